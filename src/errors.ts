@@ -1,0 +1,180 @@
+// The one error type of the service and the table every status, title and log level is read from. Foreign errors are
+// translated by the folder that owns the package; what arrives here untranslated is a defect and is not shown.
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+interface ErrorRow {
+  readonly status: number;
+  /** One line for the documentation. */
+  readonly title: string;
+  /** Whether the same request may succeed when it is sent again later. */
+  readonly retryable: boolean;
+  /** Level at which the pipeline logs it. */
+  readonly log: LogLevel;
+  /** Answered as text/plain also to JSON requests (contract 1.2: limiter, token and route errors). */
+  readonly alwaysText?: boolean;
+  /** Seconds for the Retry-After header when the error itself names none. */
+  readonly retryAfterSeconds?: number;
+}
+
+export const errorTable = {
+  'bad-request': { status: 400, title: 'The request cannot be carried out as sent.', retryable: false, log: 'info' },
+  'invalid-body': { status: 400, title: 'The JSON body does not fit the route.', retryable: false, log: 'info' },
+  'invalid-query': { status: 400, title: 'A query parameter is unknown or wrong.', retryable: false, log: 'info' },
+  'invalid-launch': { status: 400, title: 'The launch options are wrong or refused.', retryable: false, log: 'info' },
+  'invalid-tracking-id': { status: 400, title: 'The trackingId is wrong or in use.', retryable: false, log: 'info' },
+  'payload-too-large': { status: 400, title: 'The body exceeds MAX_PAYLOAD_SIZE.', retryable: false, log: 'info' },
+  'element-not-found': { status: 400, title: 'No element matches the selector.', retryable: false, log: 'info' },
+  unauthorized: {
+    status: 401,
+    title: 'The token is missing or wrong.',
+    retryable: false,
+    log: 'info',
+    alwaysText: true,
+  },
+  'forbidden-destination': {
+    status: 403,
+    title: 'The browser may not visit this address.',
+    retryable: false,
+    log: 'warn',
+  },
+  'not-found': {
+    status: 404,
+    title: 'No route or file has this path, method and content type.',
+    retryable: false,
+    log: 'info',
+    alwaysText: true,
+  },
+  'browser-missing': {
+    status: 404,
+    title: 'The browser is not installed on this server.',
+    retryable: false,
+    log: 'info',
+    alwaysText: true,
+  },
+  'session-not-found': {
+    status: 404,
+    title: 'No live session or page has this id.',
+    retryable: false,
+    log: 'info',
+    alwaysText: true,
+  },
+  timeout: {
+    status: 408,
+    title: 'The request took longer than its time limit.',
+    retryable: true,
+    log: 'info',
+    alwaysText: true,
+  },
+  'wait-timeout': {
+    status: 408,
+    title: 'A selector or event did not appear in time.',
+    retryable: true,
+    log: 'info',
+  },
+  'queue-full': {
+    status: 429,
+    title: 'All slots and all places of the queue are taken.',
+    retryable: true,
+    log: 'warn',
+    alwaysText: true,
+    retryAfterSeconds: 1,
+  },
+  unhealthy: {
+    status: 429,
+    title: 'The machine is short of CPU or memory.',
+    retryable: true,
+    log: 'warn',
+    alwaysText: true,
+    retryAfterSeconds: 5,
+  },
+  'client-gone': { status: 499, title: 'The client left; nothing is sent.', retryable: false, log: 'debug' },
+  'navigation-failed': { status: 500, title: 'The page could not be loaded.', retryable: true, log: 'info' },
+  'page-crashed': { status: 500, title: 'The page crashed.', retryable: true, log: 'warn' },
+  'browser-crashed': { status: 500, title: 'The browser ended unexpectedly.', retryable: true, log: 'error' },
+  killed: { status: 500, title: 'The session was ended by a kill request.', retryable: false, log: 'info' },
+  internal: { status: 500, title: 'A defect of the server; its log has the detail.', retryable: true, log: 'error' },
+  'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
+  stopping: {
+    status: 503,
+    title: 'The server is shutting down.',
+    retryable: true,
+    log: 'info',
+    retryAfterSeconds: 10,
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One thing wrong with a request. `path` is dotted (`options.clip.height`), empty for the whole value. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ServiceErrorOptions {
+  readonly cause?: unknown;
+  readonly issues?: readonly Issue[] | undefined;
+  /** Overrides the table's Retry-After (whole seconds). */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly issues: readonly Issue[] | undefined;
+  /** Extra response headers: Retry-After for 429 and 503. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const row: ErrorRow = errorTable[code];
+    const retryAfter = options.retryAfterSeconds ?? row.retryAfterSeconds;
+    this.code = code;
+    this.status = row.status;
+    this.issues = options.issues;
+    this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
+  }
+}
+
+/** What decides the form of an error answer: the request's own headers. */
+export interface ErrorRequest {
+  readonly contentType?: string | null | undefined;
+  readonly accept?: string | null | undefined;
+}
+
+/**
+ * Anything thrown as a ServiceError. An unknown error becomes `internal` with the bare text `Internal Server Error`;
+ * the original is its `cause`, for the log only.
+ */
+export function toServiceError(error: unknown): ServiceError {
+  return error instanceof ServiceError
+    ? error
+    : new ServiceError('internal', 'Internal Server Error', { cause: error });
+}
+
+/**
+ * The HTTP answer for anything thrown (contract 1.2, decision D16): text/plain, or `{"error","code","issues"?}` when
+ * the request is JSON. Rows marked `alwaysText` answer JSON only to an Accept header that names application/json.
+ */
+export function toResponse(error: unknown, request: ErrorRequest = {}): Response {
+  const failure = toServiceError(error);
+  const row: ErrorRow = errorTable[failure.code];
+  const asksJson = namesJson(request.accept);
+  const json = asksJson || (row.alwaysText !== true && namesJson(request.contentType));
+  const body = json
+    ? JSON.stringify({ error: failure.message, code: failure.code, issues: failure.issues })
+    : failure.message;
+  return new Response(`${body}\n`, {
+    status: failure.status,
+    headers: {
+      ...failure.headers,
+      'Content-Type': `${json ? 'application/json' : 'text/plain'}; charset=UTF-8`,
+    },
+  });
+}
+
+function namesJson(header: string | null | undefined): boolean {
+  return header?.toLowerCase().includes('application/json') ?? false;
+}

@@ -1,0 +1,97 @@
+// Structured log: one JSON line per event, written through an injected function. Every text that passes is redacted,
+// so that a token in an address cannot reach the log by being forgotten somewhere.
+
+import type { LogLevel } from './errors.ts';
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  readonly level: LogLevel;
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** For a level that is only known at run time, such as the one of an error's row. */
+  write(level: LogLevel, event: string, fields?: LogFields): void;
+  /** A log whose lines all carry these fields as well, such as a session id. */
+  with(fields: LogFields): Log;
+}
+
+export interface LogOptions {
+  /** Events below it are dropped. */
+  readonly level: LogLevel;
+  /** Receives one line without its line end. */
+  readonly write: (line: string) => void;
+  /** Values that are masked wherever they occur, such as the configured tokens. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+const rank: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+const mask = '***';
+/** Deeper values are cut: a log line is for reading. */
+const maxDepth = 6;
+
+export function createLog(options: LogOptions): Log {
+  // Shorter values would also hit ordinary words.
+  const secrets = (options.secrets ?? []).filter((secret) => secret.length >= 4);
+  return createChild(options, secrets, {});
+}
+
+function createChild(options: LogOptions, secrets: readonly string[], base: LogFields): Log {
+  const write = (level: LogLevel, event: string, fields: LogFields = {}): void => {
+    if (rank[level] < rank[options.level]) return;
+    const line: Record<string, unknown> = { time: new Date().toISOString(), level, event: clean(event, secrets, 0) };
+    for (const [key, value] of Object.entries({ ...base, ...fields })) {
+      if (key in line || value === undefined) continue;
+      line[key] = isSecretKey(key) ? mask : clean(value, secrets, 0);
+    }
+    options.write(JSON.stringify(line));
+  };
+  return {
+    level: options.level,
+    debug: (event, fields) => write('debug', event, fields),
+    info: (event, fields) => write('info', event, fields),
+    warn: (event, fields) => write('warn', event, fields),
+    error: (event, fields) => write('error', event, fields),
+    write,
+    with: (fields) => createChild(options, secrets, { ...base, ...fields }),
+  };
+}
+
+/**
+ * Text with the secrets of every address in it masked: the values of the query parameters that carry credentials (or
+ * launch options and bodies, which may), and user:password before a host, also when percent-encoded.
+ */
+export function redact(text: string): string {
+  return text
+    .replace(/([?&](?:token|auth|password|launch|body|externalProxyServer)=)[^&\s"'#]*/gi, `$1${mask}`)
+    .replace(/(:\/\/)[^\s/?#"'<>]*@/g, `$1${mask}@`)
+    .replace(/(%3A%2F%2F)(?:(?!%2F|%3F|%23)[^\s&"'/?#])*%40/gi, `$1${mask}%40`)
+    .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
+}
+
+function isSecretKey(key: string): boolean {
+  return /^(token|password|authorization|cookie|set-cookie|secret)$/i.test(key);
+}
+
+function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
+  if (typeof value === 'string') {
+    return secrets.reduce((text, secret) => text.replaceAll(secret, mask), redact(value));
+  }
+  if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return '[…]';
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof URL) return clean(value.href, secrets, depth);
+  if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
+  if (value instanceof Error) {
+    const { name, message, stack, cause } = value;
+    const code = 'code' in value ? value.code : undefined;
+    return clean({ name, message, code, stack, cause }, secrets, depth + 1);
+  }
+  if (Array.isArray(value)) return value.map((item) => clean(item, secrets, depth + 1));
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, isSecretKey(key) ? mask : clean(item, secrets, depth + 1)]),
+  );
+}

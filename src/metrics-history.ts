@@ -1,0 +1,102 @@
+// Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH (contract section 9), through functions of
+// the runtime. A file that cannot be written costs a warning, never a request.
+
+import type { Log } from './log.ts';
+import type { Load, Metrics, Period } from './metrics.ts';
+
+/** The file, as functions. */
+export interface HistoryFile {
+  /** The whole text; undefined when there is none yet. */
+  read(): Promise<string | undefined>;
+  append(text: string): Promise<void>;
+  replace(text: string): Promise<void>;
+}
+
+export interface HistoryOptions {
+  readonly metrics: Metrics;
+  readonly file: HistoryFile;
+  readonly load: () => Load;
+  readonly log: Log;
+  /** Milliseconds between two periods. Default 300000: what clients of /metrics count on. */
+  readonly periodMs?: number;
+}
+
+const maxPeriods = 10_000;
+/** The file is rewritten when it holds this many lines more than it should: not at every period. */
+const slackPeriods = 1_000;
+
+export class MetricsHistory implements AsyncDisposable {
+  readonly #options: HistoryOptions;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #lines: number | undefined;
+  /** Saves run one after another. */
+  #saving: Promise<void> = Promise.resolve();
+
+  /** Starts saving a period every `periodMs` until disposed. */
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.save(), options.periodMs ?? 300_000);
+  }
+
+  /** Saved periods, oldest first, at most 10,000. Lines that are no periods are skipped. */
+  async periods(): Promise<Period[]> {
+    await this.#saving;
+    const text = await this.#options.file.read().catch(() => undefined);
+    return linesOf(text)
+      .slice(-maxPeriods)
+      .flatMap((line) => parsePeriod(line) ?? []);
+  }
+
+  /** Closes the current period and appends it. Never rejects. */
+  save(): Promise<void> {
+    const period = this.#options.metrics.take(this.#options.load());
+    this.#saving = this.#saving.then(() => this.#append(period));
+    return this.#saving;
+  }
+
+  /** Stops the timer and saves the last, shorter period when anything happened in it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    const { successful, error, timedout, rejected } = this.#options.metrics.current(this.#options.load());
+    if (successful + error + timedout + rejected > 0) await this.save();
+    await this.#saving;
+  }
+
+  async #append(period: Period): Promise<void> {
+    const { file, log } = this.#options;
+    try {
+      this.#lines ??= linesOf(await file.read()).length;
+      await file.append(`${JSON.stringify(period)}\n`);
+      this.#lines++;
+      if (this.#lines < maxPeriods + slackPeriods) return;
+      const kept = linesOf(await file.read()).slice(-maxPeriods);
+      await file.replace(`${kept.join('\n')}\n`);
+      this.#lines = kept.length;
+    } catch (error) {
+      log.warn('metrics.save-failed', { cause: error, fix: 'set METRICS_JSON_PATH to a file that can be written' });
+    }
+  }
+}
+
+function linesOf(text: string | undefined): string[] {
+  return (text ?? '').split('\n').filter((line) => line !== '');
+}
+
+function parsePeriod(line: string): Period | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isPeriod(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPeriod(value: unknown): value is Period {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const numbers = ['date', 'successful', 'error', 'timedout', 'queued', 'rejected', 'unhealthy', 'maxConcurrent'];
+  return (
+    [...numbers, 'maxTime', 'minTime', 'totalTime', 'units'].every((name) => typeof fields.get(name) === 'number') &&
+    Array.isArray(fields.get('sessionTimes'))
+  );
+}

@@ -1,0 +1,90 @@
+/** Files and directories, with removal that retries: a browser may still be writing when its directory goes. */
+import { constants } from 'node:fs';
+import { access, appendFile, chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompress } from 'node:zlib';
+
+export { join as joinPath };
+export { dirname as directoryOf, isAbsolute as isAbsolutePath, resolve as resolvePath } from 'node:path';
+
+export async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+}
+
+export async function listDirectory(path: string): Promise<string[]> {
+  return readdir(path).catch(() => []);
+}
+
+export async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8');
+}
+
+/** Text of a file, or undefined when it cannot be read. */
+export async function readTextIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
+export async function writeText(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+}
+
+export async function appendText(path: string, text: string): Promise<void> {
+  await appendFile(path, text);
+}
+
+export async function writeBytes(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
+  await writeFile(path, bytes);
+  await chmod(path, mode);
+}
+
+export async function renamePath(from: string, to: string): Promise<void> {
+  await rename(from, to);
+}
+
+/** Size in bytes and time of the last change in epoch milliseconds; undefined when it is not there. */
+export async function fileInfo(path: string): Promise<{ bytes: number; changedMs: number } | undefined> {
+  return stat(path).then(
+    (info) => ({ bytes: info.size, changedMs: info.mtimeMs }),
+    () => undefined,
+  );
+}
+
+/** Waits before the second, third and fourth try (contract section 3.5). */
+const removalDelaysMs = [200, 400, 800];
+
+/** Removes a directory with all in it; false when it still stands after the retries. */
+export async function removeDirectory(path: string): Promise<boolean> {
+  for (const delayMs of [...removalDelaysMs, undefined]) {
+    try {
+      await rm(path, { recursive: true, force: true });
+      return true;
+    } catch {
+      if (delayMs === undefined) return false;
+      await delay(delayMs);
+    }
+  }
+  return false;
+}
+
+/** Reads a brotli-compressed file whole and unpacks it off the main thread. */
+export async function readBrotli(path: string): Promise<Uint8Array> {
+  const packed = await readFile(path);
+  return new Promise((resolve, reject) => {
+    brotliDecompress(packed, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+  });
+}

@@ -1,0 +1,150 @@
+/** The machine and the process that we are: environment, signals, standard output, addresses, load figures. */
+import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { cpus, freemem, homedir, networkInterfaces, setPriority, tmpdir, totalmem } from 'node:os';
+
+export const environment: Readonly<Record<string, string | undefined>> = process.env;
+/** Command-line arguments after the script. */
+export const commandLine: readonly string[] = process.argv.slice(2);
+export const platform = process.platform;
+export const architecture = process.arch;
+export const processId = process.pid;
+export const homeDirectory = homedir();
+export const temporaryDirectory = tmpdir();
+
+/** Name and version of the runtime: `node 26.10.0` or `deno 2.9.6`. */
+export const runtimeName =
+  'deno' in process.versions ? `deno ${process.versions['deno']}` : `node ${process.versions.node}`;
+
+/** Variables that a child process may see. Everything else stays here: ours hold tokens and passwords. */
+const passedOn =
+  /^(PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TEMP|TMP|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot)$/;
+
+/** The environment that browsers start with. */
+export function childEnvironment(): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && passedOn.test(name)) passed[name] = value;
+  }
+  return passed;
+}
+
+/** Keeps compiled code between starts where the runtime can (Node 22 and newer); it only saves time. */
+export function keepCompiledCode(): void {
+  try {
+    // Deno's node:module has no such function, and keeps compiled code by itself.
+    if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache();
+  } catch {
+    // A read-only home directory: starting is slower, nothing else.
+  }
+}
+
+export function writeLine(line: string): void {
+  process.stdout.write(line + '\n');
+}
+
+export function exit(code: number): never {
+  process.exit(code);
+}
+
+/** Calls the listener for SIGTERM, SIGINT, SIGHUP and SIGUSR2 (contract section 10: all mean a graceful stop). */
+export function onStopSignal(listener: (signal: string) => void): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) {
+    try {
+      process.on(signal, () => listener(signal));
+    } catch {
+      // A platform without this signal.
+    }
+  }
+}
+
+/**
+ * Puts this process before others where the system allows it (root): Chromium raises its own priority then, and
+ * refusals and health checks must stay quick on a machine that its pages keep busy.
+ */
+export function preferThisProcess(): void {
+  try {
+    setPriority(-10);
+  } catch {
+    // Not root: browsers are started with a lower priority instead.
+  }
+}
+
+/** Calls the listener for errors that nobody caught, instead of ending the process. */
+export function onUncaught(listener: (error: unknown) => void): void {
+  process.on('uncaughtException', listener);
+  process.on('unhandledRejection', listener);
+}
+
+/**
+ * True when Chromium's own sandbox can work: not root, and unprivileged user namespaces are allowed.
+ * Chromium refuses to start as root with its sandbox on.
+ */
+export function sandboxAvailable(): boolean {
+  if (platform !== 'linux') return true;
+  if (process.getuid?.() === 0) return false;
+  if (readNumber('/proc/sys/user/max_user_namespaces') === 0) return false;
+  if (readNumber('/proc/sys/kernel/unprivileged_userns_clone') === 0) return false;
+  return readNumber('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== 1;
+}
+
+function readNumber(path: string): number | undefined {
+  try {
+    return Number(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Addresses of this machine's own interfaces, without scope ids. */
+export function ownAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .map((address) => address.address.replace(/%.*$/, ''));
+}
+
+export interface HostLoad {
+  /** Processor time so far, in any unit: compare two readings. */
+  busy: number;
+  total: number;
+  memoryUsedBytes: number;
+  memoryTotalBytes: number;
+}
+
+/** The whole machine's processor time and memory. */
+export function hostLoad(): HostLoad {
+  let busy = 0;
+  let total = 0;
+  for (const { times } of cpus()) {
+    const all = times.user + times.nice + times.sys + times.idle + times.irq;
+    total += all;
+    busy += all - times.idle;
+  }
+  // MemAvailable counts what caches would give back; freemem does not on older runtimes.
+  const available = /^MemAvailable:\s+(\d+) kB/m.exec(readText('/proc/meminfo'))?.[1];
+  const free = available === undefined ? freemem() : Number(available) * 1024;
+  return { busy, total, memoryUsedBytes: totalmem() - free, memoryTotalBytes: totalmem() };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Text of a small system file (`/proc`, `/sys/fs/cgroup`), or undefined when it is not there. */
+export function readSystemFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Number of processors that the machine shows. */
+export const processorCount = cpus().length;
+
+/** Microseconds-precise clock for durations, in milliseconds. */
+export const now = (): number => performance.now();

@@ -1,0 +1,186 @@
+/**
+ * Child processes: started in a group of their own, spoken to over the two pipes of `--remote-debugging-pipe`,
+ * ended by killing the group. Nothing here knows what a browser is.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { childEnvironment } from './host.ts';
+
+export interface ProcessOptions {
+  /** Absolute path of the executable. */
+  path: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string;
+  /** Added to the scheduling priority (0 to 19, higher is weaker); refused silently where the system forbids it. */
+  niceness?: number;
+}
+
+export interface ChildProcess {
+  pid: number;
+  /** Resolves once when the process has ended; never rejects. */
+  exited: Promise<{ code: number | null; signal: string | null }>;
+  /** The last lines that the process wrote to its standard error, at most 8 kB. */
+  errorOutput(): string;
+  /** Sends a signal to the whole process group; false when it is gone. */
+  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
+  pipe: MessagePipe;
+}
+
+/** The NUL-delimited messages of `--remote-debugging-pipe` (file descriptors 3 and 4). */
+export interface MessagePipe {
+  send(message: string): void;
+  /** Called with each whole message, in order. */
+  onMessage(listener: (message: string) => void): void;
+  onClose(listener: () => void): void;
+}
+
+const maxErrorOutputBytes = 8192;
+
+/**
+ * Starts a process with its own group.
+ * @throws when the executable cannot be started (missing, not executable).
+ */
+export async function startProcess(options: ProcessOptions): Promise<ChildProcess> {
+  const child = spawn(options.path, options.args, {
+    env: options.env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    // A group of its own: a browser is a tree of processes, and only the group can be ended for certain.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  let errorOutput = '';
+  child.stderr?.on('data', (chunk: Uint8Array) => {
+    errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutputBytes);
+  });
+  child.stderr?.on('error', () => {});
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  const pid = child.pid;
+  if (pid === undefined) throw new Error(`${options.path} started without a process id`);
+  if (options.niceness) {
+    try {
+      setPriority(pid, options.niceness);
+    } catch {
+      // Containers may forbid it; the priority only keeps refusals quick under load.
+    }
+  }
+  // `stdio` above makes descriptors 3 and 4 pipes; Node types them by position only.
+  const outgoing = child.stdio[3] as Writable;
+  const incoming = child.stdio[4] as Readable;
+  return {
+    pid,
+    exited,
+    errorOutput: () => errorOutput,
+    signalGroup: (signal) => signalGroup(pid, signal),
+    pipe: messagePipe(outgoing, incoming),
+  };
+}
+
+/** What a short command prints, or undefined when it fails or takes longer than the limit in milliseconds. */
+export function readOutput(
+  path: string,
+  args: string[],
+  limitMs: number,
+  env: Record<string, string> = {},
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(
+      path,
+      args,
+      { timeout: limitMs, killSignal: 'SIGKILL', env: { ...childEnvironment(), ...env } },
+      (error, output) => {
+        resolve(error ? undefined : output);
+      },
+    );
+  });
+}
+
+/** Sends a signal to a process group by its leader's id; false when no such group exists. */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True while a process with this id exists (a zombie counts). */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messagePipe(outgoing: Writable, incoming: Readable): MessagePipe {
+  let onMessage: (message: string) => void = () => {};
+  const closeListeners: (() => void)[] = [];
+  let closed = false;
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    for (const listener of closeListeners) listener();
+  };
+  // A large answer arrives in hundreds of chunks: they are joined once, when the delimiter has come.
+  let pending: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      const tail = chunk.subarray(start, end);
+      const whole = pending.length === 0 ? tail : Buffer.concat([...pending, tail]);
+      pending = [];
+      start = end + 1;
+      onMessage(whole.toString('utf8'));
+    }
+    if (start < chunk.length) pending.push(chunk.subarray(start));
+  });
+  incoming.on('close', close);
+  incoming.on('error', close);
+  outgoing.on('error', close);
+  return {
+    send(message) {
+      if (!closed) outgoing.write(message + '\0');
+    },
+    onMessage(listener) {
+      onMessage = listener;
+    },
+    onClose(listener) {
+      if (closed) listener();
+      else closeListeners.push(listener);
+    },
+  };
+}
+
+const pageBytes = 4096;
+
+/**
+ * Memory that the processes of a group hold for themselves (resident minus shared pages), in bytes; 0 where /proc is
+ * not there to tell.
+ */
+export async function groupMemoryBytes(group: number): Promise<number> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const sizes = await Promise.all(
+    ids.map(async (id) => {
+      const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+      // Field 5 is the process group; fields are counted after the command's closing parenthesis.
+      if (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] !== String(group)) return 0;
+      const [, resident = 0, shared = 0] = (await readFile(`/proc/${id}/statm`, 'utf8').catch(() => ''))
+        .split(' ')
+        .map(Number);
+      return (resident - shared) * pageBytes;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,50 @@
+/** The HTTP server: web `Request` in, web `Response` out, whose signal aborts when the client leaves. */
+import { createAdaptorServer } from '@hono/node-server';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Server } from 'node:http';
+
+export interface HttpServer {
+  /** The port that is listened on (the system's choice when 0 was asked for). */
+  port: number;
+  /** Stops accepting, ends idle connections at once and the others when their answer is out. */
+  stopAccepting(): Promise<void>;
+  /** Cuts whatever is still open. */
+  cutConnections(): void;
+}
+
+/** Longest time to send the headers, and the whole of a request, in milliseconds: slow senders must not hold sockets. */
+const headersLimitMs = 20_000;
+const requestLimitMs = 120_000;
+
+/** @throws the system's error when the address is taken or may not be bound */
+export async function listen(options: {
+  host: string;
+  port: number;
+  fetch: (request: Request) => Response | Promise<Response>;
+}): Promise<HttpServer> {
+  const server = createAdaptorServer({ fetch: options.fetch });
+  if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
+  server.headersTimeout = headersLimitMs;
+  server.requestTimeout = requestLimitMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    port: address.port,
+    stopAccepting: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+    cutConnections: () => server.closeAllConnections(),
+  };
+}
+
+/** Compares two texts in a time that tells nothing about where they differ, nor about their lengths. */
+export function equalInConstantTime(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}

@@ -1,0 +1,188 @@
+// Says in words what a schema asks for ("a number from 0 to 100") and turns valibot's issues into sentences for the
+// person who sent the request. Values of secret fields are not shown.
+
+import type { BaseIssue, GenericSchema } from 'valibot';
+import type { Issue } from '../errors.ts';
+import { redact } from '../log.ts';
+import {
+  actionsOf,
+  alternativesOf,
+  choicesOf,
+  entriesOf,
+  fieldsAt,
+  innerOf,
+  isPlainObject,
+  isRecord,
+  isSecret,
+  literalOf,
+  schemaAt,
+  unwrap,
+} from './walk.ts';
+
+type AnyIssue = BaseIssue<unknown>;
+
+/** An issue whose message is a whole sentence of the contract stands alone, without path and prefix. */
+export interface DescribedIssue extends Issue {
+  readonly standsAlone: boolean;
+}
+
+const maxShownCharacters = 60;
+
+/** What a value must be, as the end of the sentence "… must be". */
+export function expectation(schema: GenericSchema): string {
+  const inner = unwrap(schema);
+  switch (inner.type) {
+    case 'string':
+      return stringText(schema);
+    case 'number':
+      return numberText(schema);
+    case 'boolean':
+      return 'true or false';
+    case 'null':
+      return 'null';
+    case 'literal':
+      return JSON.stringify(literalOf(inner));
+    case 'picklist':
+      return choiceText(choicesOf(inner));
+    case 'array':
+      return listText(innerOf(inner));
+    case 'union': {
+      const texts = [...new Set(alternativesOf(inner).map(expectation))];
+      return texts
+        .map((text, index) => (text === `a list of ${texts[index - 1]}` ? 'a list of these' : text))
+        .join(' or ');
+    }
+    case 'record':
+    case 'object':
+    case 'loose_object':
+    case 'strict_object':
+      return 'an object';
+    default:
+      return 'another value';
+  }
+}
+
+function listText(item: GenericSchema | undefined): string {
+  const text = item ? expectation(item) : '';
+  if (text === 'a string' || text === 'a number' || text === 'an object') return `a list of ${text.split(' ')[1]}s`;
+  return text === '' ? 'a list' : `a list of ${text}`;
+}
+
+function stringText(schema: GenericSchema): string {
+  const nonEmpty = actionsOf(schema).some((action) => action['type'] === 'non_empty');
+  return nonEmpty ? 'a non-empty string' : 'a string';
+}
+
+function numberText(schema: GenericSchema): string {
+  const actions = actionsOf(schema);
+  const limit = (type: string) => actions.find((action) => action['type'] === type)?.['requirement'];
+  const [from, to, above] = [limit('min_value'), limit('max_value'), limit('gt_value')];
+  const noun = actions.some((action) => action['type'] === 'integer') ? 'a whole number' : 'a number';
+  if (from !== undefined && to !== undefined) return `${noun} from ${String(from)} to ${String(to)}`;
+  if (above !== undefined && to !== undefined) return `${noun} above ${String(above)} and up to ${String(to)}`;
+  if (from !== undefined) return `${noun} of at least ${String(from)}`;
+  if (above !== undefined) return `${noun} above ${String(above)}`;
+  return to === undefined ? noun : `${noun} of at most ${String(to)}`;
+}
+
+function choiceText(choices: readonly unknown[]): string {
+  const texts = choices.map((choice) => JSON.stringify(choice));
+  return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
+}
+
+/** Every issue as a sentence, in order. */
+export function describeIssues(schema: GenericSchema, issues: readonly AnyIssue[]): DescribedIssue[] {
+  return distinct(issues.flatMap((issue) => describeIssue(schema, issue, [])));
+}
+
+/** The issues without repetition. */
+export function distinct(issues: readonly DescribedIssue[]): DescribedIssue[] {
+  return [...new Map(issues.map((issue) => [issue.message, issue])).values()];
+}
+
+function describeIssue(schema: GenericSchema, issue: AnyIssue, parent: readonly string[]): DescribedIssue[] {
+  const items = issue.path ?? [];
+  // A list where an object belongs would be reported once per field.
+  const list = items.findIndex((item) => item.type === 'object' && Array.isArray(item.input));
+  const keys = [...parent, ...items.slice(0, list === -1 ? undefined : list).map((item) => String(item.key))];
+  if (list !== -1) return [issueAt(keys, `must be an object, got a list`)];
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    // valibot stops at the first unknown field.
+    const known = fieldsAt(schema, keys.slice(0, -1)) ?? {};
+    const present = Object.keys(items.at(-1)?.input ?? {});
+    const unknown = present.filter((name) => !Object.hasOwn(known, name));
+    return unknown.map((name) => describeUnknown(known, [...keys.slice(0, -1), name]));
+  }
+  if (items.at(-1)?.origin === 'key' && issue.input === undefined) return [issueAt(keys, 'is required')];
+  if (issue.type === 'union' && isRecord(issue.input)) {
+    const nested = (issue.issues ?? []).filter((sub) => sub.path !== undefined);
+    if (nested.length > 0) return nested.flatMap((sub) => describeIssue(schema, sub, keys));
+  }
+  if (issue.type === 'check' || issue.type === 'raw_check' || issue.type === 'raw_transform') {
+    return [/^["A-Z]/.test(issue.message) ? standing(keys, issue.message) : issueAt(keys, issue.message)];
+  }
+  const found = schemaAt(schema, keys);
+  if (!found) return [issueAt(keys, `is wrong: ${issue.message}`)];
+  return [issueAt(keys, `must be ${expectation(found)}${shown(found, issue.input)}`)];
+}
+
+/** An issue as a sentence: the path in quotes, then the reason. */
+export function issueAt(keys: readonly string[], reason: string): DescribedIssue {
+  const path = keys.join('.');
+  return { path, message: path === '' ? `The value ${reason}` : `"${cut(path)}" ${reason}`, standsAlone: false };
+}
+
+function standing(keys: readonly string[], message: string): DescribedIssue {
+  return { path: keys.join('.'), message, standsAlone: true };
+}
+
+function describeUnknown(fields: Readonly<Record<string, GenericSchema>>, keys: readonly string[]): DescribedIssue {
+  const name = keys.at(-1) ?? '';
+  const known = Object.keys(fields);
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return issueAt(keys, `is not a known field; did you mean "${nearest}"?`);
+  // A field one level too high, such as "format" beside "options", is the other common slip.
+  const home = known.find((field) => {
+    const inner = fields[field];
+    const nested = inner && entriesOf(unwrap(inner));
+    return nested !== undefined && Object.hasOwn(nested, name);
+  });
+  if (home !== undefined) return issueAt(keys, `is not a known field here; it belongs in "${home}"`);
+  return issueAt(keys, `is not a known field; known fields: ${known.join(', ')}`);
+}
+
+/** The known name that was probably meant; undefined when none is near. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 40) return undefined;
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
+  const limit = name.length < 4 ? 0 : name.length < 7 ? 1 : 2;
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: editDistance(plain(name), plain(candidate)) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= limit ? best.candidate : undefined;
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [row, letter] of [...a].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...b].entries()) {
+      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+}
+
+function shown(schema: GenericSchema, value: unknown): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return ', got a list';
+  if (isPlainObject(value)) return ', got an object';
+  if (isSecret(schema)) return `, got a ${typeof value}`;
+  return `, got ${typeof value === 'string' ? JSON.stringify(cut(redact(value))) : String(value)}`;
+}
+
+function cut(text: string): string {
+  return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
+}

@@ -1,0 +1,61 @@
+// The small schemas that several groups of fields are made of.
+
+import * as v from 'valibot';
+
+/** An optional field with its text for the documentation. */
+export function field<const S extends v.GenericSchema>(schema: S, text: string) {
+  return v.optional(v.pipe(schema, v.description(text)));
+}
+
+/** A flag that is off unless it is set. */
+export function flag(text: string) {
+  return v.optional(v.pipe(v.boolean(), v.description(text)), false);
+}
+
+/** Milliseconds; 0 means no limit. */
+export function timeoutMs(text: string, byDefault = 30_000) {
+  return v.optional(v.pipe(v.number(), v.minValue(0), v.description(text)), byDefault);
+}
+
+export const requiredText = v.pipe(v.string(), v.nonEmpty());
+
+/** Source of a JavaScript regular expression, without slashes and flags. */
+export const regExpSource = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const problem = regExpProblem(dataset.value);
+    if (problem !== undefined) {
+      addIssue({ message: `must be the source of a JavaScript regular expression, such as "\\\\.png$": ${problem}` });
+    }
+  }),
+);
+
+function regExpProblem(source: string): string | undefined {
+  try {
+    new RegExp(source);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be read';
+  }
+}
+
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** Undefined when a header may be sent, otherwise the end of the sentence that says why not. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!headerName.test(name)) return `has the header name ${JSON.stringify(name)}; use letters, digits and -`;
+  if (/[\0\r\n]/.test(value)) return `has a line break in the value of "${name}"; remove it`;
+  return undefined;
+}
+
+export const httpHeaders = v.pipe(
+  v.record(v.string(), v.string()),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [name, value] of Object.entries(dataset.value)) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) addIssue({ message: problem });
+    }
+  }),
+);

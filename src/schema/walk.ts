@@ -1,0 +1,105 @@
+// Reads valibot schemas, which are plain objects: what coercion, error sentences and documentation need to know.
+
+import type { GenericSchema } from 'valibot';
+
+/** A value with named members, whatever they are. Lists count too, as in JavaScript. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** An object of JSON: not null and not a list. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !Array.isArray(value);
+}
+
+export function isSchema(value: unknown): value is GenericSchema {
+  return isRecord(value) && value['kind'] === 'schema';
+}
+
+function member(schema: object, name: string): unknown {
+  return isRecord(schema) ? schema[name] : undefined;
+}
+
+/** The schema inside `optional`, `nullable` and their relatives; the schema itself when there is none. */
+export function unwrap(schema: GenericSchema): GenericSchema {
+  const wrapped = member(schema, 'wrapped');
+  return isSchema(wrapped) ? unwrap(wrapped) : schema;
+}
+
+/** The fields of an object schema by name; undefined for anything else. */
+export function entriesOf(schema: GenericSchema): Record<string, GenericSchema> | undefined {
+  const entries = member(schema, 'entries');
+  if (!isPlainObject(entries)) return undefined;
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([name, entry]) => (isSchema(entry) ? [[name, entry] as const] : [])),
+  );
+}
+
+/** The alternatives of a union; empty for anything else. */
+export function alternativesOf(schema: GenericSchema): GenericSchema[] {
+  const options = member(schema, 'options');
+  return Array.isArray(options) ? options.filter(isSchema) : [];
+}
+
+/** The texts and numbers that a picklist allows; empty for anything else. */
+export function choicesOf(schema: GenericSchema): unknown[] {
+  const options = member(schema, 'options');
+  return schema.type === 'picklist' && Array.isArray(options) ? options : [];
+}
+
+/** The schema of a list's items or a map's values. */
+export function innerOf(schema: GenericSchema): GenericSchema | undefined {
+  const inner = member(schema, schema.type === 'array' ? 'item' : 'value');
+  return isSchema(inner) ? inner : undefined;
+}
+
+export function literalOf(schema: GenericSchema): unknown {
+  return member(schema, 'literal');
+}
+
+/** Every action of the schema's pipe, those of nested pipes and of wrapped schemas included. */
+export function actionsOf(schema: GenericSchema): Record<string, unknown>[] {
+  const wrapped = member(schema, 'wrapped');
+  const pipe = member(schema, 'pipe');
+  const own = Array.isArray(pipe)
+    ? pipe.flatMap((item, index): Record<string, unknown>[] => {
+        if (!isRecord(item)) return [];
+        if (item['kind'] !== 'schema') return [item];
+        // The first item of a pipe is its schema; later schemas describe the output.
+        return index === 0 && isSchema(item) ? actionsOf(item) : [];
+      })
+    : [];
+  return isSchema(wrapped) ? [...actionsOf(wrapped), ...own] : own;
+}
+
+/** True when the schema, or one around it, carries `v.metadata({ secret: true })`: its values are never shown. */
+export function isSecret(schema: GenericSchema): boolean {
+  return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['secret'] === true);
+}
+
+/** The schema at a path of keys, looking into every alternative of a union; undefined when there is none. */
+export function schemaAt(schema: GenericSchema, path: readonly string[]): GenericSchema | undefined {
+  const inner = unwrap(schema);
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  for (const alternative of alternativesOf(inner)) {
+    const found = schemaAt(alternative, path);
+    if (found) return found;
+  }
+  const entries = entriesOf(inner);
+  const next = entries ? (Object.hasOwn(entries, key) ? entries[key] : undefined) : innerOf(inner);
+  return next && schemaAt(next, rest);
+}
+
+/** The fields of the object at a path; of the first alternative that is an object when it is a union. */
+export function fieldsAt(schema: GenericSchema, path: readonly string[]): Record<string, GenericSchema> | undefined {
+  const found = schemaAt(schema, path);
+  if (!found) return undefined;
+  const inner = unwrap(found);
+  return (
+    entriesOf(inner) ??
+    alternativesOf(inner)
+      .map((option) => entriesOf(unwrap(option)))
+      .find(Boolean)
+  );
+}
