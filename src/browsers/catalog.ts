@@ -1,0 +1,208 @@
+/**
+ * Which browsers this machine has and which of them serves a route. An installed browser wins over the embedded
+ * headless shell (design D12); the headless shell wins over full Chromium unless the request asks for it (D4).
+ */
+import { ServiceError } from '../errors.ts';
+import { isExecutable } from '../runtime/files.ts';
+import { environment, platform } from '../runtime/host.ts';
+import { readOutput } from '../runtime/process.ts';
+import { embeddedShell, embeddedShellAvailable } from './embedded.ts';
+
+/** A kind of executable. `shell` is Chromium's headless-only build. */
+export type Engine = 'shell' | 'chromium' | 'chrome' | 'edge';
+/** A route's prefix. */
+export type BrowserName = 'chromium' | 'chrome' | 'edge';
+/** How an executable is run: the headless shell, a full browser without a window, a full browser with one. */
+export type Mode = 'shell' | 'new' | 'headful';
+
+export interface Executable {
+  engine: Engine;
+  path: string;
+  /** Added to the browser's environment (library and font paths of the embedded shell). */
+  environment: Record<string, string>;
+}
+
+export interface BrowserPaths {
+  CHROMIUM_PATH: string | undefined;
+  SHELL_PATH: string | undefined;
+  CHROME_PATH: string | undefined;
+  EDGE_PATH: string | undefined;
+  /** Where the embedded shell is unpacked. */
+  CACHE_DIR: string;
+}
+
+interface EngineEntry {
+  variable: 'CHROMIUM_PATH' | 'SHELL_PATH' | 'CHROME_PATH' | 'EDGE_PATH';
+  title: string;
+  /** The usual places, best first. Wrapper scripts that stay as the parent process are left out where possible. */
+  places: string[];
+}
+
+const mac = (name: string) => `/Applications/${name}.app/Contents/MacOS/${name}`;
+const windows = (path: string) => `${environment['ProgramFiles'] ?? 'C:\\Program Files'}\\${path}`;
+
+export const engines: Record<Engine, EngineEntry> = {
+  shell: {
+    variable: 'SHELL_PATH',
+    title: 'Chromium headless shell',
+    places: [
+      // Debian's /usr/bin/chromium-headless-shell is a script that stays as the parent of the browser.
+      '/usr/lib/chromium/chromium-headless-shell',
+      '/usr/lib64/chromium-browser/headless_shell',
+      '/usr/bin/chrome-headless-shell',
+    ],
+  },
+  chromium: {
+    variable: 'CHROMIUM_PATH',
+    title: 'Chromium',
+    places: [
+      '/usr/lib/chromium/chromium',
+      '/usr/lib/chromium-browser/chromium-browser',
+      '/usr/bin/chromium',
+      '/usr/bin/chromium-browser',
+      mac('Chromium'),
+    ],
+  },
+  chrome: {
+    variable: 'CHROME_PATH',
+    title: 'Google Chrome',
+    places: [
+      '/opt/google/chrome/chrome',
+      '/usr/bin/google-chrome-stable',
+      '/usr/bin/google-chrome',
+      mac('Google Chrome'),
+      windows('Google\\Chrome\\Application\\chrome.exe'),
+    ],
+  },
+  edge: {
+    variable: 'EDGE_PATH',
+    title: 'Microsoft Edge',
+    places: [
+      '/opt/microsoft/msedge/msedge',
+      '/usr/bin/microsoft-edge-stable',
+      '/usr/bin/microsoft-edge',
+      mac('Microsoft Edge'),
+      windows('Microsoft\\Edge\\Application\\msedge.exe'),
+    ],
+  },
+};
+
+/** Engines that may serve a prefix without a wish for a mode, best first. */
+const preference: Record<BrowserName, Engine[]> = {
+  chromium: ['shell', 'chromium', 'chrome'],
+  chrome: ['chrome', 'shell', 'chromium'],
+  edge: ['edge'],
+};
+
+export class BrowserCatalog {
+  readonly #paths: BrowserPaths;
+  readonly #found = new Map<Engine, Promise<Executable | undefined>>();
+  readonly #versions = new Map<string, Promise<string | undefined>>();
+
+  constructor(paths: BrowserPaths) {
+    this.#paths = paths;
+  }
+
+  /** The installed executable of an engine; undefined when there is none. Looked up once. */
+  find(engine: Engine): Promise<Executable | undefined> {
+    let found = this.#found.get(engine);
+    if (!found) this.#found.set(engine, (found = this.#search(engine)));
+    return found;
+  }
+
+  /**
+   * The executable that serves a prefix.
+   * @param headless the wish of `launch.headless`: undefined and `'shell'` prefer the headless shell, true asks for the
+   * full browser without a window, false for one with a window
+   * @throws ServiceError `browser-missing` naming the variable that would supply the browser
+   */
+  async forRoute(
+    name: BrowserName,
+    headless: boolean | 'shell' | undefined,
+  ): Promise<{ executable: Executable; mode: Mode }> {
+    const full = headless === true || headless === false;
+    const order = full ? preference[name].filter((engine) => engine !== 'shell') : preference[name];
+    for (const engine of order) {
+      const executable = await this.find(engine);
+      if (executable) return { executable, mode: modeOf(engine, headless) };
+    }
+    if (name !== 'edge' && headless !== false) {
+      const executable = (await this.find('shell')) ?? (await embeddedShell(this.#paths.CACHE_DIR));
+      if (executable) return { executable, mode: 'shell' };
+    }
+    throw missing(name);
+  }
+
+  /**
+   * Checks that some browser can serve a prefix, without unpacking or starting anything.
+   * @throws ServiceError `browser-missing`
+   */
+  async require(name: BrowserName): Promise<void> {
+    for (const engine of preference[name]) if (await this.find(engine)) return;
+    if (name === 'edge' || !(await embeddedShellAvailable())) throw missing(name);
+  }
+
+  /** What `/meta` says of the browsers: versions, null where there is none, and who serves the /chrome routes. */
+  async describe(): Promise<Record<string, unknown>> {
+    const [shell, chromium, chrome, edge] = await Promise.all(
+      (['shell', 'chromium', 'chrome', 'edge'] as const).map(async (engine) => {
+        const executable = await this.find(engine).catch(() => undefined);
+        return executable ? ((await this.version(executable)) ?? 'unknown') : null;
+      }),
+    );
+    const embedded = (shell ?? chromium ?? chrome) ? null : (await embeddedShellAvailable()) ? 'embedded' : null;
+    return {
+      chromium: chromium ?? shell ?? embedded,
+      chromiumHeadlessShell: shell ?? embedded,
+      chrome: chrome ?? null,
+      chromeServedBy: chrome ? 'chrome' : 'chromium',
+      edge: edge ?? null,
+      firefox: null,
+      webkit: null,
+      playwright: [],
+      puppeteer: [],
+    };
+  }
+
+  /** The version text of an executable, such as `156.0.8078.79`; undefined when it does not say. */
+  version(executable: Executable): Promise<string | undefined> {
+    let version = this.#versions.get(executable.path);
+    if (!version) this.#versions.set(executable.path, (version = readVersion(executable)));
+    return version;
+  }
+
+  async #search(engine: Engine): Promise<Executable | undefined> {
+    const { variable, places } = engines[engine];
+    const configured = this.#paths[variable];
+    for (const path of configured === undefined ? places : [configured]) {
+      if (await isExecutable(path)) return { engine, path, environment: {} };
+    }
+    if (configured !== undefined) {
+      throw new ServiceError(
+        'browser-missing',
+        `${variable} names ${configured}, which is no executable file. Correct the variable or unset it.`,
+      );
+    }
+    return undefined;
+  }
+}
+
+function missing(name: BrowserName): ServiceError {
+  const { title, variable } = engines[name];
+  return new ServiceError(
+    'browser-missing',
+    `${title} is not installed on this server. Install it, or set ${variable} to its executable.`,
+  );
+}
+
+function modeOf(engine: Engine, headless: boolean | 'shell' | undefined): Mode {
+  if (engine === 'shell') return 'shell';
+  return headless === false ? 'headful' : 'new';
+}
+
+async function readVersion(executable: Executable): Promise<string | undefined> {
+  // Windows builds open a window instead of printing their version.
+  if (platform === 'win32') return undefined;
+  const output = await readOutput(executable.path, ['--version', '--no-sandbox'], 5_000, executable.environment);
+  return output?.match(/\d+(\.\d+)+/)?.[0];
+}

@@ -1,0 +1,232 @@
+/**
+ * Raw Chrome DevTools Protocol: one connection to a browser, flat sessions for its targets.
+ * It matches answers to commands and hands out events; it knows nothing of pages.
+ */
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
+
+export type Commands = ProtocolMapping.Commands;
+export type Events = ProtocolMapping.Events;
+export type CommandParams<M extends keyof Commands> = Commands[M]['paramsType'] extends [infer P, ...unknown[]]
+  ? P
+  : Commands[M]['paramsType'] extends [(infer P)?]
+    ? P
+    : never;
+export type EventParams<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
+
+/** What a connection needs of its transport: whole messages both ways and the news of its end. */
+export interface Transport {
+  send(message: string): void;
+  onMessage(listener: (message: string) => void): void;
+  onClose(listener: () => void): void;
+}
+
+/** The browser refused a command: `code` is the JSON-RPC code (-32000 and the like). */
+export class ProtocolError extends Error {
+  readonly method: string;
+  readonly code: number;
+
+  constructor(method: string, code: number, message: string) {
+    super(`${method}: ${message}`);
+    this.name = 'ProtocolError';
+    this.method = method;
+    this.code = code;
+  }
+}
+
+/** The target or the whole browser went away before it answered. */
+export class ConnectionClosed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConnectionClosed';
+  }
+}
+
+interface PendingCommand {
+  method: string;
+  sessionId: string | undefined;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+interface IncomingMessage {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  sessionId?: string;
+  result?: unknown;
+  error?: { code: number; message: string; data?: string };
+}
+
+type Listener = (params: never) => void;
+
+export class CdpConnection {
+  /** The browser target itself. */
+  readonly root: CdpSession;
+  readonly #transport: Transport;
+  readonly #pending = new Map<number, PendingCommand>();
+  readonly #sessions = new Map<string, CdpSession>();
+  readonly #closed = new AbortController();
+  #lastId = 0;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.root = new CdpSession(this, undefined);
+    transport.onMessage((message) => this.#receive(message));
+    transport.onClose(() => this.close('The browser closed its connection'));
+  }
+
+  /** Aborted with a ConnectionClosed once the browser is gone. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** The session of a target that was attached with `flatten: true`; the same object for the same id. */
+  session(sessionId: string): CdpSession {
+    const known = this.#sessions.get(sessionId);
+    if (known) return known;
+    const session = new CdpSession(this, sessionId);
+    this.#sessions.set(sessionId, session);
+    return session;
+  }
+
+  /** Sends a command; used by CdpSession. Rejects with ProtocolError or ConnectionClosed. */
+  command(method: string, params: object | undefined, sessionId: string | undefined): Promise<unknown> {
+    if (this.#closed.signal.aborted) {
+      return Promise.reject(new ConnectionClosed(`${method}: the browser is gone`));
+    }
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { method, sessionId, resolve, reject });
+      this.#transport.send(JSON.stringify({ id, method, params, sessionId }));
+    });
+  }
+
+  /** Marks the connection as ended and rejects all that still waits. */
+  close(reason: string): void {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort(new ConnectionClosed(reason));
+    for (const [id, command] of this.#pending) {
+      this.#pending.delete(id);
+      command.reject(new ConnectionClosed(`${command.method}: ${reason}`));
+    }
+    for (const session of this.#sessions.values()) session.end(reason);
+    this.#sessions.clear();
+    this.root.end(reason);
+  }
+
+  #receive(text: string): void {
+    // The browser is the only writer of this pipe: its messages have the shape of the protocol.
+    const message = JSON.parse(text) as IncomingMessage;
+    if (message.id !== undefined) {
+      const command = this.#pending.get(message.id);
+      if (!command) return;
+      this.#pending.delete(message.id);
+      if (message.error) {
+        const detail = message.error.data ? `${message.error.message} (${message.error.data})` : message.error.message;
+        command.reject(new ProtocolError(command.method, message.error.code, detail));
+      } else {
+        command.resolve(message.result);
+      }
+      return;
+    }
+    if (message.method === undefined) return;
+    if (message.method === 'Target.detachedFromTarget') this.#detached(message.params);
+    const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
+    session?.dispatch(message.method, message.params);
+  }
+
+  #detached(params: unknown): void {
+    const { sessionId } = params as { sessionId: string };
+    const session = this.#sessions.get(sessionId);
+    if (!session) return;
+    this.#sessions.delete(sessionId);
+    // Chromium drops the answers of a detached target, so whoever waits for one must be told here.
+    for (const [id, command] of this.#pending) {
+      if (command.sessionId !== sessionId) continue;
+      this.#pending.delete(id);
+      command.reject(new ConnectionClosed(`${command.method}: the page was closed`));
+    }
+    session.end('The page was closed');
+  }
+}
+
+export class CdpSession {
+  /** The flat session id; undefined for the browser target. */
+  readonly id: string | undefined;
+  readonly connection: CdpConnection;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #closed = new AbortController();
+
+  constructor(connection: CdpConnection, id: string | undefined) {
+    this.connection = connection;
+    this.id = id;
+  }
+
+  /** Aborted with a ConnectionClosed when the target detaches or the browser dies. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /**
+   * Sends a command. Commands leave in the order of the calls: to save round trips call several and await them together.
+   * @throws ProtocolError when the browser refuses, ConnectionClosed when the target goes away first.
+   */
+  send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
+    if (this.#closed.signal.aborted) return Promise.reject(new ConnectionClosed(`${method}: the page is gone`));
+    // The protocol defines the result type of each method; the browser is trusted to keep it.
+    return this.connection.command(method, params ?? undefined, this.id) as Promise<Commands[M]['returnType']>;
+  }
+
+  /** Calls the listener for each event until the returned function is called. */
+  on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
+    let listeners = this.#listeners.get(event);
+    if (!listeners) this.#listeners.set(event, (listeners = new Set()));
+    listeners.add(listener as Listener);
+    return () => listeners.delete(listener as Listener);
+  }
+
+  /** The next event for which `matches` holds; rejects with the signal's reason or ConnectionClosed. */
+  once<E extends keyof Events>(
+    event: E,
+    matches: (params: EventParams<E>) => boolean = () => true,
+    signal?: AbortSignal,
+  ): Promise<EventParams<E>> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        off();
+        signal?.removeEventListener('abort', aborted);
+        this.closed.removeEventListener('abort', ended);
+      };
+      const aborted = () => {
+        stop();
+        reject(signal?.reason);
+      };
+      const ended = () => {
+        stop();
+        reject(this.closed.reason);
+      };
+      const off = this.on(event, (params) => {
+        if (!matches(params)) return;
+        stop();
+        resolve(params);
+      });
+      if (signal?.aborted) return aborted();
+      if (this.closed.aborted) return ended();
+      signal?.addEventListener('abort', aborted);
+      this.closed.addEventListener('abort', ended);
+    });
+  }
+
+  /** Hands an event to its listeners; used by CdpConnection. */
+  dispatch(event: string, params: unknown): void {
+    const listeners = this.#listeners.get(event);
+    if (!listeners) return;
+    for (const listener of [...listeners]) listener(params as never);
+  }
+
+  /** Marks the session as ended; used by CdpConnection. */
+  end(reason: string): void {
+    if (!this.#closed.signal.aborted) this.#closed.abort(new ConnectionClosed(reason));
+    this.#listeners.clear();
+  }
+}

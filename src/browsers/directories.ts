@@ -1,0 +1,98 @@
+/**
+ * Profile and scratch directories: one of each per browser process, marked with the server that owns them, removed
+ * after the process has ended, and swept at start when their server died without doing so. Contract section 3.5.
+ */
+import {
+  fileInfo,
+  joinPath,
+  listDirectory,
+  makeDirectory,
+  readTextIfThere,
+  removeDirectory,
+  writeText,
+} from '../runtime/files.ts';
+import { processId, readSystemFile } from '../runtime/host.ts';
+import { processExists } from '../runtime/process.ts';
+
+/** Names the owner, beside the directory, so that a browser that clears its profile keeps the mark. */
+const ownerSuffix = '.owner';
+/** A directory without an owner's mark is somebody's start in progress until it is this old. */
+const unmarkedGraceMs = 10 * 60_000;
+const profilePrefix = 'browserless-data-dir-';
+
+export interface ScratchSpace {
+  /** The profile: temporary, or the caller's own directory, which stays. */
+  dataDirectory: string;
+  dataIsTemporary: boolean;
+  /** TMPDIR of the browser. */
+  scratchDirectory: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * @param ownDirectory a profile directory that the caller named: created when absent, kept afterwards
+ * @throws the system's error when a root is not writable
+ */
+export async function createScratchSpace(
+  dataRoot: string,
+  scratchRoot: string,
+  ownDirectory: string | undefined,
+): Promise<ScratchSpace> {
+  const dataDirectory = ownDirectory ?? joinPath(dataRoot, `${profilePrefix}${crypto.randomUUID()}`);
+  // Short: sockets below it have a limit of 107 characters.
+  const scratchDirectory = joinPath(scratchRoot, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
+  const temporary = ownDirectory === undefined ? [dataDirectory, scratchDirectory] : [scratchDirectory];
+  const mark = ownerMark();
+  await Promise.all([...new Set([dataDirectory, scratchDirectory])].map(makeDirectory));
+  await Promise.all(temporary.map((directory) => writeText(directory + ownerSuffix, mark)));
+  return {
+    dataDirectory,
+    dataIsTemporary: ownDirectory === undefined,
+    scratchDirectory,
+    remove: async () => {
+      await Promise.all(
+        temporary.map(async (directory) => {
+          // The mark goes last: what could not be removed is found by the next sweep.
+          if (await removeDirectory(directory)) await removeDirectory(directory + ownerSuffix);
+        }),
+      );
+    },
+  };
+}
+
+/** Removes what servers that are gone left below a root; directories of living servers stay. Returns how many. */
+export async function sweepDirectories(root: string): Promise<number> {
+  const names = await listDirectory(root);
+  const marks = new Set(names.filter((name) => name.endsWith(ownerSuffix)));
+  let removed = 0;
+  for (const name of names) {
+    const path = joinPath(root, name);
+    if (marks.has(name)) {
+      const directory = name.slice(0, -ownerSuffix.length);
+      if (ownerLives(await readTextIfThere(path))) continue;
+      if (names.includes(directory) && (await removeDirectory(joinPath(root, directory)))) removed++;
+      await removeDirectory(path);
+    } else if (name.startsWith(profilePrefix) && !marks.has(name + ownerSuffix)) {
+      const info = await fileInfo(path);
+      if (info && Date.now() - info.changedMs > unmarkedGraceMs && (await removeDirectory(path))) removed++;
+    }
+  }
+  return removed;
+}
+
+/** Process id and start time: an id alone may have been given to another process since. */
+function ownerMark(): string {
+  return `${processId} ${startTimeOf(processId) ?? ''}`;
+}
+
+function ownerLives(mark: string | undefined): boolean {
+  const [id, startTime] = (mark ?? '').split(' ');
+  if (!id || !processExists(Number(id))) return false;
+  return !startTime || startTimeOf(Number(id)) === startTime;
+}
+
+/** Field 22 of /proc/<pid>/stat, counted after the command's closing parenthesis. */
+function startTimeOf(id: number): string | undefined {
+  const stat = readSystemFile(`/proc/${id}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}

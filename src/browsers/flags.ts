@@ -1,0 +1,152 @@
+/** Every command-line flag that we start Chromium with, each with its reason, and the merge with a caller's own. */
+import type { Mode } from './catalog.ts';
+
+export interface CommandLineOptions {
+  mode: Mode;
+  /** The profile directory; always given, so that nothing lands in the user's own profile. */
+  dataDirectory: string;
+  /** Loopback port of the egress proxy. */
+  egressPort: number;
+  /** False adds `--no-sandbox`. */
+  sandbox: boolean;
+  /** Arguments of the request, already checked. */
+  args: readonly string[];
+  /** True leaves out all defaults but the required ones, a list leaves out those named. */
+  ignoreDefaultArgs: boolean | readonly string[];
+}
+
+/** Without these a browser is not ours: they stay whatever a caller asks for. */
+function requiredFlags(options: CommandLineOptions): string[] {
+  return [
+    // The control channel is a pair of pipes that only this process holds; there is no port to take over.
+    '--remote-debugging-pipe',
+    `--user-data-dir=${options.dataDirectory}`,
+    // Chromium refuses to start as root, or without user namespaces, with its sandbox on.
+    ...(options.sandbox ? [] : ['--no-sandbox']),
+    ...(options.mode === 'new' ? ['--headless=new'] : []),
+    // UDP would go past the egress proxy.
+    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  ];
+}
+
+/** Flags of all modes. */
+const defaultFlags = [
+  // A page's document must not depend on a first-run dialog or a default-browser question.
+  '--no-first-run',
+  '--no-default-browser-check',
+  // No traffic of the browser's own: update checks, field trials, metrics, sync, safe-browsing lists.
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--metrics-recording-only',
+  '--disable-client-side-phishing-detection',
+  // Crashes are reported by us; the handler would be a process that outlives the browser.
+  '--disable-breakpad',
+  '--disable-crash-reporter',
+  // A page in the background works at full speed: all our pages are in the background.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  // No dialogs about hung pages and repeated form posts: nobody is there to answer.
+  '--disable-hang-monitor',
+  '--disable-prompt-on-repost',
+  '--disable-popup-blocking',
+  // Automation sends more messages than a person: they must not be throttled.
+  '--disable-ipc-flooding-protection',
+  // The same pixels on every machine.
+  '--force-color-profile=srgb',
+  '--font-render-hinting=none',
+  '--hide-scrollbars',
+  '--mute-audio',
+  // No key ring dialogs.
+  '--password-store=basic',
+  '--use-mock-keychain',
+  // An empty /dev/shm of 64 MB, the default of containers, crashes large pages.
+  '--disable-dev-shm-usage',
+];
+
+/** Flags of full browsers only. */
+const fullBrowserFlags = [
+  // The first page is made by us; a start-up window costs 0.3 s of CPU.
+  '--no-startup-window',
+  '--disable-extensions',
+  '--disable-search-engine-choice-screen',
+];
+
+/** Features switched off, joined with a caller's into one switch: Chromium reads only the last one. */
+const disabledFeatures = [
+  // Dialogs and bubbles that nobody answers.
+  'Translate',
+  'MediaRouter',
+  'DialMediaRouteProvider',
+  // Background downloads of models and hints.
+  'OptimizationHints',
+  'OptimizationGuideModelDownloading',
+  // Prompts for pages that call private addresses; the egress proxy decides that.
+  'LocalNetworkAccessChecks',
+  // Keeps renderers of pages that were left; we never go back.
+  'BackForwardCache',
+  // A spare renderer beside our own spare pages would be paid for twice.
+  'SpareRendererForSitePerProcess',
+  // Http pages are asked for as such.
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+];
+
+/** The whole command line, without the executable. */
+export function commandLineOf(options: CommandLineOptions): string[] {
+  const defaults = [...defaultFlags, ...(options.mode === 'shell' ? [] : fullBrowserFlags)];
+  const ignored = options.ignoreDefaultArgs;
+  const kept =
+    ignored === true
+      ? []
+      : ignored === false
+        ? defaults
+        : defaults.filter((flag) => !ignored.includes(nameOf(flag)) && !ignored.includes(flag));
+  const own = options.args.filter((arg) => !mergedSwitches.has(nameOf(arg)) && nameOf(arg) !== '--headless');
+  return [
+    ...requiredFlags(options),
+    ...kept.filter((flag) => !own.some((arg) => nameOf(arg) === nameOf(flag))),
+    ...own,
+    ...featureSwitch('--disable-features', ignored === true ? [] : disabledFeatures, options.args),
+    ...featureSwitch('--enable-features', [], options.args),
+    ...proxySwitches(options),
+  ];
+}
+
+const mergedSwitches = new Set([
+  '--disable-features',
+  '--enable-features',
+  '--proxy-server',
+  '--proxy-bypass-list',
+  '--user-data-dir',
+  '--remote-debugging-pipe',
+]);
+
+function featureSwitch(name: string, ours: readonly string[], args: readonly string[]): string[] {
+  const features = new Set([...ours, ...valuesOf(name, args).flatMap((value) => value.split(','))]);
+  features.delete('');
+  return features.size === 0 ? [] : [`${name}=${[...features].join(',')}`];
+}
+
+/**
+ * Everything leaves through the egress proxy; loopback too, which Chromium would otherwise reach directly. A caller's
+ * own proxy takes its place (its address was checked), but may not open the way to loopback.
+ */
+function proxySwitches({ args, egressPort }: CommandLineOptions): string[] {
+  const proxy = valuesOf('--proxy-server', args).at(-1) ?? `socks5://127.0.0.1:${egressPort}`;
+  // A caller's bypass list is not handed on: what is reached directly is not checked by anyone.
+  return [`--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'];
+}
+
+/** Values of a switch in a list of arguments, in order. */
+export function valuesOf(name: string, args: readonly string[]): string[] {
+  return args.filter((arg) => nameOf(arg) === name).map((arg) => arg.slice(name.length + 1));
+}
+
+function nameOf(arg: string): string {
+  return arg.split('=', 1)[0] ?? arg;
+}

@@ -1,0 +1,53 @@
+/** A blank page, made ready to be driven: created, attached and with the domains enabled that every job needs. */
+import type { CdpConnection, CdpSession } from './cdp-connection.ts';
+import type { Mode } from './catalog.ts';
+
+export interface PageTarget {
+  connection: CdpConnection;
+  session: CdpSession;
+  targetId: string;
+  /** The main frame; Chromium gives it the id of the target. */
+  frameId: string;
+  /** Undefined in the browser's default context. */
+  contextId: string | undefined;
+}
+
+/** The window of a page that asks for none, in CSS pixels (contract section 3.4). */
+export const defaultWindow = { width: 800, height: 600 } as const;
+
+/**
+ * Makes a blank page. Sent beforehand, so that a job need not: Page, lifecycle events, Network (without keeping bodies),
+ * Inspector (crashes); downloads are denied.
+ * @param ownContext true for a context of its own (Target.createBrowserContext), false for the default one
+ */
+export async function createPageTarget(
+  connection: CdpConnection,
+  mode: Mode,
+  ownContext: boolean,
+): Promise<PageTarget> {
+  const { root } = connection;
+  const contextId = ownContext
+    ? (await root.send('Target.createBrowserContext', { disposeOnDetach: true })).browserContextId
+    : undefined;
+  const inContext = contextId === undefined ? {} : { browserContextId: contextId };
+  // Full Chromium refuses a size for a target inside an existing window: it gets metrics instead.
+  const size = mode === 'shell' ? defaultWindow : {};
+  const [{ targetId }] = await Promise.all([
+    root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
+    root.send('Browser.setDownloadBehavior', { behavior: 'deny', ...inContext }),
+  ]);
+  const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = connection.session(sessionId);
+  await Promise.all([
+    session.send('Page.enable'),
+    session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Inspector.enable'),
+    ...(mode === 'shell'
+      ? []
+      : [
+          session.send('Emulation.setDeviceMetricsOverride', { ...defaultWindow, deviceScaleFactor: 1, mobile: false }),
+        ]),
+  ]);
+  return { connection, session, targetId, frameId: targetId, contextId };
+}

@@ -1,0 +1,259 @@
+/**
+ * Gives each job a blank page: a fresh context in a shared warm browser, or a browser of its own when the request has
+ * launch options or ISOLATION=process asks for it. Browsers are replaced when worn and whenever in doubt.
+ */
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { BrowserCatalog, BrowserName, Executable, Mode } from './catalog.ts';
+import { createPageTarget, type PageTarget } from './page-target.ts';
+import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
+import { SharedBrowser, type Wear } from './shared-browser.ts';
+
+export interface PoolOptions {
+  isolation: 'context' | 'process';
+  /** Contexts (or, with process isolation, browsers) made ahead. */
+  spares: number;
+  wear: Wear;
+}
+
+export interface LeaseRequest {
+  browser: BrowserName;
+  headless: boolean | 'shell' | undefined;
+  args: readonly string[];
+  ignoreDefaultArgs: boolean | readonly string[];
+  userDataDirectory: string | undefined;
+}
+
+/** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
+export interface Lease extends Disposable {
+  readonly target: PageTarget;
+  readonly browser: BrowserProcess;
+  /** True when nobody else uses the browser. */
+  readonly ownBrowser: boolean;
+}
+
+interface SharedPlace {
+  current: Promise<SharedBrowser>;
+  /** True while a successor is being started. */
+  replacing: boolean;
+}
+
+export class BrowserPool {
+  readonly #options: PoolOptions;
+  readonly #catalog: BrowserCatalog;
+  readonly #host: BrowserHost;
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  readonly #shared = new Map<string, SharedPlace>();
+  /** Started browsers for ISOLATION=process, by executable and mode. */
+  readonly #started = new Map<string, Promise<BrowserProcess>[]>();
+  /** Every browser that is not gone yet. */
+  readonly #browsers = new Set<BrowserProcess>();
+  /** Closings and replacements that run behind the client's back. */
+  readonly #background = new Set<Promise<unknown>>();
+  #version: BrowserVersion | undefined;
+  #stopped = false;
+
+  constructor(options: PoolOptions, catalog: BrowserCatalog, host: BrowserHost) {
+    this.#options = options;
+    this.#catalog = catalog;
+    this.#host = host;
+    this.#log = host.log;
+    this.#metrics = host.metrics;
+  }
+
+  /** Browsers that run now. */
+  get browsers(): readonly BrowserProcess[] {
+    return [...this.#browsers];
+  }
+
+  /** Starts the browser that default requests use, so that the first of them finds it warm. Failure is logged only. */
+  async warmUp(): Promise<void> {
+    if (this.#options.spares === 0) return;
+    try {
+      const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+      if (this.#options.isolation === 'process') this.#topUp(executable, mode);
+      else await this.#sharedBrowser(executable, mode);
+    } catch (error) {
+      this.#log.warn('browser.warm-up-failed', { cause: error });
+    }
+  }
+
+  /** Of the browser that default requests use; started when it does not run yet, remembered afterwards. */
+  async version(): Promise<BrowserVersion> {
+    if (this.#version) return this.#version;
+    const running = this.#browsers.values().next().value;
+    if (running) return (this.#version = running.version);
+    const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+    return (this.#version = (await this.#sharedBrowser(executable, mode)).process.version);
+  }
+
+  /**
+   * A blank page for one job.
+   * @param signal when it aborts meanwhile, the page is given back as soon as it is there
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason
+   */
+  async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
+    const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
+    const plain =
+      request.args.length === 0 && request.ignoreDefaultArgs === false && request.userDataDirectory === undefined;
+    const lease = !plain
+      ? await this.#ownLease(this.#start(executable, mode, request))
+      : this.#options.isolation === 'process'
+        ? await this.#ownLease(this.#takeStarted(executable, mode))
+        : await this.#sharedLease(executable, mode);
+    if (signal.aborted) {
+      lease[Symbol.dispose]();
+      throw signal.reason;
+    }
+    return lease;
+  }
+
+  /** Ends every browser; no new one starts afterwards. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled([
+      ...[...this.#shared.values()].map((place) => place.current),
+      ...[...this.#started.values()].flat(),
+    ]);
+    await Promise.all([...this.#browsers].map((browser) => browser.close()));
+    await Promise.allSettled(this.#background);
+  }
+
+  async #sharedLease(executable: Executable, mode: Mode): Promise<Lease> {
+    // A browser that dies while it makes the page costs a second try, not the request.
+    for (let attempt = 1; ; attempt++) {
+      const shared = await this.#sharedBrowser(executable, mode);
+      try {
+        const target = await shared.take();
+        return this.#leaseOf(shared.process, target, false, () => shared.giveBack(target));
+      } catch (error) {
+        if (attempt === 2) throw error;
+      }
+    }
+  }
+
+  async #sharedBrowser(executable: Executable, mode: Mode): Promise<SharedBrowser> {
+    const key = `${mode} ${executable.path}`;
+    let place = this.#shared.get(key);
+    if (!place) {
+      place = { current: this.#newShared(executable, mode), replacing: false };
+      this.#shared.set(key, place);
+    }
+    const shared = await place.current.catch((error: unknown) => {
+      // A failed start is not remembered: the next request tries again.
+      if (this.#shared.get(key) === place) this.#shared.delete(key);
+      throw error;
+    });
+    if (shared.process.gone.aborted) {
+      if (this.#shared.get(key) === place) this.#shared.delete(key);
+      return this.#sharedBrowser(executable, mode);
+    }
+    const worn = shared.worn;
+    if (worn && !place.replacing) this.#inBackground(this.#replace(place, shared, worn, executable, mode));
+    return shared;
+  }
+
+  /** The worn browser serves until its successor is there: nobody waits for a start. */
+  async #replace(
+    place: SharedPlace,
+    worn: SharedBrowser,
+    reason: string,
+    executable: Executable,
+    mode: Mode,
+  ): Promise<void> {
+    place.replacing = true;
+    try {
+      const successor = await this.#newShared(executable, mode);
+      place.current = Promise.resolve(successor);
+    } finally {
+      place.replacing = false;
+    }
+    this.#log.info('browser.recycled', { browser: worn.process.id, reason });
+    this.#metrics.browserRecycled(reason);
+    await worn.retire();
+  }
+
+  async #newShared(executable: Executable, mode: Mode): Promise<SharedBrowser> {
+    const browser = await this.#start(executable, mode);
+    return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
+  }
+
+  async #start(executable: Executable, mode: Mode, request?: LeaseRequest): Promise<BrowserProcess> {
+    if (this.#stopped) throw new Error('the pool has stopped');
+    const browser = await BrowserProcess.start(
+      {
+        executable,
+        mode,
+        args: request?.args ?? [],
+        ignoreDefaultArgs: request?.ignoreDefaultArgs ?? false,
+        userDataDirectory: request?.userDataDirectory,
+      },
+      this.#host,
+    );
+    this.#browsers.add(browser);
+    browser.gone.addEventListener(
+      'abort',
+      () => {
+        if (!browser.closing) {
+          this.#metrics.browserCrashed();
+          this.#log.error('browser.crashed', { browser: browser.id, reason: browser.gone.reason });
+        }
+        this.#inBackground(browser.close().then(() => this.#browsers.delete(browser)));
+      },
+      { once: true },
+    );
+    if (this.#stopped) await browser.close();
+    return browser;
+  }
+
+  #takeStarted(executable: Executable, mode: Mode): Promise<BrowserProcess> {
+    const list = this.#started.get(`${mode} ${executable.path}`) ?? [];
+    const started = list.shift() ?? this.#start(executable, mode);
+    this.#topUp(executable, mode);
+    return started.then((browser) => (browser.gone.aborted ? this.#start(executable, mode) : browser));
+  }
+
+  #topUp(executable: Executable, mode: Mode): void {
+    const key = `${mode} ${executable.path}`;
+    const list = this.#started.get(key) ?? [];
+    this.#started.set(key, list);
+    while (!this.#stopped && list.length < this.#options.spares) {
+      const started = this.#start(executable, mode);
+      list.push(started);
+      started.catch(() => list.splice(list.indexOf(started), 1));
+    }
+  }
+
+  async #ownLease(started: Promise<BrowserProcess>): Promise<Lease> {
+    const browser = await started;
+    try {
+      const target = await createPageTarget(browser.connection, browser.mode, false);
+      return this.#leaseOf(browser, target, true, () => browser.close());
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  #leaseOf(browser: BrowserProcess, target: PageTarget, ownBrowser: boolean, release: () => Promise<void>): Lease {
+    let held = true;
+    return {
+      browser,
+      target,
+      ownBrowser,
+      [Symbol.dispose]: () => {
+        if (!held) return;
+        held = false;
+        this.#inBackground(release());
+      },
+    };
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    const done = work
+      .catch((error: unknown) => this.#log.error('browser.release-failed', { cause: error }))
+      .finally(() => this.#background.delete(done));
+    this.#background.add(done);
+  }
+}

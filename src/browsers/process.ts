@@ -1,0 +1,155 @@
+/**
+ * A started browser: how to speak to it, when it ended, how to end it. Starting is retried by the caller, never
+ * remembered as failed; ending kills the whole process group and then removes what it wrote.
+ */
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { startDeadline, orAborted } from '../runtime/deadline.ts';
+import { childEnvironment, now, sandboxAvailable } from '../runtime/host.ts';
+import { type ChildProcess, startProcess } from '../runtime/process.ts';
+import type { Executable, Mode } from './catalog.ts';
+import { CdpConnection, type Commands } from './cdp-connection.ts';
+import { createScratchSpace, type ScratchSpace } from './directories.ts';
+import { commandLineOf } from './flags.ts';
+
+export interface StartOptions {
+  executable: Executable;
+  mode: Mode;
+  args: readonly string[];
+  ignoreDefaultArgs: boolean | readonly string[];
+  /** The caller's own profile directory, kept after the end. */
+  userDataDirectory?: string | undefined;
+}
+
+/** What starting needs beside the options; made once in main.ts. */
+export interface BrowserHost {
+  dataRoot: string;
+  scratchRoot: string;
+  egressPort: number;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** A start that takes longer has failed, in milliseconds. Slow machines under load need several seconds. */
+const startLimitMs = 30_000;
+/** Browsers yield to the server, so that refusals and health checks stay quick on a busy machine. */
+const browserNiceness = 5;
+/** How long a browser with a profile to keep may take to write it, in milliseconds. */
+const politeCloseMs = 3_000;
+
+export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
+
+export class BrowserProcess {
+  readonly id = crypto.randomUUID();
+  readonly executable: Executable;
+  readonly mode: Mode;
+  readonly connection: CdpConnection;
+  readonly startedAt = Date.now();
+  readonly pid: number;
+  /** What Browser.getVersion answered. */
+  readonly version: BrowserVersion;
+  readonly space: ScratchSpace;
+  readonly #child: ChildProcess;
+  #ended: Promise<void> | undefined;
+  #closing = false;
+
+  private constructor(
+    options: StartOptions,
+    child: ChildProcess,
+    connection: CdpConnection,
+    space: ScratchSpace,
+    version: BrowserVersion,
+  ) {
+    this.executable = options.executable;
+    this.mode = options.mode;
+    this.#child = child;
+    this.pid = child.pid;
+    this.connection = connection;
+    this.space = space;
+    this.version = version;
+  }
+
+  /** Aborted once the browser is gone, for whatever reason. */
+  get gone(): AbortSignal {
+    return this.connection.closed;
+  }
+
+  /** True once `close()` was called: its end is no crash then. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** @throws ServiceError `launch-failed` with the reason; nothing is left behind. */
+  static async start(options: StartOptions, host: BrowserHost): Promise<BrowserProcess> {
+    const startedAt = now();
+    const space = await createScratchSpace(host.dataRoot, host.scratchRoot, options.userDataDirectory);
+    let child: ChildProcess | undefined;
+    try {
+      child = await startProcess({
+        path: options.executable.path,
+        args: commandLineOf({
+          mode: options.mode,
+          dataDirectory: space.dataDirectory,
+          egressPort: host.egressPort,
+          sandbox: sandboxAvailable(),
+          args: options.args,
+          ignoreDefaultArgs: options.ignoreDefaultArgs,
+        }),
+        env: {
+          ...childEnvironment(),
+          ...options.executable.environment,
+          TMPDIR: space.scratchDirectory,
+          // Without an address Chromium would start a bus daemon that outlives it.
+          DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+        },
+        niceness: browserNiceness,
+      });
+      const connection = new CdpConnection(child.pipe);
+      void child.exited.then(() => connection.close('The browser process ended'));
+      using deadline = startDeadline(startLimitMs, () => new Error(`no answer within ${startLimitMs} ms`), []);
+      const version = await orAborted(connection.root.send('Browser.getVersion'), deadline.signal);
+      const browser = new BrowserProcess(options, child, connection, space, version);
+      host.metrics.browserStarted(now() - startedAt);
+      return browser;
+    } catch (error) {
+      child?.signalGroup('SIGKILL');
+      await child?.exited;
+      await space.remove();
+      const lastWords = child?.errorOutput().trim().split('\n').at(-1) ?? '';
+      host.log.error('browser.start-failed', {
+        path: options.executable.path,
+        cause: error,
+        output: child?.errorOutput(),
+      });
+      throw new ServiceError(
+        'launch-failed',
+        `The browser could not be started${lastWords ? `: ${lastWords}` : ''}. The server's log has the details.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Ends the process group and removes its directories; safe to call often, resolves when all is gone. */
+  close(): Promise<void> {
+    // Set before the work begins: the connection closes in the course of it, and that is no crash.
+    this.#closing = true;
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    if (!this.space.dataIsTemporary && !this.gone.aborted) {
+      // A profile that is kept must be written out; a temporary one is thrown away anyway.
+      using deadline = startDeadline(politeCloseMs, () => undefined, []);
+      const asked = this.connection.root.send('Browser.close').then(() => this.#child.exited);
+      await orAborted(asked, deadline.signal).catch(() => {});
+    }
+    this.#child.signalGroup('SIGKILL');
+    this.connection.close('The browser was closed');
+    await this.#child.exited;
+    // Members of the group that were just being born when the first signal came.
+    this.#child.signalGroup('SIGKILL');
+    await this.space.remove();
+  }
+}

@@ -1,0 +1,10 @@
+/** The description of the Chrome DevTools Protocol that chrome-remote-interface brings along. */
+import CDP from 'chrome-remote-interface';
+
+let descriptor: Promise<unknown> | undefined;
+
+/** `{version, domains}`; read once, on first use: it is over a megabyte. */
+export function protocolDescriptor(): Promise<unknown> {
+  descriptor ??= CDP.Protocol({ local: true });
+  return descriptor;
+}

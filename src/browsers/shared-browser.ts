@@ -1,0 +1,134 @@
+/**
+ * One warm browser that many jobs use, each in a context of its own. Contexts with a blank page are made ahead; a used
+ * context is thrown away. Design D5.
+ */
+import { startDeadline, orAborted } from '../runtime/deadline.ts';
+import { groupMemoryBytes } from '../runtime/process.ts';
+import { now } from '../runtime/host.ts';
+import { createPageTarget, type PageTarget } from './page-target.ts';
+import type { BrowserProcess } from './process.ts';
+
+export interface Wear {
+  /** Replace the browser after this many jobs. */
+  jobs: number;
+  /** … after this time in milliseconds. */
+  ageMs: number;
+  /** … when its processes hold this much memory of their own, in bytes. */
+  memoryBytes: number;
+}
+
+/** A browser that has not made a blank page, or not closed one, within this time is taken for stuck. */
+const housekeepingLimitMs = 15_000;
+/** Reading the memory of some ten processes costs a millisecond: not at every job. */
+const memoryCheckEveryMs = 5_000;
+
+export class SharedBrowser {
+  readonly process: BrowserProcess;
+  readonly #spareCount: number;
+  readonly #wear: Wear;
+  readonly #spares: Promise<PageTarget>[] = [];
+  readonly #whenIdle: (() => void)[] = [];
+  #active = 0;
+  #jobs = 0;
+  #retired = false;
+  #memoryBytes = 0;
+  #memoryCheckedAt = 0;
+
+  constructor(process: BrowserProcess, spareCount: number, wear: Wear) {
+    this.process = process;
+    this.#spareCount = spareCount;
+    this.#wear = wear;
+    this.#prepare();
+  }
+
+  /** Jobs that run in it now. */
+  get active(): number {
+    return this.#active;
+  }
+
+  /** Why it should be replaced, or undefined while it is fit. */
+  get worn(): 'jobs' | 'age' | 'memory' | undefined {
+    if (this.#jobs >= this.#wear.jobs) return 'jobs';
+    if (this.#jobs > 0 && Date.now() - this.process.startedAt > this.#wear.ageMs) return 'age';
+    if (this.#memoryBytes > this.#wear.memoryBytes) return 'memory';
+    return undefined;
+  }
+
+  /** A blank page in a fresh context. @throws when the browser dies or is stuck; then it is closed as well. */
+  async take(): Promise<PageTarget> {
+    this.#active++;
+    this.#jobs++;
+    try {
+      return await (this.#spares.shift() ?? this.#create());
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  /** Destroys the page's context, in which everything of the job lived, and makes the next spare. Never throws. */
+  async giveBack(target: PageTarget): Promise<void> {
+    try {
+      if (this.process.gone.aborted || target.contextId === undefined) return;
+      await this.#limited(
+        this.process.connection.root.send('Target.disposeBrowserContext', { browserContextId: target.contextId }),
+      );
+    } catch {
+      // A context that cannot be closed is a browser in doubt.
+      await this.process.close();
+    } finally {
+      this.#leave();
+      this.#prepare();
+      this.#checkMemory();
+    }
+  }
+
+  /** Takes no more jobs; closes when the last one has ended. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    if (this.#active > 0 && !this.process.gone.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle.push(resolve);
+        this.process.gone.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    await this.process.close();
+  }
+
+  #leave(): void {
+    this.#active--;
+    if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #prepare(): void {
+    while (!this.#retired && !this.process.gone.aborted && this.#spares.length < this.#spareCount) {
+      const spare = this.#create();
+      // The error reaches whoever takes the spare; nobody may take it.
+      spare.catch(() => {});
+      this.#spares.push(spare);
+    }
+  }
+
+  async #create(): Promise<PageTarget> {
+    try {
+      return await this.#limited(createPageTarget(this.process.connection, this.process.mode, true));
+    } catch (error) {
+      void this.process.close();
+      throw error;
+    }
+  }
+
+  async #limited<T>(work: Promise<T>): Promise<T> {
+    const reason = () => new Error(`the browser did not answer within ${housekeepingLimitMs} ms`);
+    using deadline = startDeadline(housekeepingLimitMs, reason, []);
+    return await orAborted(work, deadline.signal);
+  }
+
+  #checkMemory(): void {
+    if (now() - this.#memoryCheckedAt < memoryCheckEveryMs) return;
+    this.#memoryCheckedAt = now();
+    void groupMemoryBytes(this.process.pid).then((bytes) => {
+      this.#memoryBytes = bytes;
+    });
+  }
+}
