@@ -1,0 +1,100 @@
+/** Running our functions inside a page: as text, in a world of our own, with arguments and results as JSON. */
+import { ProtocolError } from '../browsers/cdp-connection.ts';
+import type { Page } from './page.ts';
+
+/** A navigation ended the document in which code ran, or was about to. */
+export class ContextLost extends Error {}
+
+/** The code itself threw. The message is what it threw. */
+export class PageScriptError extends Error {
+  /** True when the text could not even be parsed. */
+  readonly syntax: boolean;
+
+  constructor(message: string, syntax: boolean) {
+    super(message);
+    this.syntax = syntax;
+  }
+}
+
+/** A function that runs in the page, with the functions of its module that it calls. */
+export interface Script<Args extends readonly unknown[], Result> {
+  run: (...args: Args) => Result;
+  uses?: readonly ((...args: never) => unknown)[];
+}
+
+interface World {
+  documents: number;
+  contextId: number;
+}
+
+const worlds = new WeakMap<Page, World>();
+
+/** The execution context of our world in the main frame's present document. */
+export async function isolatedWorld(page: Page): Promise<number> {
+  const known = worlds.get(page);
+  if (known?.documents === page.life.documents) return known.contextId;
+  const { documents } = page.life;
+  const { executionContextId } = await page.send('Page.createIsolatedWorld', { frameId: page.mainFrameId });
+  worlds.set(page, { documents, contextId: executionContextId });
+  return executionContextId;
+}
+
+/** The text of a call: functions by their source, arguments as JSON. */
+export function toExpression<Args extends readonly unknown[], Result>(
+  script: Script<Args, Result>,
+  args: Args,
+): string {
+  const call = `(${String(script.run)})(${args.map((value) => JSON.stringify(value) ?? 'undefined').join(',')})`;
+  const used = script.uses ?? [];
+  return used.length === 0 ? call : `(() => {${used.map(String).join('\n')}\nreturn ${call};})()`;
+}
+
+/**
+ * Evaluates text and gives its value, awaited, as JSON.
+ * @param contextId a world of ours; left out for the page's own world
+ * @throws ContextLost, PageScriptError, and what Page.send throws
+ */
+// The result's type is the caller's knowledge of the text: the protocol has it as `any`.
+export async function evaluateText<Result>(
+  page: Page,
+  expression: string,
+  contextId?: number,
+): Promise<Awaited<Result>> {
+  try {
+    const { result, exceptionDetails } = await page.send('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+      ...(contextId === undefined ? {} : { contextId }),
+    });
+    if (exceptionDetails) {
+      const { exception, text } = exceptionDetails;
+      // Text that does not parse has no stack frame: nothing of it ran.
+      const syntax = exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
+      throw new PageScriptError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text), syntax);
+    }
+    return result.value;
+  } catch (error) {
+    // -32000 is all that Chromium says of a context that a navigation took away.
+    if (!(error instanceof ProtocolError) || error.code !== -32000) throw error;
+    worlds.delete(page);
+    throw new ContextLost(error.message);
+  }
+}
+
+/**
+ * Repeats work that a navigation interrupted, in the new document.
+ * @param attempts tries altogether; Infinity only below a time limit
+ */
+export async function retried<T>(page: Page, work: () => Promise<T>, attempts = 3): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const lost = error instanceof ContextLost || (error instanceof ProtocolError && error.code === -32000);
+      if (!lost || attempt >= attempts) throw error;
+      // The new document is announced a moment after the old one is gone.
+      await page.sleep(Math.min(10 * attempt, 100));
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/** Rules for a page's requests (Fetch domain): refuse, answer ourselves, log in. Contract 5.1, 5.2. */
+import type { CdpSession, CommandParams, EventParams } from '../browsers/cdp-connection.ts';
+import type { CommonFields, Credentials, RequestInterceptor, ResourceType } from '../schema/fields.ts';
+import type { Page } from './page.ts';
+
+export interface InterceptRules extends Pick<
+  CommonFields,
+  'authenticate' | 'rejectRequestPattern' | 'rejectResourceTypes' | 'requestInterceptors'
+> {
+  /** The page's address; undefined for html. */
+  url: string | undefined;
+  /** Whether a document or sub-resource of this URL may be loaded at all. */
+  allowsUrl(url: string): boolean;
+}
+
+type Paused = EventParams<'Fetch.requestPaused'>;
+type AuthChallenge = EventParams<'Fetch.authRequired'>;
+
+/** Chromium's names of the kinds of requests. Fetch never pauses the last three, and refuses them as patterns. */
+const chromiumTypes = {
+  document: 'Document',
+  stylesheet: 'Stylesheet',
+  image: 'Image',
+  media: 'Media',
+  font: 'Font',
+  script: 'Script',
+  texttrack: 'TextTrack',
+  xhr: 'XHR',
+  fetch: 'Fetch',
+  prefetch: 'Prefetch',
+  eventsource: 'EventSource',
+  websocket: 'WebSocket',
+  manifest: 'Manifest',
+  signedexchange: 'SignedExchange',
+  ping: 'Ping',
+  cspviolationreport: 'CSPViolationReport',
+  preflight: 'Preflight',
+  fedcm: 'FedCM',
+  other: 'Other',
+} as const satisfies Record<ResourceType, string>;
+
+export function needsInterception(rules: InterceptRules): boolean {
+  return (
+    rules.rejectRequestPattern.length > 0 ||
+    rules.rejectResourceTypes.length > 0 ||
+    rules.requestInterceptors.length > 0 ||
+    (rules.authenticate ?? undefined) !== undefined
+  );
+}
+
+/** Starts interception on the page or one of its frames. The commands are for the caller to await. */
+export function intercept(page: Page, session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
+  const decide = decider(rules);
+  page.undo(
+    session.on('Fetch.requestPaused', (event) => {
+      // A request that is gone meanwhile (closed frame, left page) needs no answer.
+      answer(session, event, decide(event)).catch(() => {});
+    }),
+  );
+  const { authenticate } = rules;
+  if (authenticate) {
+    const tried = new Set<string>();
+    page.undo(
+      session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
+        const response = tried.has(requestId) ? refusal : credentialsFor(authChallenge, authenticate, rules.url);
+        tried.add(requestId);
+        session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: response }).catch(() => {});
+      }),
+    );
+  }
+  const typesOnly = !authenticate && rules.rejectRequestPattern.length === 0 && rules.requestInterceptors.length === 0;
+  return [
+    session.send('Fetch.enable', {
+      handleAuthRequests: Boolean(authenticate),
+      // Each paused request is a round trip: when only kinds are refused, only those are paused.
+      patterns: typesOnly
+        ? rules.rejectResourceTypes.map((type) => ({ urlPattern: '*', resourceType: chromiumTypes[type] }))
+        : [{ urlPattern: '*' }],
+    }),
+  ];
+}
+
+type Decision = { action: 'refuse' | 'forbid' | 'continue' } | { action: 'answer'; interceptor: RequestInterceptor };
+
+function decider(rules: InterceptRules): (event: Paused) => Decision {
+  const patterns = rules.rejectRequestPattern.map((source) => new RegExp(source));
+  const types = new Set<string>(rules.rejectResourceTypes.map((type) => chromiumTypes[type]));
+  const interceptors = rules.requestInterceptors.map((interceptor) => ({
+    interceptor,
+    pattern: new RegExp(interceptor.pattern),
+  }));
+  return ({ request, resourceType }) => {
+    const { url } = request;
+    if (types.has(resourceType) || patterns.some((pattern) => pattern.test(url))) return { action: 'refuse' };
+    const found = interceptors.find(({ pattern }) => pattern.test(url));
+    if (found) return { action: 'answer', interceptor: found.interceptor };
+    return { action: rules.allowsUrl(url) ? 'continue' : 'forbid' };
+  };
+}
+
+function answer(session: CdpSession, { requestId }: Paused, decision: Decision): Promise<unknown> {
+  switch (decision.action) {
+    case 'refuse':
+      return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    case 'forbid':
+      return session.send('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' });
+    case 'continue':
+      return session.send('Fetch.continueRequest', { requestId });
+    case 'answer':
+      return session.send('Fetch.fulfillRequest', { requestId, ...toFulfilment(decision.interceptor.response) });
+  }
+}
+
+function toFulfilment(
+  response: RequestInterceptor['response'],
+): Omit<CommandParams<'Fetch.fulfillRequest'>, 'requestId'> {
+  const { status = 200, headers = [], contentType, body = '' } = response;
+  const declared = contentType ?? headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
+  const others =
+    contentType === undefined ? headers : headers.filter(({ name }) => name.toLowerCase() !== 'content-type');
+  const type = contentType === undefined ? [] : [{ name: 'Content-Type', value: contentType }];
+  return {
+    responseCode: status,
+    responseHeaders: [...others, ...type],
+    body: looksLikeBase64(body, declared) ? body : new TextEncoder().encode(body).toBase64(),
+  };
+}
+
+/**
+ * Whether a body is meant as base64. Many short words are valid base64 too ("test", "password"): text counts as base64
+ * only when it decodes to clean text, or when it is long, padded or declared as something that is no text.
+ */
+export function looksLikeBase64(body: string, contentType: string | undefined): boolean {
+  const text = body.trim();
+  if (text === '' || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return false;
+  if (contentType !== undefined && !/^text\/|json|javascript|xml|urlencoded/i.test(contentType)) return true;
+  if (text.length >= sureBase64Length) return true;
+  try {
+    // Control characters other than tab and line ends do not occur in text.
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(text));
+    return !/[^\P{Cc}\t\r\n]/u.test(decoded);
+  } catch {
+    return text.endsWith('=');
+  }
+}
+
+/** No sentence is this long without a space or a full stop. */
+const sureBase64Length = 100;
+
+const refusal = { response: 'CancelAuth' } as const;
+
+/**
+ * Only the site of the request is given the password: another server that a page includes could ask for it too, and a
+ * proxy's question is not the site's. Markup of the request itself has no site, its author chose what it includes.
+ */
+function credentialsFor(
+  challenge: AuthChallenge['authChallenge'],
+  { username, password }: Credentials,
+  url: string | undefined,
+) {
+  const fromSite = challenge.source !== 'Proxy' && (url === undefined || hostOf(challenge.origin) === hostOf(url));
+  return fromSite ? ({ response: 'ProvideCredentials', username, password } as const) : refusal;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : url;
+}
+
+/**
+ * The Fetch domain does not see WebSockets, so a rule that refuses them is kept by the page's own constructor: a
+ * refused address becomes one that no browser connects to, and fails like any other.
+ */
+export function refuseSockets(session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
+  const all = rules.rejectResourceTypes.includes('websocket');
+  if (!all && rules.rejectRequestPattern.length === 0) return [];
+  const test = all ? 'true' : `${JSON.stringify(rules.rejectRequestPattern)}.some((p) => new RegExp(p).test(url))`;
+  const source = `WebSocket = new Proxy(WebSocket, { construct(target, [given, ...rest], self) {
+    let url = String(given);
+    try { url = new URL(url, location.href).href.replace(/^http/, 'ws'); } catch {}
+    return Reflect.construct(target, [${test} ? 'ws://0.0.0.0:1/' : given, ...rest], self === undefined ? target : self);
+  } });`;
+  // Immediately as well: html of the request is written into the document that is there.
+  return [session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true })];
+}

@@ -1,0 +1,191 @@
+/**
+ * A page that we drive: its session, its end (crash, deadline, disposal) and the running of code in it. Everything
+ * that waits for the browser goes through `until`, so that nothing outlives the page. Never sends Runtime.enable.
+ */
+import {
+  type CdpSession,
+  type CommandParams,
+  type Commands,
+  ConnectionClosed,
+  type EventParams,
+  type Events,
+} from '../browsers/cdp-connection.ts';
+import { defaultWindow, type PageTarget } from '../browsers/page-target.ts';
+import { ServiceError } from '../errors.ts';
+import { evaluateText, isolatedWorld, type Script, toExpression } from './evaluate.ts';
+import { FrameLife } from './frame-life.ts';
+
+export interface PageOptions {
+  /** The call's deadline; its reason is thrown by whatever still waits. */
+  signal: AbortSignal;
+}
+
+export class Page implements Disposable {
+  readonly target: PageTarget;
+  readonly session: CdpSession;
+  readonly mainFrameId: string;
+  readonly signal: AbortSignal;
+  /** Where the main frame's document stands. */
+  readonly life: FrameLife;
+  /** False once preparePage switched the page's own scripts off; then timers do not run in any world. */
+  javaScriptEnabled = true;
+  /** The viewport in CSS pixels, and device pixels per CSS pixel; as the page was made until preparePage sets another. */
+  window: { width: number; height: number } = defaultWindow;
+  deviceScaleFactor = 1;
+  readonly #failure = new AbortController();
+  readonly #waiting = new Set<(reason: unknown) => void>();
+  readonly #undo: (() => void)[] = [];
+  #ended: { reason: unknown } | undefined;
+
+  constructor(target: PageTarget, { signal }: PageOptions) {
+    this.target = target;
+    this.session = target.session;
+    this.mainFrameId = target.frameId;
+    this.signal = signal;
+    this.life = new FrameLife(this);
+    this.on('Inspector.targetCrashed', () => {
+      this.#fail(
+        'page-crashed',
+        'The page crashed. It may need more memory than the browser has, or its content is broken.',
+      );
+    });
+    // Nobody is there to answer a dialog, and an open one stops the page: alert, confirm, prompt and beforeunload.
+    this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
+      this.session
+        .send('Page.handleJavaScriptDialog', { accept: true, promptText: defaultPrompt ?? '' })
+        .catch(() => {});
+    });
+    this.#onAbort(this.session.closed, () => this.#gone());
+    this.#onAbort(signal, () => this.#end(signal.reason));
+  }
+
+  /** Aborted with a ServiceError `page-crashed` or `browser-crashed` when the page is lost. */
+  get failure(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** Calls the listener for each event of the page's session until the page is disposed or the returned function called. */
+  on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
+    return this.undo(this.session.on(event, listener));
+  }
+
+  /** Has the step run when the page is disposed: for listeners on sessions of its frames and workers. */
+  undo(step: () => void): () => void {
+    this.#undo.push(step);
+    return step;
+  }
+
+  /**
+   * Sends a command. Commands leave in the order of the calls: call several and await them together.
+   * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure when that comes first
+   */
+  send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
+    return this.until(this.session.send(method, params));
+  }
+
+  /** The promise, unless the page ends first: then it rejects with the deadline's reason or the page's failure. */
+  until<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: unknown) => {
+        this.#waiting.delete(refuse);
+        reject(error);
+      };
+      if (this.#ended) reject(this.#ended.reason);
+      else this.#waiting.add(refuse);
+      promise.then(
+        (value) => {
+          this.#waiting.delete(refuse);
+          resolve(value);
+        },
+        (error: unknown) => {
+          if (!(error instanceof ConnectionClosed)) return refuse(error);
+          this.#gone();
+          refuse(this.#ended?.reason ?? error);
+        },
+      );
+    });
+  }
+
+  /** Resolves after so many milliseconds; its timer ends with the page. */
+  async sleep(ms: number): Promise<void> {
+    let timer;
+    try {
+      await this.until(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * The promise, with a time limit.
+   * @param limitMs milliseconds; 0 for none
+   * @param late makes the error for when the limit is reached
+   */
+  async within<T>(promise: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
+    if (limitMs <= 0 || limitMs > maxTimerMs) return this.until(promise);
+    let timer;
+    const limit = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(late()), limitMs)));
+    try {
+      return await this.until(Promise.race([promise, limit]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Runs a function in the page, in an isolated world that the page cannot see.
+   * @throws ContextLost when a navigation ends the document meanwhile, PageScriptError when the function throws
+   */
+  async evaluate<Args extends readonly unknown[], Result>(
+    script: Script<Args, Result>,
+    ...args: Args
+  ): Promise<Awaited<Result>> {
+    const contextId = await isolatedWorld(this);
+    return evaluateText(this, toExpression(script, args), contextId);
+  }
+
+  [Symbol.dispose](): void {
+    this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was given back') }));
+    this.life[Symbol.dispose]();
+    for (const step of this.#undo) step();
+    this.#undo.length = 0;
+  }
+
+  #gone(): void {
+    if (this.target.connection.closed.aborted) {
+      this.#fail('browser-crashed', 'The browser ended unexpectedly while it worked on the page. Try again.');
+    } else {
+      this.#fail(
+        'page-crashed',
+        'The page was closed while it was in use: its own script closed it, or the session was ended.',
+      );
+    }
+  }
+
+  #fail(code: 'page-crashed' | 'browser-crashed', message: string): void {
+    if (this.#ended) return;
+    const error = new ServiceError(code, message);
+    this.#failure.abort(error);
+    this.#end(error);
+  }
+
+  #end(reason: unknown): void {
+    if (this.#ended) return;
+    this.#ended = { reason };
+    for (const refuse of [...this.#waiting]) refuse(reason);
+  }
+
+  #onAbort(signal: AbortSignal, listener: () => void): void {
+    if (signal.aborted) return listener();
+    signal.addEventListener('abort', listener, { once: true });
+    this.#undo.push(() => signal.removeEventListener('abort', listener));
+  }
+}
+
+/** The longest time that a timer takes (2^31 - 1 ms); anything above would fire at once. */
+const maxTimerMs = 2_147_483_647;
+
+/** Takes a blank page into use; disposing the result removes every listener and timer, the target stays. */
+export function openPage(target: PageTarget, options: PageOptions): Page {
+  return new Page(target, options);
+}
