@@ -1,0 +1,93 @@
+/** The application: request id, CORS, GET-with-body, routes, 404. A function from Request to Response. */
+import { Hono } from 'hono';
+import { ServiceError, toResponse } from './errors.ts';
+import { checkToken, credentialOf } from './routes/auth.ts';
+import { corsHeaders } from './routes/cors.ts';
+import { withBodyFromQuery } from './routes/get-with-body.ts';
+import { callPageRoute } from './routes/pipeline.ts';
+import { mounts, type ManageRoute } from './routes/route.ts';
+import type { Services } from './routes/services.ts';
+import { manageRoutes, pageRoutes } from './routes/table.ts';
+
+export type App = (request: Request) => Promise<Response>;
+
+export function createApp(services: Services): App {
+  const { config, log } = services;
+  const router = new Hono({ strict: false });
+  const knownPaths = new Map<string, string[]>();
+  const know = (path: string, method: string) => knownPaths.set(path, [...(knownPaths.get(path) ?? []), method]);
+
+  for (const route of pageRoutes) {
+    for (const { prefix, browser } of mounts) {
+      const path = `${prefix}/${route.name}`;
+      know(path, 'POST');
+      router.post(path, (context) => callPageRoute(route, browser, path, context.req.raw, services));
+    }
+  }
+  for (const route of manageRoutes) {
+    know(route.path, route.method);
+    router.on(route.method, route.path, (context) =>
+      callManageRoute(route, context.req.raw, (name) => context.req.param(name) ?? '', services),
+    );
+  }
+  router.notFound((context) =>
+    toResponse(notFound(context.req.method, context.req.path, knownPaths), errorForm(context.req.raw)),
+  );
+  router.onError((error, context) => {
+    log.error('request.failed', { path: context.req.path, cause: error });
+    return toResponse(error, errorForm(context.req.raw));
+  });
+
+  return async (request) => {
+    const cors = corsHeaders(config, request.headers.get('origin'));
+    const response =
+      cors && request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await dispatch(request);
+    for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
+    return response;
+  };
+
+  async function dispatch(request: Request): Promise<Response> {
+    try {
+      return await router.fetch(config.ALLOW_GET ? withBodyFromQuery(request) : request);
+    } catch (error) {
+      return toResponse(error, errorForm(request));
+    }
+  }
+}
+
+async function callManageRoute(
+  route: ManageRoute,
+  request: Request,
+  parameter: (name: string) => string,
+  services: Services,
+): Promise<Response> {
+  const url = new URL(request.url);
+  try {
+    if (route.protected) {
+      checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
+    }
+    return await route.handle({ request, url, parameter, services });
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      if (error.code === 'unauthorized') services.metrics.unauthorized();
+    } else {
+      services.log.error('request.failed', { route: route.path, cause: error });
+    }
+    return toResponse(error, errorForm(request));
+  }
+}
+
+function notFound(method: string, path: string, known: ReadonlyMap<string, readonly string[]>): ServiceError {
+  const methods = known.get(path.length > 1 ? path.replace(/\/$/, '') : path);
+  if (methods && !methods.includes(method)) {
+    return new ServiceError('not-found', `Not Found: ${path} answers ${methods.join(', ')}, not ${method}.`);
+  }
+  return new ServiceError(
+    'not-found',
+    `Not Found: no route or file for ${method} ${path}. /openapi.json lists the routes.`,
+  );
+}
+
+function errorForm(request: Request): { contentType: string | null; accept: string | null } {
+  return { contentType: request.headers.get('content-type'), accept: request.headers.get('accept') };
+}

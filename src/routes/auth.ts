@@ -1,0 +1,33 @@
+/** Tokens: where they may stand in a request and whether they are right. Contract section 2. */
+import { ServiceError } from '../errors.ts';
+import { equalInConstantTime } from '../runtime/server.ts';
+
+/**
+ * The credential of a request. A non-empty `token` parameter counts as `Authorization: Bearer`, unless that header is
+ * there: the header wins (contract section 1, step 1).
+ */
+export function credentialOf(authorization: string | null, query: URLSearchParams): string | undefined {
+  if (authorization === null) return query.get('token') || undefined;
+  if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
+  if (!authorization.startsWith('Basic ')) return undefined;
+  let pair: string;
+  try {
+    pair = atob(authorization.slice('Basic '.length).trim());
+  } catch {
+    return undefined;
+  }
+  // `T:` and `:T` are accepted; a user name beside the token is not.
+  const [user = '', password = ''] = [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)];
+  if (!pair.includes(':') || (user !== '' && password !== '')) return undefined;
+  return user || password || undefined;
+}
+
+/** @throws ServiceError `unauthorized` unless no token is configured or the credential is one of them */
+export function checkToken(credential: string | undefined, tokens: readonly string[]): void {
+  if (tokens.length === 0) return;
+  // Every token is compared, so that the time does not tell which one was close.
+  const matches = tokens.filter((token) => equalInConstantTime(credential ?? '', token));
+  if (credential === undefined || matches.length === 0) {
+    throw new ServiceError('unauthorized', 'Bad or missing authentication.');
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Why a page could not be reached. Pages leave through the egress proxy, so Chromium only knows that the proxy said
+ * no; the proxy knows the reason.
+ */
+import type { Egress } from '../browsers/egress.ts';
+import { refusedNavigation } from '../browsers/network-policy.ts';
+import { ServiceError } from '../errors.ts';
+
+/** System error codes in plain words. */
+const reasons: Record<string, string> = {
+  ENOTFOUND: 'its name could not be resolved',
+  EAI_AGAIN: 'its name could not be resolved for now',
+  ECONNREFUSED: 'it refused the connection',
+  ETIMEDOUT: 'it did not accept a connection in time',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to its network',
+  ECONNRESET: 'it cut the connection',
+};
+
+/** The error for a URL whose connection the egress proxy refused or could not make; undefined when it did make one. */
+export function explainFailure(url: string, egress: Egress): ServiceError | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  const outcome = egress.outcome(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+  if (outcome === undefined || 'address' in outcome) return undefined;
+  if ('refused' in outcome) return refusedNavigation(url, outcome.refused);
+  const reason = reasons[outcome.error] ?? `the connection failed (${outcome.error})`;
+  return new ServiceError('navigation-failed', `Could not reach ${hostname}${port ? `:${port}` : ''}: ${reason}.`);
+}
+
+/** The address that a URL's host was last reached at; undefined when it was not. */
+export function addressOf(url: string, egress: Egress): { ip: string; port: number } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const outcome = egress.outcome(hostname, number);
+  return outcome && 'address' in outcome ? { ip: outcome.address, port: number } : undefined;
+}

@@ -1,0 +1,43 @@
+/** Counters: /metrics as the contract has it or for Prometheus, /metrics/total. Contract section 9. */
+import { total } from '../../metrics.ts';
+import { accepts } from '../match.ts';
+import type { ManageRoute } from '../route.ts';
+
+const compactJson = (value: unknown) =>
+  new Response(`${JSON.stringify(value)}\n`, { headers: { 'Content-Type': 'application/json; charset=UTF-8' } });
+
+export const metrics: ManageRoute = {
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics by period',
+  description:
+    'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
+  protected: true,
+  answers: ['application/json', 'text/plain'],
+  handle: async ({ request, services }) => {
+    const accept = request.headers.get('accept') ?? '';
+    const prometheus = /\b(text\/plain|application\/openmetrics-text)\b/.test(accept);
+    if (prometheus && !accepts(accept.replace('*/*', 'none'), ['application/json'])) {
+      return new Response(
+        services.metrics.exposition({ queued: services.limiter.queued, ...services.monitor.latest() }),
+        { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
+      );
+    }
+    return compactJson(await services.history.periods());
+  },
+};
+
+export const metricsTotal: ManageRoute = {
+  method: 'GET',
+  path: '/metrics/total',
+  summary: 'Metrics over all periods',
+  description: 'Sums over the saved periods and the current one.',
+  protected: true,
+  answers: ['application/json'],
+  handle: async ({ services }) => {
+    const saved = await services.history.periods();
+    const current = services.metrics.current(services.monitor.latest());
+    const happened = current.successful + current.error + current.timedout + current.queued + current.rejected > 0;
+    return compactJson(total(happened ? [...saved, current] : saved));
+  },
+};

@@ -1,0 +1,88 @@
+/** Is it alive, can it take a call, what is it: /active, /pressure, /meta, /config. Contract section 9. */
+import { publicConfig } from '../../config.ts';
+import { accepts } from '../match.ts';
+import type { ManageRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+import { serviceVersion } from '../../version.ts';
+import { jsonResponse } from './json-response.ts';
+
+export const active: ManageRoute = {
+  method: 'GET',
+  path: '/active',
+  summary: 'Liveness',
+  description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
+  protected: true,
+  answers: ['text/plain'],
+  handle: ({ services }) =>
+    services.draining.aborted
+      ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
+      : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } }),
+};
+
+export const pressure: ManageRoute = {
+  method: 'GET',
+  path: '/pressure',
+  summary: 'Readiness and load',
+  description:
+    'Tells whether a call would be taken now, and why not. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
+  protected: true,
+  answers: ['application/json', 'text/plain'],
+  handle: async ({ request, services }) => {
+    const state = await readPressure(services);
+    const accept = request.headers.get('accept') ?? '*/*';
+    if (accepts(accept, ['text/plain']) && !accepts(accept, ['application/json'])) {
+      return new Response(`${state.message}\n`, {
+        status: state.isAvailable ? 200 : 503,
+        headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
+      });
+    }
+    return jsonResponse({ pressure: state });
+  },
+};
+
+async function readPressure({ config, limiter, monitor, metrics, draining }: Services) {
+  const load = await monitor.current();
+  const [reason, message] = draining.aborted
+    ? ['stopping', 'The server is shutting down.']
+    : limiter.full
+      ? ['full', 'Concurrency and queue are full.']
+      : config.HEALTH && load.overloaded === 'cpu'
+        ? ['cpu', `CPU is over the configured maximum of ${config.MAX_CPU_PERCENT} percent.`]
+        : config.HEALTH && load.overloaded === 'memory'
+          ? ['memory', `Memory is over the configured maximum of ${config.MAX_MEMORY_PERCENT} percent.`]
+          : ['', 'Ready for requests.'];
+  return {
+    cpu: load.cpu,
+    memory: load.memory,
+    date: Date.now(),
+    isAvailable: reason === '',
+    maxConcurrent: config.CONCURRENT,
+    maxQueued: config.QUEUED,
+    queued: limiter.queued,
+    running: limiter.running,
+    recentlyRejected: metrics.recentlyRejected,
+    reason,
+    message,
+  };
+}
+
+export const meta: ManageRoute = {
+  method: 'GET',
+  path: '/meta',
+  summary: 'Versions',
+  description:
+    'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
+  protected: true,
+  answers: ['application/json'],
+  handle: async ({ services }) => jsonResponse({ version: serviceVersion, ...(await services.catalog.describe()) }),
+};
+
+export const config: ManageRoute = {
+  method: 'GET',
+  path: '/config',
+  summary: 'Configuration',
+  description: 'The configuration in force. Secrets are masked.',
+  protected: true,
+  answers: ['application/json'],
+  handle: ({ services }) => jsonResponse(publicConfig(services.config)),
+};

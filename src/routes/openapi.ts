@@ -1,0 +1,126 @@
+/** The OpenAPI document, derived from the route tables and the error table; nothing in it is written twice. */
+import { errorTable } from '../errors.ts';
+import { toJsonSchema } from '../schema/json-schema.ts';
+import { browserQuery } from '../schema/query.ts';
+import { mounts, type ManageRoute, type PageRoute } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+/** Statuses that every route of a browser may answer with. */
+const pageErrorStatuses = [400, 401, 403, 404, 408, 429, 500, 503];
+
+export function openApiDocument(
+  pageRoutes: readonly PageRoute[],
+  manageRoutes: readonly ManageRoute[],
+  server: { url: string; version: string },
+): Json {
+  const paths: Record<string, Json> = {};
+  const parameters = queryParameters(toJsonSchema(browserQuery));
+  for (const route of pageRoutes) {
+    const requestBody = {
+      required: true,
+      content: { 'application/json': { schema: toJsonSchema(route.body), example: route.example } },
+    };
+    for (const { prefix, browser } of mounts) {
+      paths[`${prefix}/${route.name}`] = {
+        post: {
+          operationId: `${prefix.slice(1) || 'default'}_${route.name}`,
+          tags: [browser],
+          summary: route.summary,
+          description: route.description,
+          parameters,
+          requestBody,
+          responses: { 200: success(route.answers), ...errorResponses(pageErrorStatuses) },
+        },
+      };
+    }
+  }
+  for (const route of manageRoutes) {
+    const path = route.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}');
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: {
+        operationId: `manage_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
+        tags: ['management'],
+        summary: route.summary,
+        description: route.description,
+        ...(route.protected ? {} : { security: [] }),
+        parameters: [
+          ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+          ...(route.query ? queryParameters(toJsonSchema(route.query)) : []),
+        ],
+        responses: { 200: success(route.answers), ...errorResponses(route.protected ? [400, 401, 404] : [404]) },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'browserd',
+      version: server.version,
+      description: 'Pages rendered to HTML, PDF, images and data by browsers that are kept warm.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server.url }],
+    security: [{ bearer: [] }, { token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        token: { type: 'apiKey', in: 'query', name: 'token' },
+      },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error', 'code'],
+          properties: {
+            error: { type: 'string', description: 'What failed, why, and what to change.' },
+            code: { type: 'string', enum: Object.keys(errorTable) },
+            issues: {
+              type: 'array',
+              items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+function queryParameters(schema: Json): Json[] {
+  const properties = schema['properties'];
+  if (typeof properties !== 'object' || properties === null) return [];
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as Json;
+    return { name, in: 'query', required: false, description, schema: rest };
+  });
+}
+
+function success(answers: readonly string[]): Json {
+  const content = Object.fromEntries(answers.map((type) => [type, { schema: schemaOfType(type) }]));
+  return { description: 'Success', content };
+}
+
+function schemaOfType(type: string): Json {
+  if (type === 'application/json') return {};
+  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
+}
+
+function errorResponses(statuses: readonly number[]): Json {
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const rows = Object.entries(errorTable).filter(([, row]) => row.status === status);
+      return [
+        status,
+        {
+          description: rows.map(([code, row]) => `${code}: ${row.title}`).join('\n'),
+          content: {
+            'text/plain': { schema: { type: 'string' } },
+            'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+          },
+        },
+      ];
+    }),
+  );
+}

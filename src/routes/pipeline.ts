@@ -1,0 +1,292 @@
+/**
+ * The one function that every call of a browser passes: token, schemas, slot, deadline, lease, handler, release.
+ * The order of the checks is the contract's (sections 1 and 4.1).
+ */
+import type { BrowserName } from '../browsers/catalog.ts';
+import type { Lease } from '../browsers/pool.ts';
+import type { Session } from '../browsers/session.ts';
+import { errorTable, ServiceError, toResponse, toServiceError } from '../errors.ts';
+import { openPage } from '../page/page.ts';
+import { startDeadline } from '../runtime/deadline.ts';
+import { now } from '../runtime/host.ts';
+import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
+import { parseBody, parseQuery } from '../schema/parse.ts';
+import { browserQuery } from '../schema/query.ts';
+import { checkToken, credentialOf } from './auth.ts';
+import { readJsonBody } from './body.ts';
+import { requireMatch } from './match.ts';
+import type { Answer, PageRoute } from './route.ts';
+import type { Services } from './services.ts';
+
+/** A call on its way through the pipeline; what the log line at its end tells. */
+interface Progress {
+  startedAt: number;
+  queueMs: number;
+  /** When it left the queue; undefined until then. */
+  runningSince: number | undefined;
+  session: string | undefined;
+  trackingId: string | undefined;
+}
+
+/** Runs a page route for a browser and answers every outcome, also the bad ones. */
+export async function callPageRoute(
+  route: PageRoute,
+  browser: BrowserName,
+  routePath: string,
+  request: Request,
+  services: Services,
+): Promise<Response> {
+  const progress: Progress = {
+    startedAt: now(),
+    queueMs: 0,
+    runningSince: undefined,
+    session: undefined,
+    trackingId: undefined,
+  };
+  // What lives until the answer is out: a streamed body takes it along.
+  using held = new DisposableStack();
+  try {
+    const answer = await prepareAndRun(route, browser, routePath, request, services, progress, held);
+    return respond(answer, held, (error) => finish(services, routePath, progress, error));
+  } catch (thrown) {
+    const error = toServiceError(
+      request.signal.aborted ? new ServiceError('client-gone', 'The client closed the connection') : thrown,
+    );
+    finish(services, routePath, progress, error);
+    return toResponse(error, {
+      contentType: request.headers.get('content-type'),
+      accept: request.headers.get('accept'),
+    });
+  }
+}
+
+async function prepareAndRun(
+  route: PageRoute,
+  browser: BrowserName,
+  routePath: string,
+  request: Request,
+  services: Services,
+  progress: Progress,
+  held: DisposableStack,
+): Promise<Answer> {
+  const { config, limiter } = services;
+  const url = new URL(request.url);
+  requireMatch(route, request);
+  checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), config.TOKEN);
+  await services.catalog.require(browser);
+  const json = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
+  const shimmed = applyLegacyShim(url.searchParams);
+  const query = parseQuery(browserQuery, shimmed.params);
+  const launch = shimmed.launch;
+  const body = parseBody(route.body, json);
+  progress.trackingId = query.trackingId;
+
+  await admit(services);
+  const slot = held.use(
+    await limiter.acquire(request.signal, () => {
+      services.metrics.queued();
+      services.alert('QUEUE_ALERT_URL');
+    }),
+  );
+  progress.queueMs = slot.queueMs;
+  const ended = new AbortController();
+  const limitMs = query.timeout ?? config.TIMEOUT;
+  const session: Session = {
+    id: crypto.randomUUID(),
+    browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
+    trackingId: query.trackingId,
+    initialConnectURL: withoutToken(services.externalUrl(), url),
+    routePath: [routePath],
+    launchOptions: { ...launch },
+    startedOn: Date.now(),
+    ttl: limitMs,
+    userDataDir: undefined,
+    isTempDataDir: true,
+    scratchDir: undefined,
+    numbConnected: 1,
+    end: (reason) => ended.abort(reason),
+  };
+  services.sessions.add(session);
+  held.defer(() => services.sessions.remove(session));
+  progress.session = session.id;
+  services.metrics.started();
+  progress.runningSince = now();
+
+  const deadline = held.use(
+    startDeadline(limitMs, () => new ServiceError('timeout', 'Request has timed out'), [
+      request.signal,
+      services.stopping,
+      ended.signal,
+    ]),
+  );
+  return runOnPage(route, browser, body, launch, session, request, services, deadline.signal, held);
+}
+
+/** The job itself; once more elsewhere when the browser, not the page, broke before anything was answered. */
+async function runOnPage(
+  route: PageRoute,
+  browser: BrowserName,
+  body: unknown,
+  launch: LaunchOptions,
+  session: Session,
+  request: Request,
+  services: Services,
+  signal: AbortSignal,
+  held: DisposableStack,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    using attemptHeld = new DisposableStack();
+    let lease: Lease | undefined;
+    try {
+      lease = attemptHeld.use(
+        await services.pool.lease(
+          {
+            browser,
+            headless: launch.headless === 'new' ? true : launch.headless,
+            args: launch.args,
+            ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+            userDataDirectory: launch.userDataDir,
+          },
+          signal,
+        ),
+      );
+      if (lease.ownBrowser) {
+        session.userDataDir = lease.browser.space.dataDirectory;
+        session.isTempDataDir = lease.browser.space.dataIsTemporary;
+        session.scratchDir = lease.browser.space.scratchDirectory;
+      }
+      const page = attemptHeld.use(openPage(lease.target, { signal }));
+      const answer = await route.handle({
+        body,
+        page,
+        launch,
+        accept: request.headers.get('accept'),
+        services,
+        log: services.log.with({ session: session.id }),
+      });
+      held.use(attemptHeld.move());
+      return answer;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!lease?.browser.gone.aborted) throw error;
+      if (attempt === 2) {
+        throw new ServiceError(
+          'browser-crashed',
+          'The browser ended unexpectedly, twice. Try again; if it happens with this page only, the page exhausts the browser.',
+          { cause: error },
+        );
+      }
+      services.log.warn('request.retried', { session: session.id, cause: error });
+    }
+  }
+}
+
+/** Health and drain come before the queue (contract section 4.1, step 1). */
+async function admit(services: Services): Promise<void> {
+  const { config, monitor, metrics, alert } = services;
+  if (services.draining.aborted) {
+    throw new ServiceError(
+      'stopping',
+      'The server is shutting down. Send the request to another server or try again later.',
+    );
+  }
+  if (!config.HEALTH) return;
+  const load = await monitor.current();
+  if (load.overloaded === undefined) return;
+  metrics.rejected(load.overloaded);
+  alert('FAILED_HEALTH_URL');
+  throw new ServiceError('unhealthy', 'Too many requests');
+}
+
+function respond(answer: Answer, held: DisposableStack, finished: (error?: ServiceError) => void): Response {
+  const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': answer.contentType };
+  if (!(answer.body instanceof ReadableStream)) {
+    finished();
+    return new Response(toBody(answer.body), { headers });
+  }
+  const kept = held.move();
+  const end = (error?: ServiceError) => {
+    if (kept.disposed) return;
+    kept.dispose();
+    finished(error);
+  };
+  return new Response(watched(answer.body, end), { headers });
+}
+
+/** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
+function toBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body.buffer instanceof ArrayBuffer
+    ? (body as string | Uint8Array<ArrayBuffer>)
+    : body.slice();
+}
+
+/** Pages of other people must not run as ours when an answer is opened in a browser. */
+const safeHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': 'sandbox',
+} as const;
+
+/** The same stream; `end` is called once, when it is read to its end, fails or is given up by the client. */
+function watched(stream: ReadableStream<Uint8Array>, end: (error?: ServiceError) => void): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          controller.close();
+          end();
+        } else {
+          controller.enqueue(value);
+        }
+      } catch (error) {
+        controller.error(error);
+        end(toServiceError(error));
+      }
+    },
+    async cancel(reason) {
+      await reader.cancel(reason).catch(() => {});
+      end(new ServiceError('client-gone', 'The client closed the connection'));
+    },
+  });
+}
+
+/** Counts the outcome, tells the operator's alert URLs and writes the request's one log line. */
+function finish(services: Services, route: string, progress: Progress, error: ServiceError | undefined): void {
+  const { metrics, alert, log } = services;
+  const ms = now() - progress.startedAt;
+  const status = error?.status ?? 200;
+  const outcome = error === undefined ? 'successful' : error.code === 'timeout' ? 'timedout' : 'error';
+  metrics.answered(route, status, ms);
+  if (progress.runningSince !== undefined) {
+    metrics.ended(outcome, now() - progress.runningSince);
+    if (outcome === 'timedout') alert('TIMEOUT_ALERT_URL');
+    else if (error) alert('ERROR_ALERT_URL', error.message);
+  } else if (error?.code === 'queue-full') {
+    metrics.rejected('full');
+    alert('REJECT_ALERT_URL');
+  } else if (error?.code === 'unauthorized') {
+    metrics.unauthorized();
+  } else if (error?.code === 'client-gone') {
+    metrics.failedBeforeStart('error');
+  }
+  log.write(error ? errorTable[error.code].log : 'info', 'request', {
+    id: crypto.randomUUID(),
+    route,
+    status,
+    code: error?.code,
+    reason: error?.message,
+    cause: error?.cause,
+    ms: Math.round(ms),
+    queueMs: Math.round(progress.queueMs),
+    session: progress.session,
+    trackingId: progress.trackingId,
+  });
+}
+
+function withoutToken(base: string, url: URL): string {
+  const query = new URLSearchParams(url.searchParams);
+  query.delete('token');
+  const search = query.toString();
+  return `${base}${url.pathname}${search ? `?${search}` : ''}`;
+}

@@ -1,0 +1,19 @@
+/** POST /content: the page's HTML after its scripts ran. Contract section 5.5. */
+import { readContent } from '../../page/content.ts';
+import { contentBody } from '../../schema/fields.ts';
+import { pageRoute } from '../route.ts';
+import { loadPage } from './load-page.ts';
+
+export const content = pageRoute({
+  name: 'content',
+  summary: 'HTML of a page',
+  description:
+    'Loads a page and answers with its HTML as it stands after scripts ran and the waits of the request ended.',
+  body: contentBody,
+  answers: ['text/html'],
+  example: { url: 'https://example.com/' },
+  async handle(call) {
+    const headers = await loadPage(call);
+    return { body: `${await readContent(call.page)}\n`, contentType: 'text/html; charset=UTF-8', headers };
+  },
+});

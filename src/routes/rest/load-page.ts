@@ -1,0 +1,51 @@
+/** What content, pdf, screenshot and scrape do before they differ: the order of contract section 5.2. */
+import { navigate } from '../../page/navigate.ts';
+import { preparePage } from '../../page/prepare.ts';
+import { setContent } from '../../page/set-content.ts';
+import { addScriptTags, addStyleTags } from '../../page/tags.ts';
+import { settle } from '../../page/waits.ts';
+import type { CommonFields } from '../../schema/fields.ts';
+import { addressOf, explainFailure } from '../explain-failure.ts';
+import type { PageCall } from '../route.ts';
+
+/** Longest X-Response-URL, in characters (contract section 5.4). */
+const maxUrlCharacters = 1_000;
+
+/**
+ * Loads what the body names and waits as it asks.
+ * @returns the X-Response headers; empty for `html` and when the navigation gave no response
+ * @throws ServiceError of the door (bad or forbidden URL), of the navigation and of the waits
+ */
+export async function loadPage(call: PageCall<CommonFields>): Promise<Record<string, string>> {
+  const { body, page, launch, services } = call;
+  const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
+  await preparePage(page, {
+    ...body,
+    url,
+    acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
+    viewport: body.viewport ?? launch.defaultViewport ?? undefined,
+    allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+  });
+  const bestAttempt = body.bestAttempt ?? false;
+  const load = { ...body.gotoOptions, bestAttempt };
+  const response =
+    url === undefined
+      ? await setContent(page, body.html ?? '', load)
+      : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, services.egress) });
+  await addStyleTags(page, body.addStyleTag ?? []);
+  await addScriptTags(page, body.addScriptTag ?? []);
+  await settle(page, body, bestAttempt);
+  if (!response) return {};
+  const address = addressOf(response.url, services.egress);
+  return {
+    'X-Response-Code': String(response.status),
+    'X-Response-Status': headerText(response.statusText),
+    'X-Response-URL': headerText(response.url.slice(0, maxUrlCharacters)),
+    ...(address ? { 'X-Response-IP': address.ip, 'X-Response-Port': String(address.port) } : {}),
+  };
+}
+
+/** Header values hold printable ASCII: anything else would make the whole answer fail. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (char) => encodeURIComponent(char));
+}

@@ -1,0 +1,18 @@
+/** POST /pdf: the page as a PDF document. Contract section 5.5. */
+import { printToPdf } from '../../page/pdf.ts';
+import { pdfBody } from '../../schema/fields.ts';
+import { pageRoute } from '../route.ts';
+import { loadPage } from './load-page.ts';
+
+export const pdf = pageRoute({
+  name: 'pdf',
+  summary: 'PDF of a page',
+  description: 'Loads a page and prints it. Large documents are streamed as the browser makes them.',
+  body: pdfBody,
+  answers: ['application/pdf'],
+  example: { url: 'https://example.com/', options: { format: 'A4', printBackground: true } },
+  async handle(call) {
+    const headers = await loadPage(call);
+    return { body: await printToPdf(call.page, call.body.options ?? {}), contentType: 'application/pdf', headers };
+  },
+});

@@ -1,0 +1,25 @@
+/** POST /scrape: text, markup, attributes and places of the elements that selectors find. Contract section 5.6. */
+import { startDebug } from '../../page/debug.ts';
+import { scrapeElements } from '../../page/extract.ts';
+import { scrapeBody } from '../../schema/fields.ts';
+import { pageRoute } from '../route.ts';
+import { loadPage } from './load-page.ts';
+
+export const scrape = pageRoute({
+  name: 'scrape',
+  summary: 'Data of elements',
+  description:
+    'Loads a page, waits for every selector and answers with what each of them finds. `debugOpts` adds what the page logged, requested, stored and looked like.',
+  body: scrapeBody,
+  answers: ['application/json'],
+  example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
+  async handle(call) {
+    const { page, body } = call;
+    const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
+    const headers = await loadPage(call);
+    const data = await scrapeElements(page, body.elements, body.bestAttempt ?? false);
+    // Members that were not asked for are left out (contract section 5.6).
+    const result = { data, ...(debug ? { debug: await debug.collect() } : {}) };
+    return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
+  },
+});

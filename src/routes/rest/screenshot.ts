@@ -1,0 +1,35 @@
+/** POST /screenshot: the page, a part of it or one element as an image. Contract section 5.5. */
+import { captureScreenshot } from '../../page/capture.ts';
+import { scrollThrough } from '../../page/scroll.ts';
+import { screenshotBody } from '../../schema/fields.ts';
+import { namedType } from '../match.ts';
+import { pageRoute } from '../route.ts';
+import { loadPage } from './load-page.ts';
+
+const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
+
+export const screenshot = pageRoute({
+  name: 'screenshot',
+  summary: 'Image of a page',
+  description:
+    'Loads a page and captures the viewport, the full page, a region or the element of a selector. The type of the answer is that of the image; `encoding: "base64"` answers with its base64 text.',
+  body: screenshotBody,
+  answers,
+  example: { url: 'https://example.com/', options: { fullPage: true, type: 'png' } },
+  async handle(call) {
+    const { page, body, accept } = call;
+    const headers = await loadPage(call);
+    if (body.scrollPage) await scrollThrough(page);
+    const options = body.options ?? {};
+    const type = options.type ?? imageType(namedType(accept, answers));
+    const bytes = await captureScreenshot(page, { ...options, type }, body.selector);
+    if (options.encoding === 'base64')
+      return { body: bytes.toBase64(), contentType: 'text/plain; charset=UTF-8', headers };
+    return { body: bytes, contentType: `image/${type}`, headers };
+  },
+});
+
+/** A client that names an image type in Accept, and none in its options, gets that type. */
+function imageType(accepted: string | undefined): 'png' | 'jpeg' | 'webp' {
+  return accepted === 'image/jpeg' ? 'jpeg' : accepted === 'image/webp' ? 'webp' : 'png';
+}

@@ -1,0 +1,75 @@
+/** What an endpoint is: a value. The table of them makes the routing, the checks, the OpenAPI document and the docs. */
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { BrowserName } from '../browsers/catalog.ts';
+import type { Log } from '../log.ts';
+import type { Page } from '../page/page.ts';
+import type { LaunchOptions } from '../schema/launch.ts';
+import type { Services } from './services.ts';
+
+/** The finished answer of a handler; the pipeline makes the Response, so that streams keep their browser. */
+export interface Answer {
+  body: string | Uint8Array | ReadableStream<Uint8Array>;
+  contentType: string;
+  headers?: Record<string, string>;
+}
+
+/** What a page route's handler gets: everything is checked, a blank page is open. */
+export interface PageCall<Body> {
+  body: Body;
+  page: Page;
+  launch: LaunchOptions;
+  /** The request's Accept header. */
+  accept: string | null;
+  services: Services;
+  log: Log;
+}
+
+/** A REST endpoint that works on a page of a browser: POST with a JSON body. */
+export interface PageRoute<Schema extends GenericSchema = GenericSchema> {
+  /** The last path segment; mounted bare and below each browser's prefix. */
+  name: string;
+  summary: string;
+  description: string;
+  body: Schema;
+  /** Content types that it can answer with, the usual one first. */
+  answers: readonly string[];
+  /** A body that works, for the OpenAPI document. */
+  example: unknown;
+  handle(call: PageCall<InferOutput<Schema>>): Promise<Answer>;
+}
+
+/** Where a page route is mounted. */
+export const mounts: readonly { prefix: string; browser: BrowserName }[] = [
+  { prefix: '', browser: 'chromium' },
+  { prefix: '/chromium', browser: 'chromium' },
+  { prefix: '/chrome', browser: 'chrome' },
+  { prefix: '/edge', browser: 'edge' },
+];
+
+/** A management endpoint: answers at once, takes no slot and no browser. */
+export interface ManageRoute {
+  method: 'GET' | 'PUT';
+  /** Hono's path pattern. */
+  path: string;
+  summary: string;
+  description: string;
+  /** False for what anybody may read. */
+  protected: boolean;
+  /** Strict query schema; without one every parameter is tolerated. */
+  query?: GenericSchema;
+  answers: readonly string[];
+  handle(call: ManageCall): Promise<Response> | Response;
+}
+
+export interface ManageCall {
+  request: Request;
+  url: URL;
+  /** Path parameters of the pattern. */
+  parameter(name: string): string;
+  services: Services;
+}
+
+/** Lets the type of the body flow from the schema into the handler; the table keeps routes of all schemas. */
+export function pageRoute<Schema extends GenericSchema>(route: PageRoute<Schema>): PageRoute<Schema> {
+  return route;
+}

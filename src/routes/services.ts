@@ -1,0 +1,34 @@
+/** What routes work with; built once by main.ts and handed down as one value. */
+import type { BrowserCatalog } from '../browsers/catalog.ts';
+import type { Egress } from '../browsers/egress.ts';
+import type { Limiter } from '../browsers/limiter.ts';
+import type { Monitor } from '../browsers/monitor.ts';
+import type { NetworkPolicy } from '../browsers/network-policy.ts';
+import type { BrowserPool } from '../browsers/pool.ts';
+import type { SessionRegistry } from '../browsers/session.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { MetricsHistory } from '../metrics-history.ts';
+import type { Alert } from './webhooks.ts';
+
+export interface Services {
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  history: MetricsHistory;
+  limiter: Limiter;
+  monitor: Monitor;
+  pool: BrowserPool;
+  catalog: BrowserCatalog;
+  policy: NetworkPolicy;
+  egress: Egress;
+  sessions: SessionRegistry;
+  alert: Alert;
+  /** Public base URL without a trailing slash: EXTERNAL, or the address that is listened on. */
+  externalUrl: () => string;
+  /** Aborted when no new call is taken any more. */
+  draining: AbortSignal;
+  /** Aborted when running calls must end. */
+  stopping: AbortSignal;
+}
