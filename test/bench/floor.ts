@@ -1,0 +1,123 @@
+// The floor, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it makes a context and
+// a page, navigates, waits for load, captures and disposes the context. Runs as a child of the bench, told by messages.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { FloorClient } from './floor-client.ts';
+import { type Job, proofOf, type Route, runSeries, selectors, type Series } from './work.ts';
+
+/** What puppeteer 25 passes by itself with `headless: 'shell', pipe: true, args: ['--no-sandbox']`. Nothing is tuned. */
+const flags = [
+  '--allow-pre-commit-input',
+  '--disable-background-networking',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-extensions-with-background-pages',
+  '--disable-crash-reporter',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-hang-monitor',
+  '--disable-infobars',
+  '--disable-ipc-flooding-protection',
+  '--disable-popup-blocking',
+  '--disable-prompt-on-repost',
+  '--disable-renderer-backgrounding',
+  '--disable-search-engine-choice-screen',
+  '--disable-sync',
+  '--enable-automation',
+  '--export-tagged-pdf',
+  '--force-color-profile=srgb',
+  '--generate-pdf-document-outline',
+  '--metrics-recording-only',
+  '--no-first-run',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  '--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,WebUIReloadButton,WebUIOmniboxPopup,WebUIOmniboxAimPopup,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes',
+  '--enable-features=PdfOopif',
+  '--headless',
+  '--hide-scrollbars',
+  '--mute-audio',
+  '--disable-extensions',
+  '--no-sandbox',
+  '--remote-debugging-pipe',
+];
+
+/** The questions of `scrape`, asked in one evaluation: what the service answers for each element. */
+const scrapeExpression = `${JSON.stringify(selectors)}.map((selector) => ({
+  selector,
+  results: [...document.querySelectorAll(selector)].map((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const attributes = [...element.attributes].map(({ name, value }) => ({ name, value }));
+    return { attributes, html: element.innerHTML, text: element.innerText, left, top, width, height };
+  }),
+}))`;
+
+async function capture(client: FloorClient, route: Route, session: string): Promise<Uint8Array> {
+  const evaluate = async (expression: string) => {
+    const { result } = await client.send('Runtime.evaluate', { expression, returnByValue: true }, session);
+    return result.value;
+  };
+  if (route === 'content') return new TextEncoder().encode(await evaluate('document.documentElement.outerHTML'));
+  if (route === 'scrape') return new TextEncoder().encode(JSON.stringify(await evaluate(scrapeExpression)));
+  const { data } =
+    route === 'pdf'
+      ? await client.send('Page.printToPDF', { generateTaggedPDF: true }, session)
+      : await client.send('Page.captureScreenshot', { format: 'png' }, session);
+  return Buffer.from(data, 'base64');
+}
+
+async function runJob(client: FloorClient, route: Route, url: string): Promise<Job> {
+  const began = performance.now();
+  const { browserContextId } = await client.send('Target.createBrowserContext', {});
+  const { targetId } = await client.send('Target.createTarget', {
+    url: 'about:blank',
+    browserContextId,
+    width: 800,
+    height: 600,
+  });
+  const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
+  await client.send('Page.enable', undefined, sessionId);
+  const loaded = client.next('Page.loadEventFired', sessionId);
+  await client.send('Page.navigate', { url }, sessionId);
+  await loaded;
+  const bytes = await capture(client, route, sessionId);
+  // A server could answer here: what follows is not the client's time, but it is the next job's.
+  const answeredMs = performance.now() - began;
+  const proof = proofOf(route, bytes);
+  await client.send('Target.disposeBrowserContext', { browserContextId });
+  return { answeredMs, proof };
+}
+
+const executable = process.argv[2];
+if (executable === undefined || process.send === undefined) throw new Error('floor.ts is started by the bench');
+const reply = process.send.bind(process);
+const profile = mkdtempSync(join(tmpdir(), 'browserd-floor-'));
+const browser = spawn(executable, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+  detached: true,
+  stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+});
+const client = new FloorClient(browser);
+
+process.on('message', (series: Series) => {
+  runSeries(series, () => runJob(client, series.route, series.url)).then(
+    (outcome) => reply({ outcome }),
+    (error: unknown) => reply({ error: String(error) }),
+  );
+});
+process.once('disconnect', () => {
+  browser.once('exit', () => {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    process.exit(0);
+  });
+  try {
+    if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
+  } catch {
+    process.exit(0);
+  }
+});
+await client.send('Browser.getVersion', undefined);
+reply({ ready: true });

@@ -1,0 +1,111 @@
+// What a tree of processes costs, read from /proc: processor time and proportional memory. Linux only.
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Clock ticks per second of /proc/<pid>/stat: 100 on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+interface Usage {
+  pid: number;
+  parent: number;
+  /** Own ticks and those of children that have ended and were waited for. */
+  ticks: number;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process ended between the listing and the reading.
+    return '';
+  }
+}
+
+function usageOf(pid: number): Usage | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === '') return undefined;
+  // The command in parentheses may hold blanks, so the fields are counted from its end; the first one is field 3.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(fields[number - 3]);
+  return { pid, parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
+}
+
+/** A process and its descendants, zombies included: their time is not yet in their parent's sum. */
+function tree(root: number): Usage[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (usageOf(Number(name)) ?? []) : []));
+  const members = new Set([root]);
+  for (let before = 0; before !== members.size;) {
+    before = members.size;
+    for (const { pid, parent } of all) if (members.has(parent)) members.add(pid);
+  }
+  return all.filter(({ pid }) => members.has(pid));
+}
+
+/**
+ * Processor seconds that a tree has used so far. Compare two readings: renderers that ended in between are in the sum
+ * of the zygote that waited for them.
+ */
+export function cpuSeconds(root: number): number {
+  return tree(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+}
+
+function kilobytes(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
+}
+
+/** Proportional memory (PSS) of one process, in bytes. */
+export function processPss(pid: number): number {
+  return kilobytes(read(`/proc/${pid}/smaps_rollup`), 'Pss') * 1024;
+}
+
+/** Resident memory (RSS) of one process, in bytes. */
+export function processRss(pid: number): number {
+  return kilobytes(read(`/proc/${pid}/status`), 'VmRSS') * 1024;
+}
+
+/** Proportional memory (PSS) of a whole tree, in bytes. */
+export function treePss(root: number): number {
+  return tree(root).reduce((sum, { pid }) => sum + processPss(pid), 0);
+}
+
+/** The highest `treePss` seen while the work runs; sampled four times a second, since reading it costs the browser. */
+export async function peakPss(root: number, work: Promise<unknown>): Promise<number> {
+  let peak = 0;
+  let running = true;
+  const done = work.finally(() => {
+    running = false;
+  });
+  while (running) {
+    peak = Math.max(peak, treePss(root));
+    await pause(250);
+  }
+  await done;
+  return peak;
+}
+
+/**
+ * Waits until the trees have been idle for two looks in a row, so that what one contender does after its answer is not
+ * charged to the time of the other. Gives up after 2 s: something else keeps the machine busy then.
+ */
+export async function settle(roots: readonly number[]): Promise<void> {
+  const total = () => roots.reduce((sum, root) => sum + cpuSeconds(root), 0);
+  const end = performance.now() + 2_000;
+  let last = total();
+  for (let quiet = 0; quiet < 2 && performance.now() < end;) {
+    await pause(20);
+    const next = total();
+    quiet = next - last < 1.5 / ticksPerSecond ? quiet + 1 : 0;
+    last = next;
+  }
+}
+
+/** The middle of the values (the upper one of two), NaN of none. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which the given share lies; `quantile(v, 1)` is the highest. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

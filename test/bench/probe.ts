@@ -1,0 +1,48 @@
+// Sends one request again and again over a kept connection and prints how long each answer took. A program of its own,
+// put before others where the system allows it, so that it measures the server and not the wait for a core.
+import { Agent, request } from 'node:http';
+import { setPriority } from 'node:os';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+
+interface Order {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  rounds: number;
+}
+
+/** A pause between requests: refusals are measured, not provoked into a flood. */
+const pauseMs = 20;
+
+const { url, headers, body, rounds }: Order = JSON.parse(process.argv[2] ?? '');
+const agent = new Agent({ keepAlive: true });
+try {
+  setPriority(-15);
+} catch {
+  // Not root: the figures then hold the wait for a core too.
+}
+
+function once(): Promise<{ status: number; ms: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; ms: number }>();
+  const began = performance.now();
+  const length = { 'content-length': Buffer.byteLength(body) };
+  const call = request(url, { agent, method: 'POST', headers: { ...headers, ...length } }, (response) => {
+    response.on('error', reject);
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, ms: performance.now() - began }));
+    response.resume();
+  });
+  call.on('error', reject);
+  call.end(body);
+  return promise;
+}
+
+// The first ones compile the client.
+for (let round = 0; round < 3; round++) await once();
+const results: { status: number; ms: number }[] = [];
+for (let round = 0; round < rounds; round++) {
+  results.push(await once());
+  await pause(pauseMs);
+}
+agent.destroy();
+console.log(JSON.stringify(results));

@@ -1,0 +1,88 @@
+// Figures beside their limits: rows are collected, printed as a table and kept for --json.
+import { writeFileSync } from 'node:fs';
+
+/** The limits of the project's first issue; a ratio is the server's figure divided by the floor's. */
+export const limits = {
+  latencyRatio: { atMost: 1.1 },
+  cpuRatio: { atMost: 1.25 },
+  rateRatio: { atLeast: 0.85 },
+  memoryRatioAt8: { atMost: 1.3 },
+  startMs: { atMost: 400 },
+  idleMiB: { atMost: 90 },
+  refusalMs: { atMost: 10 },
+} as const;
+
+export type Limit = { atMost: number } | { atLeast: number };
+
+export interface Row {
+  /** What was measured, such as `screenshot small: p50 ms, one at a time`. */
+  name: string;
+  server: number;
+  /** Undefined for what only the server has. */
+  floor?: number;
+  /** Server divided by floor; the median over pairs where they were measured in pairs. */
+  ratio?: number;
+  /** Holds for the ratio, or for the server's figure where there is no floor. */
+  limit?: Limit;
+  /** Further figures, for the JSON file only. */
+  detail?: object;
+}
+
+function within({ server, ratio, limit }: Row): boolean {
+  if (limit === undefined) return true;
+  const value = ratio ?? server;
+  return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
+}
+
+function say(value: number | undefined): string {
+  if (value === undefined) return '';
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
+  return value.toFixed(digits);
+}
+
+function sayLimit(limit: Limit | undefined): string {
+  if (limit === undefined) return '';
+  return 'atMost' in limit ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
+}
+
+export class Report {
+  readonly rows: Row[] = [];
+
+  add(row: Row): void {
+    this.rows.push(row);
+  }
+
+  /** Prints a headed table of the rows added since the last one. */
+  print(title: string, from: number): void {
+    const rows = this.rows.slice(from);
+    if (rows.length === 0) return;
+    const cells = [
+      [title, 'server', 'floor', 'ratio', 'limit', ''],
+      ...rows.map((row) => [
+        row.name,
+        say(row.server),
+        say(row.floor),
+        say(row.ratio),
+        sayLimit(row.limit),
+        row.limit === undefined ? '' : within(row) ? 'ok' : 'OVER',
+      ]),
+    ];
+    const widths = cells[0]?.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0))) ?? [];
+    const lines = cells.map((line) =>
+      line
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    );
+    console.log(`\n${lines.join('\n')}`);
+  }
+
+  /** Names of the rows outside their limit. */
+  exceeded(): string[] {
+    return this.rows.filter((row) => !within(row)).map((row) => row.name);
+  }
+
+  save(path: string, machine: object): void {
+    writeFileSync(path, `${JSON.stringify({ ...machine, limits, rows: this.rows }, null, 2)}\n`);
+  }
+}

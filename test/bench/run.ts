@@ -1,0 +1,97 @@
+// `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
+// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server]
+//                        [--check] [--json=FILE]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { startSite } from '../support/site.ts';
+import { browserOf, startFloor, startServer } from './contenders.ts';
+import { limits, Report } from './report.ts';
+import { measureIdle, measureRefusals, measureStart } from './server-alone.ts';
+import { type Cell, measureLatency, measureMemory, measureRate } from './side-by-side.ts';
+import { pages, routes } from './work.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    n: { type: 'string' },
+    route: { type: 'string' },
+    page: { type: 'string' },
+    only: { type: 'string', default: 'latency,rate,memory,server' },
+    check: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+});
+const jobs = Number(options.n ?? (options.quick ? 5 : 20));
+if (!(jobs >= 1)) throw new Error('--n is the number of jobs per cell');
+const blocks = options.quick ? 1 : 3;
+const concurrencies = [4, 8] as const;
+const phases = new Set(options.only.split(','));
+const began = performance.now();
+
+const site = await startSite();
+const cells: Cell[] = pages.flatMap((page) => routes.map((route) => ({ route, page, url: `${site.url}/${page}` })));
+const wanted = cells.filter(({ route, page }) => (options.route ?? route) === route && (options.page ?? page) === page);
+if (wanted.length === 0)
+  throw new Error(`--route is one of ${routes.join(', ')}; --page is one of ${pages.join(', ')}`);
+const report = new Report();
+const scratch = mkdtempSync(join(tmpdir(), 'browserd-bench-'));
+
+/** Runs a part of the bench and prints what it found. */
+async function phase(name: string, title: string, work: () => Promise<void>): Promise<void> {
+  if (!phases.has(name)) return;
+  const from = report.rows.length;
+  await work();
+  report.print(title, from);
+  site.clear();
+}
+
+try {
+  const server = await startServer();
+  const browser = await browserOf(server);
+  try {
+    const floor = await startFloor(browser);
+    try {
+      await phase('latency', 'One at a time', async () => {
+        for (const cell of wanted) await measureLatency(cell, jobs, server, floor, report);
+      });
+      await phase('rate', 'Several at a time', async () => {
+        for (const cell of wanted)
+          for (const at of concurrencies) await measureRate(cell, at, blocks, server, floor, report);
+      });
+    } finally {
+      await floor.stop();
+    }
+  } finally {
+    await server.stop();
+  }
+  await phase('memory', 'Memory, each alone on the machine', async () => {
+    const ours = await measureMemory(wanted, concurrencies, () => startServer());
+    const theirs = await measureMemory(wanted, concurrencies, () => startFloor(browser));
+    for (const [name, mebibytes] of ours) {
+      const floor = theirs.get(name) ?? Number.NaN;
+      const limit = name.includes(', 8 at once') ? { limit: limits.memoryRatioAt8 } : {};
+      report.add({ name, server: mebibytes, floor, ratio: mebibytes / floor, ...limit });
+    }
+  });
+  await phase('server', 'The server alone', async () => {
+    await measureStart(options.quick ? 3 : 7, scratch, report);
+    await measureIdle(report);
+    await measureRefusals(options.quick ? 20 : 60, `${site.url}/medium`, report);
+  });
+} finally {
+  await site.close();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+console.log(
+  `\n${((performance.now() - began) / 1_000).toFixed(0)} s, ${availableParallelism()} cores, ${jobs} jobs a cell`,
+);
+if (options.json !== undefined)
+  report.save(options.json, { cores: availableParallelism(), runtime: process.version, jobs });
+const exceeded = report.exceeded();
+if (exceeded.length > 0)
+  console.log(`over their limit: ${exceeded.length} of ${report.rows.length}\n  ${exceeded.join('\n  ')}`);
+process.exitCode = options.check && exceeded.length > 0 ? 1 : 0;

@@ -1,0 +1,158 @@
+// What only the server has: time to its first answer, memory without browsers, refusals while jobs fill the machine.
+import { spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Service, startService } from '../support/service.ts';
+import { freePort } from './free-port.ts';
+import { median, processPss, processRss, quantile, settle } from './measure.ts';
+import { limits, type Report } from './report.ts';
+import { bodyFor } from './contenders.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Milliseconds from spawning the process to a 204 of /active, with default settings. */
+async function timeToActive(scratch: string): Promise<number> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TMPDIR: scratch,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    },
+    stdio: 'ignore',
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  try {
+    while ((await statusOf(`http://127.0.0.1:${port}/active`)) !== 204) {
+      if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
+      if (performance.now() - began > 30_000) throw new Error('the server did not answer within 30 s');
+      await pause(2);
+    }
+    return performance.now() - began;
+  } finally {
+    child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+function statusOf(url: string): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const call = request(url, { agent: false }, (response) => {
+    response.resume();
+    response.on('end', () => resolve(response.statusCode));
+  });
+  call.on('error', () => resolve(undefined));
+  call.end();
+  return promise;
+}
+
+/** The best of several starts stands for the idle machine that the limit speaks of; the median is in the JSON. */
+export async function measureStart(starts: number, scratch: string, report: Report): Promise<void> {
+  // The first start compiles; its result is kept on disk for all later ones, as it is for a user.
+  await timeToActive(scratch);
+  const ms: number[] = [];
+  for (let start = 0; start < starts; start++) ms.push(await timeToActive(scratch));
+  report.add({
+    name: `start to first answer of /active, ms (best of ${starts}; median ${median(ms).toFixed(0)})`,
+    server: Math.min(...ms),
+    limit: limits.startMs,
+    detail: { ms },
+  });
+}
+
+/** Memory of the server process when nothing is warmed up and nothing was asked yet. */
+export async function measureIdle(report: Report): Promise<void> {
+  const service = await startService({ env: { SPARES: '0' } });
+  try {
+    await service.get('/active');
+    await settle([service.pid]);
+    const rss = processRss(service.pid) / 2 ** 20;
+    report.add({
+      name: `idle PSS MiB without browsers (RSS ${rss.toFixed(0)})`,
+      server: processPss(service.pid) / 2 ** 20,
+      limit: limits.idleMiB,
+      detail: { rss },
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+interface Probe {
+  name: string;
+  status: number;
+  path: string;
+  token: boolean;
+  body: object;
+}
+
+/** How long a refusal takes while jobs fill every slot, the queue and both cores. */
+export async function measureRefusals(rounds: number, url: string, report: Report): Promise<void> {
+  const token = 'bench-token';
+  const service = await startService({ env: { TOKEN: token, CONCURRENT: '4', QUEUED: '4' } });
+  const body = bodyFor('screenshot', url);
+  const probes: Probe[] = [
+    { name: '401 without a token', status: 401, path: '/screenshot', token: false, body },
+    { name: '400 for a wrong field', status: 400, path: '/screenshot', token: true, body: { url, nonsense: 1 } },
+    { name: '429 when full', status: 429, path: '/screenshot', token: true, body },
+  ];
+  try {
+    await saturated(service, body, async () => {
+      for (const probe of probes) {
+        const result = await probeFrom(service, probe, rounds);
+        const right = result.flatMap(({ status, ms }) => (status === probe.status ? [ms] : []));
+        const share = `${right.length} of ${result.length}`;
+        report.add({
+          name: `${probe.name}, ms (p50; p95 ${quantile(right, 0.95).toFixed(1)}; ${share})`,
+          server: median(right),
+          limit: limits.refusalMs,
+          detail: { all: result },
+        });
+      }
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Keeps eight jobs with the server, four running and four queued, while the work is done. */
+async function saturated(service: Service, body: object, work: () => Promise<void>): Promise<void> {
+  let running = true;
+  const lane = async () => {
+    while (running) await service.post('/screenshot', body);
+  };
+  const lanes = Array.from({ length: 8 }, lane);
+  try {
+    while ((await service.get('/pressure')).json<{ pressure: { queued: number } }>().pressure.queued < 4)
+      await pause(10);
+    await work();
+  } finally {
+    running = false;
+    await Promise.all(lanes);
+  }
+}
+
+/** Asks from a process of its own: this one is busy with the site and the jobs, and would measure itself. */
+function probeFrom(service: Service, probe: Probe, rounds: number): Promise<{ status: number; ms: number }[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; ms: number }[]>();
+  const headers = {
+    'content-type': 'application/json',
+    ...(probe.token ? { authorization: `Bearer ${service.env['TOKEN']}` } : {}),
+  };
+  const order = { url: service.url + probe.path, headers, body: JSON.stringify(probe.body), rounds };
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'probe.ts'), JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.on('error', reject);
+  child.on('close', (code) =>
+    code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`probe.ts ended with ${code}`)),
+  );
+  return promise;
+}

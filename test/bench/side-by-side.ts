@@ -1,0 +1,124 @@
+// Server and floor in one run: one at a time job by job, then several at a time block by block, then the memory of each
+// while the other is not there.
+import type { Contender } from './contenders.ts';
+import { cpuSeconds, median, peakPss, settle } from './measure.ts';
+import { limits, type Report } from './report.ts';
+import { type PageName, type Route, routes, type Series } from './work.ts';
+
+export interface Cell {
+  route: Route;
+  page: PageName;
+  url: string;
+}
+
+/** Jobs before anything counts: caches fill, code is compiled. */
+const warmUpJobs = 4;
+
+/** Runs the cell on both, to warm them and to see that they do the same work. */
+async function compareWork(cell: Cell, server: Contender, floor: Contender): Promise<void> {
+  const series = { ...cell, count: warmUpJobs, concurrency: 1 };
+  const ours = await server.run(series);
+  const theirs = await floor.run(series);
+  if (ours.proof === theirs.proof) return;
+  throw new Error(`${cell.route} ${cell.page}: the server found ${ours.proof}, the floor ${theirs.proof}`);
+}
+
+/** p50 and processor time, one at a time: server, floor, server, floor, … each on an otherwise idle pair. */
+export async function measureLatency(
+  cell: Cell,
+  jobs: number,
+  server: Contender,
+  floor: Contender,
+  report: Report,
+): Promise<void> {
+  await compareWork(cell, server, floor);
+  const both = [server, floor] as const;
+  const ms = { server: [] as number[], floor: [] as number[] };
+  const seconds = { server: 0, floor: 0 };
+  for (let job = 0; job < jobs; job++) {
+    // Who goes first alternates, so that neither always follows the other.
+    for (const contender of job % 2 === 0 ? both : both.toReversed()) {
+      const before = cpuSeconds(contender.pid);
+      const outcome = await contender.run({ ...cell, count: 1, concurrency: 1 });
+      ms[contender.name].push(...outcome.answeredMs);
+      // The next spare page belongs to the job whose place it takes: its cost is in, its time is not the client's.
+      await settle([server.pid, floor.pid]);
+      seconds[contender.name] += cpuSeconds(contender.pid) - before;
+    }
+  }
+  const name = `${cell.route} ${cell.page}`;
+  const p50 = { server: median(ms.server), floor: median(ms.floor) };
+  report.add({
+    name: `${name}: p50 ms, one at a time`,
+    ...p50,
+    ratio: p50.server / p50.floor,
+    limit: limits.latencyRatio,
+    detail: ms,
+  });
+  report.add({
+    name: `${name}: CPU seconds per request`,
+    server: seconds.server / jobs,
+    floor: seconds.floor / jobs,
+    ratio: seconds.server / seconds.floor,
+    limit: limits.cpuRatio,
+  });
+}
+
+/** Requests per second, so many at a time: blocks of server and floor in turn; the ratio is the median of the pairs. */
+export async function measureRate(
+  cell: Cell,
+  concurrency: number,
+  blocks: number,
+  server: Contender,
+  floor: Contender,
+  report: Report,
+): Promise<void> {
+  const series = { ...cell, count: concurrency * 3, concurrency };
+  const both = [server, floor] as const;
+  const rates = { server: [] as number[], floor: [] as number[] };
+  for (let block = 0; block < blocks; block++) {
+    for (const contender of block % 2 === 0 ? both : both.toReversed()) {
+      const { elapsedMs } = await contender.run(series);
+      rates[contender.name].push((series.count / elapsedMs) * 1_000);
+      await settle([server.pid, floor.pid]);
+    }
+  }
+  report.add({
+    name: `${cell.route} ${cell.page}: requests/s, ${concurrency} at once`,
+    server: median(rates.server),
+    floor: median(rates.floor),
+    ratio: median(rates.server.map((rate, index) => rate / (rates.floor[index] ?? Number.NaN))),
+    limit: limits.rateRatio,
+    detail: rates,
+  });
+}
+
+/**
+ * Peak PSS of the whole tree over all routes, in MiB. One contender at a time: two browsers of one executable share its
+ * pages, and would each look smaller than where only one runs.
+ */
+export async function measureMemory(
+  cells: readonly Cell[],
+  concurrencies: readonly number[],
+  start: () => Promise<Contender>,
+): Promise<Map<string, number>> {
+  const contender = await start();
+  try {
+    const peaks = new Map<string, number>();
+    for (const concurrency of concurrencies) {
+      for (const page of new Set(cells.map((cell) => cell.page))) {
+        const mix: Series[] = cells
+          .filter((cell) => cell.page === page)
+          .map((cell) => ({ ...cell, count: concurrency * 4, concurrency }));
+        const work = async () => {
+          for (const series of mix) await contender.run(series);
+        };
+        const bytes = await peakPss(contender.pid, work());
+        peaks.set(`${page}: peak PSS MiB, ${concurrency} at once, all of ${routes.join(' ')}`, bytes / 2 ** 20);
+      }
+    }
+    return peaks;
+  } finally {
+    await contender.stop();
+  }
+}

@@ -1,0 +1,123 @@
+// What a server holds at a moment: processes, files, slots, sockets, sessions. Two such states are compared.
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { browsersOf } from './sabotage.ts';
+
+export interface State {
+  processes: number;
+  browsers: number;
+  /** Entries directly below SCRATCH_DIR and DATA_DIR: one directory and one mark for each browser. */
+  scratchEntries: number;
+  dataEntries: number;
+  /** Bytes of all files below both. */
+  bytes: number;
+  running: number;
+  queued: number;
+  sessions: number;
+  /** Sockets that the server's process has open, its listening ones too. */
+  sockets: number;
+  /** Processes by kind, to say what a difference consists of; not compared itself. */
+  kinds: string;
+}
+
+/** A profile's own files grow and shrink a little: databases and caches that every browser writes. */
+const bytesTolerance = 4 * 2 ** 20;
+
+function bytesBelow(path: string): number {
+  try {
+    const info = lstatSync(path);
+    if (!info.isDirectory()) return info.size;
+    return readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0);
+  } catch {
+    // Removed while we looked.
+    return 0;
+  }
+}
+
+function socketsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).filter((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+interface Pressure {
+  pressure: { running: number; queued: number };
+}
+
+export async function readState(service: Service): Promise<State> {
+  const { pressure } = (await service.get('/pressure')).json<Pressure>();
+  const sessions = (await service.get('/sessions')).json<unknown[]>();
+  const processes = service.tree();
+  const kinds = processes.map(({ command }) => /--type=(\S+)/.exec(command)?.[1] ?? 'main');
+  return {
+    processes: processes.length,
+    browsers: browsersOf(service).length,
+    scratchEntries: readdirSync(service.scratchDir).length,
+    dataEntries: readdirSync(service.dataDir).length,
+    bytes: bytesBelow(service.scratchDir) + bytesBelow(service.dataDir),
+    running: pressure.running,
+    queued: pressure.queued,
+    sessions: sessions.length,
+    sockets: socketsOf(service.pid),
+    kinds: kinds.toSorted().join(' '),
+  };
+}
+
+/** Sentences for what the second state has otherwise than the first. */
+export function differences(start: State, end: State): string[] {
+  const compared = [
+    'processes',
+    'browsers',
+    'scratchEntries',
+    'dataEntries',
+    'running',
+    'queued',
+    'sessions',
+    'sockets',
+  ] as const;
+  const found = compared.flatMap((name) =>
+    start[name] === end[name] ? [] : [`${name}: ${start[name]} at the start, ${end[name]} at the end`],
+  );
+  if (end.processes !== start.processes) found.push(`processes at the start: ${start.kinds}; at the end: ${end.kinds}`);
+  if (end.bytes - start.bytes > bytesTolerance)
+    found.push(`bytes: ${start.bytes} at the start, ${end.bytes} at the end`);
+  return found;
+}
+
+/** The state once it stays the same over two looks with nothing running: closings go on after the answers. */
+export async function settledState(service: Service): Promise<State> {
+  let last = '';
+  return until(
+    'the server to come to rest',
+    async () => {
+      const state = await readState(service);
+      const text = JSON.stringify({ ...state, bytes: 0 });
+      const same = text === last && state.running === 0 && state.queued === 0;
+      last = text;
+      return same ? state : undefined;
+    },
+    30_000,
+  );
+}
+
+/** Waits until the state equals the earlier one, and returns what still differs after 30 s. */
+export async function awaitState(service: Service, start: State): Promise<{ end: State; left: string[] }> {
+  let end = await readState(service);
+  let left = differences(start, end);
+  await until(
+    'the state of the start',
+    async () => {
+      end = await readState(service);
+      left = differences(start, end);
+      return left.length === 0;
+    },
+    30_000,
+  ).catch(() => undefined);
+  return { end, left };
+}

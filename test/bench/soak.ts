@@ -1,0 +1,166 @@
+// `npm run soak`: thousands of requests, every twentieth ended badly; afterwards the server must hold what it held at
+// the start. node test/bench/soak.ts [--requests=5000] [--concurrency=4] [--json=FILE]
+// The short form is test/integration/soak.test.ts.
+import { writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { type Service, startService } from '../support/service.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { bodyFor } from './contenders.ts';
+import { median, processRss } from './measure.ts';
+import { expected, type Sabotage, sabotage, sabotages } from './sabotage.ts';
+import { awaitState, settledState, type State } from './soak-state.ts';
+import { pages, proofOf, routes } from './work.ts';
+
+export interface SoakOptions {
+  requests: number;
+  /** Requests at a time. */
+  concurrency: number;
+  /** Called with a line now and then. */
+  report?: (line: string) => void;
+}
+
+export interface SoakResult {
+  /** Everything that was not as it must be, one sentence each; empty when all is well. */
+  problems: string[];
+  ordinary: { sent: number; ok: number };
+  sabotaged: Record<Sabotage, { sent: number; asExpected: number }>;
+  start: State;
+  end: State;
+  /** Resident memory of the server process in MiB after warm-up, and at the end. */
+  memory: { startMiB: number; endMiB: number; samplesMiB: number[] };
+  seconds: number;
+}
+
+const everyBadly = 20;
+/** Requests before the start counts: helpers of the browser are there then, and the compiler has done most of its work. */
+const warmUpRequests = 40;
+const sampleEvery = 50;
+/** Memory that a process may gain by the garbage that is not collected yet: a share, and a fixed part for short runs. */
+const memoryTolerance = { share: 0.15, fixedMiB: 32 };
+
+/** Runs a soak against a server and a site of its own. */
+export async function runSoak(options: SoakOptions): Promise<SoakResult> {
+  const site = await startSite();
+  const service = await startService();
+  try {
+    return await soak(options, service, site);
+  } finally {
+    await service.stop();
+    await site.close();
+  }
+}
+
+async function soak({ requests, concurrency, report }: SoakOptions, service: Service, site: Site): Promise<SoakResult> {
+  const problems: string[] = [];
+  const ordinary = { sent: 0, ok: 0 };
+  const sabotaged: SoakResult['sabotaged'] = {
+    'client leaves': { sent: 0, asExpected: 0 },
+    'page hangs': { sent: 0, asExpected: 0 },
+    'renderer killed': { sent: 0, asExpected: 0 },
+    'browser killed': { sent: 0, asExpected: 0 },
+  };
+
+  const sendOrdinary = async (index: number) => {
+    const route = routes[index % routes.length] ?? 'content';
+    const page = pages[Math.floor(index / routes.length) % pages.length] ?? 'small';
+    ordinary.sent++;
+    try {
+      const { status, bytes, text } = await service.post(`/${route}`, bodyFor(route, `${site.url}/${page}`));
+      if (status !== 200) throw new Error(`answered ${status}: ${text.slice(0, 300)}`);
+      proofOf(route, bytes);
+      ordinary.ok++;
+    } catch (error) {
+      problems.push(`request ${index}, ${route} ${page}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  // One at a time: each looks at the site's requests and at the server's processes.
+  let last: Promise<unknown> = Promise.resolve();
+  const sendBadly = (index: number): Promise<void> => {
+    const count = Math.floor(index / everyBadly);
+    const how = sabotages[count % sabotages.length] ?? 'client leaves';
+    const work = last.then(async () => {
+      sabotaged[how].sent++;
+      const seen = await sabotage(how, Math.floor(count / sabotages.length), service, site).catch(String);
+      if (seen === expected[how]) sabotaged[how].asExpected++;
+      else problems.push(`request ${index}, ${how}: ${seen} in place of ${expected[how]}`);
+    });
+    last = work;
+    return work;
+  };
+
+  await inLanes(warmUpRequests, concurrency, sendOrdinary);
+  ordinary.sent = ordinary.ok = 0;
+  const start = await settledState(service);
+  const samplesMiB: number[] = [];
+  const began = performance.now();
+  await inLanes(requests, concurrency, async (index) => {
+    if (index % everyBadly === everyBadly - 1) await sendBadly(index);
+    else await sendOrdinary(index);
+    if (index % sampleEvery === 0) samplesMiB.push(processRss(service.pid) / 2 ** 20);
+    if (index % 500 === 0) {
+      const rss = samplesMiB.at(-1)?.toFixed(0);
+      report?.(
+        `${index} requests, ${((performance.now() - began) / 1_000).toFixed(0)} s, RSS ${rss} MiB, ${problems.length} problems`,
+      );
+      site.clear();
+    }
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  // A browser that has just been started in place of a killed one has not started its helpers yet.
+  await inLanes(8, concurrency, sendOrdinary);
+  const { end, left } = await awaitState(service, start);
+  problems.push(...left);
+
+  const quarter = Math.ceil(samplesMiB.length / 4);
+  const startMiB = median(samplesMiB.slice(0, quarter));
+  const endMiB = median(samplesMiB.slice(-quarter));
+  if (endMiB > startMiB * (1 + memoryTolerance.share) + memoryTolerance.fixedMiB) {
+    problems.push(`memory grew from ${startMiB.toFixed(0)} to ${endMiB.toFixed(0)} MiB`);
+  }
+  return { problems, ordinary, sabotaged, start, end, memory: { startMiB, endMiB, samplesMiB }, seconds };
+}
+
+async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** The result in lines. */
+export function describeSoak(result: SoakResult): string {
+  const { ordinary, sabotaged, start, end, memory, seconds, problems } = result;
+  const { kinds: _, ...counts } = end;
+  return [
+    `${ordinary.ok} of ${ordinary.sent} ordinary requests answered 200, in ${seconds.toFixed(0)} s`,
+    ...sabotages.map((how) => {
+      const { sent, asExpected } = sabotaged[how];
+      return `${asExpected} of ${sent} ended as expected (${expected[how]}): ${how}`;
+    }),
+    `server memory (RSS) ${memory.startMiB.toFixed(0)} MiB in the first quarter, ${memory.endMiB.toFixed(0)} MiB in the last`,
+    `at the end: ${Object.entries(counts)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}; bytes at the start: ${start.bytes}`,
+    problems.length === 0 ? 'no problems' : `${problems.length} problems:\n  ${problems.slice(0, 40).join('\n  ')}`,
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      requests: { type: 'string', default: '5000' },
+      concurrency: { type: 'string', default: '4' },
+      json: { type: 'string' },
+    },
+  });
+  const result = await runSoak({
+    requests: Number(values.requests),
+    concurrency: Number(values.concurrency),
+    report: (line) => console.log(line),
+  });
+  console.log(describeSoak(result));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
+  process.exitCode = result.problems.length > 0 ? 1 : 0;
+}

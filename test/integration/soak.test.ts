@@ -1,0 +1,23 @@
+// The soak in short (test/bench/soak.ts): every twentieth request is ended badly, in each of the four ways; the server
+// answers all others and afterwards holds what it held before.
+import { existsSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { describeSoak, runSoak } from '../bench/soak.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('soak', { timeoutMs: 200_000 });
+
+if (existsSync('/proc/self/smaps_rollup')) {
+  test('240 requests, every twentieth ended badly, leave nothing behind', async () => {
+    const result = await runSoak({ requests: 240, concurrency: 4 });
+    assert.equal(result.problems, [], describeSoak(result));
+    for (const [how, { sent, asExpected }] of Object.entries(result.sabotaged)) {
+      assert.is(sent, 3, how);
+      assert.is(asExpected, sent, how);
+    }
+  });
+} else {
+  test.skip('240 requests, every twentieth ended badly', 'processes are counted in /proc, which only Linux has', {
+    impossibleInCi: true,
+  });
+}

@@ -1,0 +1,154 @@
+// The test runner: every test/**/*.test.ts in a process of its own, with a time limit; the last line is the sum.
+// node test/run.ts [--runtime=node|deno|all] [--limit=seconds] [filter…]; `all` adds the integration tests on Deno.
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { provideBrowsers } from './support/browsers.ts';
+import { endProcesses, processesMentioning } from './support/processes.ts';
+
+interface Result {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const root = join(import.meta.dirname, '..');
+const parallelUnitFiles = 2;
+const isDeno = 'Deno' in globalThis;
+
+const { values: options, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: { runtime: { type: 'string' }, limit: { type: 'string', default: '240' } },
+});
+const runtime = options.runtime ?? (process.env['CI'] === 'true' ? 'all' : 'node');
+const fileLimitMs = Number(options.limit) * 1_000;
+const running = new Set<number>();
+
+function command(file: string, on: string): [string, string[]] {
+  if (on === 'node') return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
+  return [isDeno ? process.execPath : join(root, 'node_modules/.bin/deno'), ['run', '-A', '--quiet', file]];
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has ended by itself.
+  }
+}
+
+/** Reads the `#result` line; a file without one, or with nothing counted, is one failure. */
+function readResult(output: string): Result | undefined {
+  const line = output
+    .trimEnd()
+    .split('\n')
+    .findLast((text) => text.startsWith('#result '));
+  if (line === undefined) return undefined;
+  const result: Result = JSON.parse(line.slice('#result '.length));
+  return result.passed + result.failed + result.skipped > 0 ? result : undefined;
+}
+
+async function runFile(file: string, on: string): Promise<Result> {
+  const began = performance.now();
+  const scratch = mkdtempSync(join(tmpdir(), 'browserd-test-'));
+  const [program, args] = command(file, on);
+  const child = spawn(program, args, {
+    cwd: root,
+    detached: true,
+    env: { ...process.env, BROWSERD_TEST_DIR: scratch, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  if (pid !== undefined) running.add(pid);
+  let output = '';
+  const keep = (chunk: Buffer) => (output += chunk.toString());
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+
+  let problem: string | undefined;
+  const timer = setTimeout(() => {
+    problem = `took longer than ${fileLimitMs / 1_000} s`;
+    if (pid !== undefined) killGroup(pid);
+  }, fileLimitMs);
+  const ended = Promise.withResolvers<number | null>();
+  child.on('error', (error) => {
+    problem = `could not start: ${error.message}`;
+    ended.resolve(null);
+  });
+  child.on('exit', (code) => ended.resolve(code));
+  const code = await ended.promise;
+  clearTimeout(timer);
+  if (pid !== undefined) {
+    killGroup(pid);
+    running.delete(pid);
+  }
+
+  const left = processesMentioning(scratch);
+  if (left.length > 0 && problem === undefined) problem = `left ${left.length} process(es) running`;
+  endProcesses(left);
+  const litter = readdirSync(scratch);
+  if (litter.length > 0 && problem === undefined) problem = `left files in its scratch directory: ${litter.join(', ')}`;
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+
+  const result = readResult(output);
+  if (result === undefined && problem === undefined) problem = 'reported no result, or ran no test';
+  if (result !== undefined && code !== 0 && result.failed === 0) problem ??= `ended with exit code ${code}`;
+  const sum = result ?? { passed: 0, failed: 0, skipped: 0 };
+  if (problem !== undefined) sum.failed++;
+
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
+  console.log(`${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds} s)`);
+  if (sum.failed > 0) console.log(output.replace(/^#result .*\n?/gm, ''));
+  else for (const line of output.match(/^ *SKIP .*$/gm) ?? []) console.log(line);
+  if (problem !== undefined) console.log(`     ${file}: ${problem}`);
+  return sum;
+}
+
+async function runFiles(files: string[], on: string, parallel: number): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = files.values();
+  const lane = async () => {
+    for (const file of waiting) results.push(await runFile(file, on));
+  };
+  await Promise.all(Array.from({ length: parallel }, lane));
+  return results;
+}
+
+function find(folder: string): string[] {
+  const all = globSync(`${folder}/**/*.test.ts`, { cwd: root }).toSorted();
+  return filters.length === 0 ? all : all.filter((file) => filters.some((part) => file.includes(part)));
+}
+
+async function main(): Promise<Result[]> {
+  if (!['node', 'deno', 'all'].includes(runtime)) throw new Error('--runtime is one of node, deno, all');
+  if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
+  provideBrowsers();
+  const integration = find('test/integration');
+  const others = find('test').filter((file) => !file.startsWith('test/integration/'));
+  if (integration.length + others.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
+  const first = runtime === 'all' ? 'node' : runtime;
+  const results = await runFiles(others, first, parallelUnitFiles);
+  results.push(...(await runFiles(integration, first, 1)));
+  if (runtime === 'all') results.push(...(await runFiles(integration, 'deno', 1)));
+  return results;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const pid of running) killGroup(pid);
+    process.exit(1);
+  });
+}
+
+const results = await main().catch((error: unknown) => {
+  console.error(error);
+  return [{ passed: 0, failed: 1, skipped: 0 }];
+});
+const total = (key: keyof Result) => results.reduce((sum, result) => sum + result[key], 0);
+const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : '';
+console.log(`${total('passed')} passed, ${total('failed')} failed${skipped}`);
+process.exitCode = total('failed') > 0 ? 1 : 0;

@@ -1,0 +1,60 @@
+// An HTTP client for tests that hides nothing: every header is what the test says, every call has its own socket, and
+// the answer is read to its end.
+import { request as httpRequest } from 'node:http';
+
+export interface Call {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  bytes: Uint8Array;
+  text: string;
+  /** The body as JSON; an error that shows the body when it is none. */
+  json<T = unknown>(): T;
+}
+
+/** Sends one request. Rejects when the connection fails, when it ends early and when the signal aborts. */
+export async function send(url: string | URL, call: Call = {}): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const body = typeof call.body === 'string' ? new TextEncoder().encode(call.body) : call.body;
+  const request = httpRequest(
+    url,
+    {
+      method: call.method ?? 'GET',
+      agent: false,
+      headers: { ...(body === undefined ? {} : { 'content-length': String(body.byteLength) }), ...call.headers },
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    },
+    (response) => {
+      const chunks: Uint8Array[] = [];
+      response.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('aborted', () => reject(new Error('the answer ended early')));
+      response.on('end', () => {
+        const bytes = new Uint8Array(Buffer.concat(chunks));
+        const text = new TextDecoder().decode(bytes);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+          bytes,
+          text,
+          json() {
+            try {
+              return JSON.parse(text);
+            } catch {
+              throw new Error(`no JSON (status ${response.statusCode}): ${text.slice(0, 500)}`);
+            }
+          },
+        });
+      });
+    },
+  );
+  request.on('error', reject);
+  request.end(body);
+  return promise;
+}

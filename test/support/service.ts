@@ -1,0 +1,206 @@
+// Starts the real server as a child process, on a port of the system's choice, with directories of its own, under the
+// runtime that runs the test.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { type Reply, send } from './http.ts';
+import { endProcesses, type ProcessInfo, processesMentioning, processTree, stillAlive } from './processes.ts';
+import { until } from './until.ts';
+
+export interface ServiceOptions {
+  env?: Record<string, string>;
+  args?: string[];
+  /** How long the server may take until it listens, ms. Default 30000 (an embedded browser may have to be unpacked). */
+  startLimitMs?: number;
+}
+
+export interface CallOptions {
+  query?: Record<string, string | number | boolean> | string;
+  headers?: Record<string, string>;
+  /** Sent as a Bearer token. Default: the server's TOKEN; null sends none. */
+  token?: string | null;
+  signal?: AbortSignal;
+  method?: string;
+}
+
+export interface LogLine {
+  [name: string]: unknown;
+  event?: string;
+}
+
+export interface Leftovers {
+  processes: ProcessInfo[];
+  files: string[];
+}
+
+export interface Service {
+  url: string;
+  port: number;
+  pid: number;
+  dataDir: string;
+  scratchDir: string;
+  downloadDir: string;
+  /** Holds the directories above; its name is in the command line or environment of every browser of this server. */
+  baseDir: string;
+  env: Record<string, string>;
+  /** POST with a JSON body (an object or list), or with text as it is. */
+  post(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  get(path: string, options?: CallOptions): Promise<Reply>;
+  /** Log lines so far; what is no JSON is in `text`. */
+  logs(): LogLine[];
+  output(): string;
+  tree(): ProcessInfo[];
+  /** What is left of this server now: everything it started (itself too) and every file in its directories. */
+  leftovers(): Leftovers;
+  /** SIGTERM, exit code 0, and neither processes nor files left; anything else is an error. */
+  stop(): Promise<void>;
+  /** Sends a signal and resolves with the exit code (null when the signal ended it). */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+const stopLimitMs = 20_000;
+const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'CHROMIUM_PATH', 'SHELL_PATH', 'CHROME_PATH', 'EDGE_PATH'];
+
+/** Runs `src/main.ts` to its end, for `--help`, `--version` and wrong settings. */
+export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {
+  const child = spawnMain(options.env ?? {}, options.args ?? []);
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const code = await exitOf(child);
+  return { code, output };
+}
+
+function spawnMain(env: Record<string, string>, args: string[]): ChildProcess {
+  const main = join(root, 'src/main.ts');
+  const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', main, ...args] : [main, ...args];
+  const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return spawn(process.execPath, command, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once('error', reject);
+  child.once('exit', (code) => resolve(code));
+  return promise;
+}
+
+function parseLine(line: string): LogLine {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch {
+    // Not one of the server's log lines.
+  }
+  return { text: line };
+}
+
+/** Starts a server and waits until it listens. Whoever starts one calls `stop()` in an `after` hook. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const baseDir = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'service-'));
+  const [dataDir = '', scratchDir = '', downloadDir = ''] = ['data', 'scratch', 'downloads'].map((name) => {
+    const path = join(baseDir, name);
+    mkdirSync(path);
+    return path;
+  });
+  const env: Record<string, string> = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    SCRATCH_DIR: scratchDir,
+    DOWNLOAD_DIR: downloadDir,
+    METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
+    ...options.env,
+  };
+  const child = spawnMain(env, options.args ?? []);
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const exited = exitOf(child);
+  let ended: { code: number | null } | undefined;
+  void exited.then(
+    (code) => (ended = { code }),
+    () => (ended = { code: null }),
+  );
+  const logs = () => output.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]));
+  const remove = () => rmSync(baseDir, { recursive: true, force: true, maxRetries: 5 });
+
+  const listening = () => {
+    if (ended !== undefined) throw new Error(`the server ended with exit code ${ended.code}:\n${output}`);
+    return logs().find((line) => line.event === 'listening');
+  };
+  const line = await until('the server to listen', listening, options.startLimitMs ?? 30_000).catch(
+    (error: unknown) => {
+      child.kill('SIGKILL');
+      endProcesses(processesMentioning(baseDir));
+      remove();
+      throw new Error(`${error instanceof Error ? error.message : error}\n${output}`);
+    },
+  );
+  const port = Number(line['port']);
+  const url = `http://127.0.0.1:${port}`;
+  const pid = child.pid ?? 0;
+
+  const call = (path: string, body: string | undefined, given: CallOptions): Promise<Reply> => {
+    const target = new URL(path, url);
+    if (typeof given.query === 'string') target.search = given.query;
+    else for (const [name, value] of Object.entries(given.query ?? {})) target.searchParams.set(name, String(value));
+    const token = given.token === undefined ? env['TOKEN']?.split(',')[0] : given.token;
+    return send(target, {
+      method: given.method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...given.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(given.signal === undefined ? {} : { signal: given.signal }),
+    });
+  };
+  const files = () =>
+    [dataDir, scratchDir, downloadDir].flatMap((directory) =>
+      readdirSync(directory).map((name) => join(directory, name)),
+    );
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await until(`the server to end after ${signal}`, () => ended !== undefined, stopLimitMs);
+    return exited;
+  };
+
+  return {
+    url,
+    port,
+    pid,
+    dataDir,
+    scratchDir,
+    downloadDir,
+    baseDir,
+    env,
+    post: (path, body, given = {}) => call(path, typeof body === 'string' ? body : JSON.stringify(body), given),
+    get: (path, given = {}) => call(path, undefined, given),
+    logs,
+    output: () => output,
+    tree: () => (ended === undefined ? processTree(pid) : []),
+    leftovers: () => ({ processes: processesMentioning(baseDir), files: files() }),
+    end,
+    async stop() {
+      const before = processTree(pid);
+      const problems: string[] = [];
+      if (ended !== undefined) problems.push(`the server had ended before with exit code ${ended.code}`);
+      else {
+        const code = await end('SIGTERM').catch(() => 'none: it had to be killed');
+        if (code !== 0) problems.push(`exit code ${code} after SIGTERM`);
+      }
+      const left = [...stillAlive(before), ...processesMentioning(baseDir)];
+      if (left.length > 0) problems.push(`processes left: ${left.map((one) => one.command).join('\n')}`);
+      if (files().length > 0) problems.push(`files left: ${files().join(', ')}`);
+      endProcesses(left);
+      remove();
+      if (problems.length > 0)
+        throw new Error(`${problems.join('; ')}\nThe server's output ended:\n${output.slice(-3_000)}`);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Routes of the test site that misbehave or look at the request: statuses, redirects, delays, endless answers, headers.
+import type { ServerResponse } from 'node:http';
+import type { SiteHandler, SiteRequest } from './site.ts';
+
+/** Text made harmless for HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+function number(request: SiteRequest, name: string, fallback: number): number {
+  return Number(request.query.get(name) ?? request.params[name] ?? fallback);
+}
+
+/** Calls back after the delay, unless the client goes first. */
+function later(response: ServerResponse, ms: number, act: () => void): void {
+  const timer = setTimeout(act, ms);
+  response.on('close', () => clearTimeout(timer));
+}
+
+function redirect(response: ServerResponse, code: number, to: string): void {
+  response.writeHead(code, { location: to }).end();
+}
+
+export const behaviour: Record<string, SiteHandler> = {
+  '/status/:code': (request, response) => {
+    response.statusCode = number(request, 'code', 200);
+    return `<!doctype html><title>status</title><h1>status ${request.params['code']}</h1>`;
+  },
+  '/redirect': (request, response) => redirect(response, number(request, 'code', 302), request.query.get('to') ?? '/'),
+  '/redirect-chain/:n': (request, response) => {
+    const left = number(request, 'n', 0);
+    redirect(response, 302, left > 1 ? `/redirect-chain/${left - 1}` : '/');
+  },
+  '/redirect-loop': (_request, response) => redirect(response, 302, '/redirect-loop'),
+  '/refresh': (request) => {
+    const to = escapeHtml(request.query.get('to') ?? '/');
+    return request.query.has('script')
+      ? `<!doctype html><title>leaving</title><script>location.href = ${JSON.stringify(request.query.get('to') ?? '/')}</script>`
+      : `<!doctype html><title>leaving</title><meta http-equiv="refresh" content="0;url=${to}">`;
+  },
+  '/slow': (request, response) => {
+    const ms = number(request, 'ms', 1_000);
+    later(response, ms, () => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(`<!doctype html><title>slow</title><h1>slow ${ms}</h1>`);
+    });
+  },
+  '/hang': () => undefined,
+  '/reset': (_request, response) => void response.socket?.destroy(),
+  '/drip': (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.write('<!doctype html><title>drip</title><h1>drip</h1>');
+    const timer = setInterval(() => response.write('<p>another drop</p>'), 50);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/never-load': () => '<!doctype html><title>never</title><h1>never loads</h1><img src="/hang">',
+  /** Calls the site again every 100 ms, so that the network is never idle. */
+  '/busy': () =>
+    `<!doctype html><title>busy</title><h1>busy</h1>
+<script>for (let i = 0; i < 3; i++) fetch('/hang').catch(() => {});</script>`,
+  '/echo-headers': (request) =>
+    `<!doctype html><title>headers</title><pre id="headers">${escapeHtml(JSON.stringify(request.headers))}</pre>`,
+  '/json': (_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    return '{"answer":42}';
+  },
+  '/auth': (request, response) => {
+    if (request.headers['authorization'] !== `Basic ${btoa('user:pass')}`) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="test"', 'content-type': 'text/html' });
+      response.end('<!doctype html><title>refused</title><h1>refused</h1>');
+      return undefined;
+    }
+    return '<!doctype html><title>let in</title><h1>let in</h1>';
+  },
+  '/cookies': (request) =>
+    `<!doctype html><title>cookies</title><pre id="header">${escapeHtml(request.headers['cookie'] ?? '')}</pre>
+<pre id="script"></pre><script>document.querySelector('#script').textContent = document.cookie</script>`,
+  '/set-cookie': (_request, response) => {
+    response.setHeader('set-cookie', ['visited=yes; Path=/', 'hidden=yes; Path=/; HttpOnly']);
+    return '<!doctype html><title>cookie set</title><h1>cookie set</h1>';
+  },
+  '/download': (_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename="file.bin"',
+    });
+    response.end('downloaded');
+  },
+  '/oom': () =>
+    '<!doctype html><title>oom</title><script>const kept = []; for (;;) kept.push(new Uint8Array(64e6).fill(1))</script>',
+  '/loop': () => '<!doctype html><title>loop</title><h1>loop</h1><script>for (;;);</script>',
+  '/late-loop': () =>
+    '<!doctype html><title>loop</title><h1>loop</h1><script>onload = () => setTimeout(() => { for (;;); })</script>',
+  /** Reports through /report what became of sub-resources of a forbidden address: `?target=file:///etc/passwd`. */
+  '/forbidden': (request) => {
+    const target = request.query.get('target') ?? 'file:///etc/passwd';
+    const html = escapeHtml(target);
+    return `<!doctype html><title>forbidden</title><h1>forbidden</h1>
+<iframe src="${html}"></iframe><img id="img" src="${html}"><link rel="stylesheet" href="${html}">
+<script>
+const seen = { fetch: 'pending', frame: 'pending' };
+fetch(${JSON.stringify(target)}).then((r) => r.text(), (e) => 'failed: ' + e.message)
+  .then((text) => { seen.fetch = text; })
+  .then(() => new Promise((resolve) => (document.readyState === 'complete' ? resolve() : (onload = resolve))))
+  .then(() => {
+    try { seen.frame = document.querySelector('iframe').contentDocument?.body.innerText ?? 'closed'; }
+    catch (e) { seen.frame = 'failed: ' + e.message; }
+    const out = document.body.appendChild(document.createElement('pre'));
+    out.id = 'report'; out.textContent = JSON.stringify(seen);
+  });
+</script>`;
+  },
+};

@@ -1,0 +1,53 @@
+// One site and one server for a file of tests, started before its first test and stopped after its last.
+import { refused, succeeded } from './expect.ts';
+import type { Reply } from './http.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
+import { type Site, startSite } from './site.ts';
+import { type Suite, suite } from './suite.ts';
+
+export interface Stage {
+  service: Service;
+  site: Site;
+  /** POST that must succeed. */
+  post(route: string, body: Record<string, unknown>, query?: Record<string, string>): Promise<Reply>;
+  /** The HTML that /content gives for a page of the site and further fields. */
+  read(path: string, fields?: Record<string, unknown>): Promise<string>;
+  /** The HTML that /content gives for inline markup and further fields. */
+  readHtml(html: string, fields?: Record<string, unknown>): Promise<string>;
+  /** POST that must be refused with this status, mentioning the texts. */
+  refuse(
+    route: string,
+    body: Record<string, unknown>,
+    status: number,
+    ...mentions: (string | RegExp)[]
+  ): Promise<Reply>;
+}
+
+/** Declares a suite with a stage. */
+export function stagedSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: Stage } {
+  const test = suite(name);
+  const stage = {
+    async post(route, body, query = {}) {
+      return succeeded(await stage.service.post(route, body, { query }));
+    },
+    async read(path, fields = {}) {
+      return (await stage.post('/content', { url: `${stage.site.url}${path}`, ...fields })).text;
+    },
+    async readHtml(html, fields = {}) {
+      return (await stage.post('/content', { html, ...fields })).text;
+    },
+    async refuse(route, body, status, ...mentions) {
+      return refused(await stage.service.post(route, body), status, ...mentions);
+    },
+  } as Stage; // `service` and `site` are set by the before hook, which fails the file when it cannot.
+  test.before(async () => {
+    stage.site = await startSite();
+    stage.service = await startService(options);
+  });
+  test.after(async () => {
+    await stage.service?.stop();
+    await stage.site?.close();
+  });
+  test.before.each(() => stage.site.clear());
+  return { test, stage };
+}

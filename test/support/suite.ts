@@ -1,0 +1,162 @@
+// A test suite on uvu without uvu's traps: a throwing hook fails the file, every test has a time limit, the suite
+// runs itself, and unhandled rejections count. The last line of a file is `#result {…}`, which test/run.ts reads.
+import process from 'node:process';
+import { suite as uvuSuite } from 'uvu';
+
+export interface SkipOptions {
+  /** True when no CI machine can run the test (a proprietary browser, say): there, any other skip is a failure. */
+  impossibleInCi?: boolean;
+}
+
+/** A test body. The signal aborts when the test's time is over, so that requests of a failed test end with it. */
+export type Body = (signal: AbortSignal) => unknown;
+
+export interface Hook {
+  (body: Body): void;
+  each(body: Body): void;
+}
+
+export interface Suite {
+  (name: string, body: Body, options?: { timeoutMs?: number }): void;
+  before: Hook;
+  after: Hook;
+  skip(name: string, reason: string, options?: SkipOptions): void;
+}
+
+const result = { passed: 0, failed: 0, skipped: 0 };
+const inCi = process.env['CI'] === 'true';
+let openSuites = 0;
+
+/** The coloured comparison that uvu's assertions carry. */
+function differences(error: Error): string {
+  return 'details' in error && typeof error.details === 'string' ? `\n${error.details}` : '';
+}
+
+/** Marks a test in uvu's own output; what went wrong has been printed when it happened. */
+function printedAbove(): Error {
+  const error = new Error('(printed above)');
+  error.stack = '';
+  return error;
+}
+
+function fail(where: string, error: unknown): void {
+  result.failed++;
+  const detail = error instanceof Error ? `${error.stack ?? error.message}${differences(error)}` : String(error);
+  console.error(`\n  FAIL ${where}\n    ${detail.replaceAll('\n', '\n    ')}`);
+}
+
+process.on('unhandledRejection', (reason) => fail('unhandled rejection', reason));
+process.on('uncaughtException', (error) => fail('uncaught exception', error));
+process.on('exit', () => {
+  if (openSuites > 0) fail('the file', new Error(`exited while ${openSuites} suite(s) had not finished`));
+  if (result.failed > 0) process.exitCode = 1;
+  console.log(`#result ${JSON.stringify(result)}`);
+});
+
+async function limited(body: Body, timeoutMs: number): Promise<void> {
+  const controller = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new Error(`took longer than ${timeoutMs} ms`);
+    late.reject(error);
+    controller.abort(error);
+  }, timeoutMs);
+  try {
+    await Promise.race([body(controller.signal), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ends the process once every suite is done; handles that were left open are named, not waited for. */
+function finish(): void {
+  if (--openSuites > 0) return;
+  setTimeout(() => {
+    console.error(`  still open after the tests: ${process.getActiveResourcesInfo?.().join(', ')}`);
+    process.exit();
+  }, 3_000).unref();
+}
+
+/** Declares a suite; it runs by itself once the module has been read. Default time limit per test and hook: 30 s. */
+export function suite(name: string, { timeoutMs = 30_000 }: { timeoutMs?: number } = {}): Suite {
+  const inner = uvuSuite(name);
+  const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
+  let started = false;
+  let broken: { error: unknown } | undefined;
+  let count = 0;
+  openSuites++;
+
+  const open = () => {
+    if (started) throw new Error(`"${name}" has started: declare its tests and hooks before the first await`);
+  };
+  const hook = (once: Body[], each: Body[]): Hook => {
+    const add = (list: Body[]) => (body: Body) => {
+      open();
+      list.push(body);
+    };
+    return Object.assign(add(once), { each: add(each) });
+  };
+
+  inner.before(async () => {
+    try {
+      for (const body of hooks.before) await limited(body, timeoutMs);
+    } catch (error) {
+      broken = { error };
+      fail(`${name}: before hook`, error);
+    }
+  });
+  inner.after(async () => {
+    for (const body of hooks.after) {
+      await limited(body, timeoutMs).catch((error: unknown) => fail(`${name}: after hook`, error));
+    }
+    finish();
+  });
+
+  const declare = (title: string, body: Body, options: { timeoutMs?: number } = {}): void => {
+    open();
+    count++;
+    inner(title, async () => {
+      if (broken !== undefined) {
+        result.failed++;
+        throw printedAbove();
+      }
+      const began = performance.now();
+      try {
+        for (const each of hooks.beforeEach) await limited(each, timeoutMs);
+        await limited(body, options.timeoutMs ?? timeoutMs).finally(async () => {
+          for (const each of hooks.afterEach) await limited(each, timeoutMs);
+        });
+        result.passed++;
+      } catch (error) {
+        fail(`${name}: ${title} (${Math.round(performance.now() - began)} ms)`, error);
+        throw printedAbove();
+      }
+    });
+  };
+
+  const skip = (title: string, reason: string, { impossibleInCi = false }: SkipOptions = {}): void => {
+    open();
+    count++;
+    inner(title, () => {
+      if (inCi && !impossibleInCi) {
+        fail(`${name}: ${title}`, new Error(`skipped in CI: ${reason}`));
+        throw printedAbove();
+      }
+      result.skipped++;
+      console.log(`\n  SKIP ${name}: ${title}: ${reason}`);
+    });
+  };
+
+  // The timer fires when the module has been read; whoever awaits before declaring tests meets `open()`.
+  setTimeout(() => {
+    started = true;
+    if (count === 0) fail(name, new Error('the suite has no tests'));
+    inner.run();
+  });
+
+  return Object.assign(declare, {
+    before: hook(hooks.before, hooks.beforeEach),
+    after: hook(hooks.after, hooks.afterEach),
+    skip,
+  });
+}

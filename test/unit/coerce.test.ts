@@ -1,0 +1,128 @@
+// Coercion of query texts and JSON bodies (contract 3.1, A.11 "coercion").
+import * as assert from 'uvu/assert';
+import * as v from 'valibot';
+import { ServiceError } from '../../src/errors.ts';
+import { coerce } from '../../src/schema/coerce.ts';
+import { pdfBody, scrapeBody, screenshotBody } from '../../src/schema/fields.ts';
+import { parseBody, parseQuery } from '../../src/schema/parse.ts';
+import { browserQuery } from '../../src/schema/query.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('coercion');
+const codeOf = (run: () => unknown) => {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : String(error);
+  }
+};
+
+test('numbers, flags, objects and lists from text', () => {
+  const schema = v.object({
+    n: v.number(),
+    b: v.optional(v.boolean()),
+    o: v.object({ deep: v.object({ n: v.number() }) }),
+    l: v.array(v.number()),
+  });
+  assert.equal(coerce(schema, { n: '-1.5', b: 'false', o: '{"deep":{"n":"2"}}', l: '["1",2]' }), {
+    n: -1.5,
+    b: false,
+    o: { deep: { n: 2 } },
+    l: [1, 2],
+  });
+});
+
+test('what is no number or flag stays', () => {
+  for (const text of ['abc', '', ' ', '1e999', '0x10', 'NaN']) assert.is(coerce(v.number(), text), text);
+  for (const text of ['1', 'yes', 'TRUE', '']) assert.is(coerce(v.boolean(), text), text);
+});
+
+test('text is never made from something else', () => {
+  assert.is(coerce(v.string(), 5), 5);
+  assert.is(coerce(v.string(), true), true);
+  assert.is(coerce(v.string(), '5'), '5');
+});
+
+test('unions take the first alternative that fits', () => {
+  assert.is(coerce(v.union([v.string(), v.number()]), '2'), '2');
+  assert.is(coerce(v.union([v.number(), v.string()]), '2'), 2);
+  assert.is(coerce(v.union([v.picklist(['raf']), v.number()]), '2'), 2);
+  const objects = v.union([v.object({ a: v.number(), b: v.number() }), v.object({ a: v.boolean() })]);
+  assert.equal(coerce(objects, { a: 'true' }), { a: true }, 'the branch without its required keys is skipped');
+});
+
+test('open values keep texts, and lose dangerous keys', () => {
+  const schema = v.object({ context: v.optional(v.record(v.string(), v.unknown())) });
+  const body: unknown = JSON.parse(
+    '{"context":{"n":"2","t":"true","d":{"constructor":1,"x":"{}"}},"__proto__":{"p":1}}',
+  );
+  assert.equal(coerce(schema, body), { context: { n: '2', t: 'true', d: { x: '{}' } } });
+  assert.is(Reflect.get({}, 'p'), undefined);
+});
+
+test('deep nesting is refused, not a stack overflow', () => {
+  const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+  assert.is(
+    codeOf(() => coerce(v.object({ a: v.unknown() }), { a: deep })),
+    'bad-request',
+  );
+});
+
+test('query: a name alone is true', () => {
+  assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds')).blockAds, true);
+  assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds=false')).blockAds, false);
+  for (const query of ['timeout=', 'launch=', 'token=', 'blockAds=1', 'blockAds=yes', 'timeout=abc', 'nonsense=1']) {
+    assert.is(
+      codeOf(() => parseQuery(browserQuery, new URLSearchParams(query))),
+      'invalid-query',
+      query,
+    );
+  }
+});
+
+test('query: dangerous keys are dropped', () => {
+  const query = parseQuery(browserQuery, new URLSearchParams('__proto__=1&constructor=2&timeout=1.5'));
+  assert.is(query.timeout, 1.5);
+  assert.not(Object.hasOwn(query, '__proto__'));
+});
+
+test('query: lists and loose flags', () => {
+  const params = 'blockAds=true&blockAdsInclude=a, b&integrations=["x"]&proxySticky&proxyLocaleMatch=0&proxyCountry=us';
+  const query = parseQuery(browserQuery, new URLSearchParams(params));
+  assert.equal(query.blockAdsInclude, ['a', 'b']);
+  assert.equal(query.integrations, ['x']);
+  assert.is(query.proxySticky, true);
+  assert.is(query.proxyLocaleMatch, false);
+});
+
+test('bodies: texts inside of options', () => {
+  const body = parseBody(screenshotBody, {
+    url: 'http://x',
+    options: { fullPage: 'true', type: 'jpeg', quality: '80' },
+  });
+  assert.is(body.options.fullPage, true);
+  assert.is(body.options.quality, 80);
+  assert.is(
+    codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: '' } })),
+    'invalid-body',
+  );
+  assert.is(
+    codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { quality: 'high' } })),
+    'invalid-body',
+  );
+});
+
+test('bodies of the documentation pass', () => {
+  parseBody(pdfBody, {
+    url: 'https://example.com/',
+    options: { displayHeaderFooter: true, printBackground: false, format: 'A0', margin: { top: '1cm' } },
+    gotoOptions: { waitUntil: 'networkidle2' },
+  });
+  parseBody(screenshotBody, { url: 'https://example.com/', options: { fullPage: true, type: 'png' } });
+  parseBody(scrapeBody, {
+    url: 'https://example.com/',
+    elements: [{ selector: 'h1' }],
+    debugOpts: { network: 'true' },
+  });
+});

@@ -1,0 +1,147 @@
+// The configuration (contract 10): aliases, defaults, booleans, errors all at once, secrets.
+import * as assert from 'uvu/assert';
+import { ConfigError, describeSettings, helpText, parseConfig, publicConfig } from '../../src/config.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('config');
+
+type Env = Record<string, string | undefined>;
+
+const read = (env: Env = {}, args: string[] = [], files: Record<string, string> = {}) =>
+  parseConfig({ env, args, readText: (path) => files[path], tmpdir: '/tmp', homedir: '/home/me' });
+
+async function problemsOf(env: Env, args: string[] = [], files: Record<string, string> = {}): Promise<ConfigError> {
+  try {
+    await read(env, args, files);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('defaults', async () => {
+  const { config, warnings, given } = await read();
+  assert.is(config.PORT, 3000);
+  assert.is(config.HOST, 'localhost');
+  assert.equal(config.TOKEN, []);
+  assert.is(config.CONCURRENT, 10);
+  assert.is(config.TIMEOUT, 30_000);
+  assert.is(config.MAX_TIMEOUT, 0);
+  assert.is(config.DATA_DIR, '/tmp/browserless-data-dirs');
+  assert.is(config.CACHE_DIR, '/home/me/.cache/browserd');
+  assert.is(config.ISOLATION, 'context');
+  assert.is(config.EXTERNAL, undefined);
+  assert.is(config.CORS_ALLOW_CREDENTIALS, true);
+  assert.equal(warnings, []);
+  assert.is(given.size, 0);
+  assert.ok(Object.isFrozen(config));
+});
+
+test('aliases: the first name wins', async () => {
+  assert.is((await read({ MAX_CONCURRENT_SESSIONS: '3' })).config.CONCURRENT, 3);
+  assert.is((await read({ MAX_CONCURRENT_SESSIONS: '3', CONCURRENT: '4' })).config.CONCURRENT, 4);
+  assert.is((await read({ QUEUED: '3', QUEUE_LENGTH: '4' })).config.QUEUED, 4);
+  assert.is((await read({ EXTERNAL: 'http://a', PROXY_URL: 'http://b' })).config.EXTERNAL, 'http://b');
+  assert.is((await read({ CONNECTION_TIMEOUT: '5' })).config.TIMEOUT, 5);
+  assert.ok((await read({ ENABLE_API_GET: 'true', ENABLE_CORS: '1' })).config.ALLOW_GET);
+});
+
+test('zero is a value, -1 is no limit', async () => {
+  const { config } = await read({ CONCURRENT: '0', QUEUED: '0', TIMEOUT: '-1' });
+  assert.is(config.CONCURRENT, 0);
+  assert.is(config.QUEUED, 0);
+  assert.is(config.TIMEOUT, 0);
+});
+
+test('anything but false is true, the empty text as well', async () => {
+  for (const [text, expected] of [
+    ['false', false],
+    ['true', true],
+    ['', true],
+    ['0', true],
+    ['no', true],
+  ] as const) {
+    assert.is((await read({ HEALTH: text })).config.HEALTH, expected, text);
+  }
+});
+
+test('an empty text of another kind is not set', async () => {
+  const { config } = await read({ PORT: '', TOKEN: '', EXTERNAL: ' ' });
+  assert.is(config.PORT, 3000);
+  assert.equal(config.TOKEN, []);
+  assert.is(config.EXTERNAL, undefined);
+});
+
+test('the command line wins', async () => {
+  const args = ['--port=4000', '--allow-get', '--max-concurrent-sessions', '7', '--log-level=DEBUG'];
+  const { config, given } = await read({ PORT: '1', CONCURRENT: '2' }, args);
+  assert.is(config.PORT, 4000);
+  assert.is(config.ALLOW_GET, true);
+  assert.is(config.CONCURRENT, 7);
+  assert.is(config.LOG_LEVEL, 'debug');
+  assert.ok(given.has('PORT'));
+});
+
+test('tokens of variable and file', async () => {
+  const { config } = await read({ TOKEN: 'a, b', TOKEN_FILE: '~/t' }, [], { '/home/me/t': 'b\nc\n' });
+  assert.equal(config.TOKEN, ['a', 'b', 'c']);
+});
+
+test('a token file that is missing or empty does not open the server', async () => {
+  assert.match(
+    (await problemsOf({ TOKEN_FILE: '/x' })).message,
+    /TOKEN_FILE must be a file that can be read, got "\/x"/,
+  );
+  assert.match((await problemsOf({ TOKEN_FILE: '/x' }, [], { '/x': '\n' })).message, /at least one token/);
+  assert.match((await problemsOf({ TOKEN: ',' })).message, /TOKEN must be a comma-separated list\./);
+});
+
+test('every problem is reported at once, with name, value and way out', async () => {
+  const { problems } = await problemsOf(
+    { PORT: '99999', CONNECTION_TIMEOUT: 'soon', ISOLATION: 'vm', EXTERNAL: 'example.com' },
+    ['--quued=5', '--host'],
+  );
+  assert.is(problems.length, 6);
+  const text = problems.join('\n');
+  assert.match(
+    text,
+    'PORT must be a whole number from 0 to 65535, got "99999". Change it, or leave it out for the default 3000.',
+  );
+  assert.match(text, /CONNECTION_TIMEOUT \(TIMEOUT\) must be a whole number of milliseconds.*got "soon"/);
+  assert.match(text, 'ISOLATION must be context or process, got "vm"');
+  assert.match(text, /EXTERNAL.*must be an absolute http or https address/);
+  assert.match(text, '--quued is not a known option; did you mean --queued?');
+  assert.match(text, '--host needs a value');
+});
+
+test('names without effect and old names are warned about', async () => {
+  const { warnings, config } = await read({ PREBOOT_CHROME: 'true', PRE_REQUEST_HEALTH_CHECK: 'true' });
+  assert.is(warnings.length, 2);
+  assert.match(warnings.join('\n'), 'PREBOOT_CHROME has no effect here');
+  assert.match(warnings.join('\n'), 'PRE_REQUEST_HEALTH_CHECK was renamed: set HEALTH');
+  assert.ok(config.HEALTH);
+});
+
+test('/config has the names of the contract and no secrets', async () => {
+  const { config } = await read({ TOKEN: 's3cret', ERROR_ALERT_URL: 'http://u:p4ss@h/?token=abc' });
+  const shown = publicConfig(config);
+  assert.equal(
+    Object.keys(shown),
+    'allowCORS allowFileProtocol allowGetCalls concurrent data debug errorAlertURL healthFailureURL host maxCPU maxMemory metricsJSONPath port queued queuedAlertURL rejectAlertURL retries timeout timeoutAlertURL token'.split(
+      ' ',
+    ),
+  );
+  assert.is(shown['token'], '***');
+  assert.is(shown['rejectAlertURL'], null);
+  assert.not(/s3cret|p4ss|abc/.test(JSON.stringify(shown)));
+  assert.is(publicConfig((await read()).config)['token'], null);
+});
+
+test('the help names every setting', () => {
+  const help = helpText();
+  for (const { option, names, description } of describeSettings()) {
+    assert.ok(help.includes(option) && names.every((name) => help.includes(name)), option);
+    assert.match(description, /\.$/, option);
+  }
+});

@@ -1,0 +1,71 @@
+import * as assert from 'uvu/assert';
+import { commandLineOf, type CommandLineOptions, valuesOf } from '../../src/browsers/flags.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('browser flags');
+
+const line = (options: Partial<CommandLineOptions> = {}) =>
+  commandLineOf({
+    mode: 'shell',
+    dataDirectory: '/data',
+    egressPort: 1080,
+    sandbox: true,
+    args: [],
+    ignoreDefaultArgs: false,
+    ...options,
+  });
+
+test('no flag is given twice', () => {
+  for (const mode of ['shell', 'new', 'headful'] as const) {
+    const names = line({ mode }).map((flag) => flag.split('=')[0]);
+    assert.equal(names, [...new Set(names)]);
+  }
+});
+
+test('one merged --disable-features holds ours and the caller’s, without duplicates', () => {
+  const flags = line({ args: ['--disable-features=Foo,Translate', '--disable-features=Bar'] });
+  const lists = valuesOf('--disable-features', flags);
+  assert.is(lists.length, 1);
+  const features = lists[0]?.split(',') ?? [];
+  for (const feature of ['Foo', 'Bar', 'Translate', 'LocalNetworkAccessChecks'])
+    assert.ok(features.includes(feature), feature);
+  assert.is(features.length, new Set(features).size);
+});
+
+test('the component updater stays off with a caller’s own flags', () => {
+  assert.ok(line({ args: ['--lang=de'] }).includes('--disable-component-update'));
+});
+
+test('a caller’s value replaces a default', () => {
+  assert.equal(valuesOf('--force-color-profile', line({ args: ['--force-color-profile=display-p3-d65'] })), [
+    'display-p3-d65',
+  ]);
+});
+
+test('ignoreDefaultArgs leaves the channel, the profile and the proxy', () => {
+  const flags = line({ ignoreDefaultArgs: true, sandbox: false });
+  for (const flag of [
+    '--remote-debugging-pipe',
+    '--user-data-dir=/data',
+    '--no-sandbox',
+    '--proxy-server=socks5://127.0.0.1:1080',
+  ]) {
+    assert.ok(flags.includes(flag), flag);
+  }
+  assert.not.ok(flags.includes('--mute-audio'));
+  assert.not.ok(line({ ignoreDefaultArgs: ['--mute-audio'] }).includes('--mute-audio'));
+});
+
+test('pages leave through the egress proxy, loopback included; a caller’s proxy does not open loopback', () => {
+  assert.ok(line().includes('--proxy-bypass-list=<-loopback>'));
+  const flags = line({ args: ['--proxy-server=http://proxy.example:8080', '--proxy-bypass-list=*'] });
+  assert.equal(valuesOf('--proxy-server', flags), ['http://proxy.example:8080']);
+  assert.equal(valuesOf('--proxy-bypass-list', flags), ['<-loopback>']);
+});
+
+test('modes differ in what they must', () => {
+  assert.ok(line({ mode: 'new' }).includes('--headless=new'));
+  assert.not.ok(line({ mode: 'headful' }).some((flag) => flag.startsWith('--headless')));
+  assert.ok(line({ sandbox: false }).includes('--no-sandbox'));
+  assert.not.ok(line().includes('--no-sandbox'));
+});

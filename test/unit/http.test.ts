@@ -1,0 +1,105 @@
+import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
+import { checkToken, credentialOf } from '../../src/routes/auth.ts';
+import { corsHeaders, matchesOrigin } from '../../src/routes/cors.ts';
+import { withBodyFromQuery } from '../../src/routes/get-with-body.ts';
+import { accepts, namedType, requireMatch } from '../../src/routes/match.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('http');
+const basic = (pair: string) => `Basic ${btoa(pair)}`;
+
+test('the token may stand in the query or in the header, and the header wins', () => {
+  const query = new URLSearchParams('token=q');
+  assert.is(credentialOf(null, query), 'q');
+  assert.is(credentialOf('Bearer h', query), 'h');
+  assert.is(credentialOf(basic('T:'), query), 'T');
+  assert.is(credentialOf(basic(':T'), query), 'T');
+  for (const header of [basic('user:T'), 'T', 'bearer T', 'Basic ???', '']) {
+    assert.is(credentialOf(header, query), undefined, header);
+  }
+});
+
+test('any configured token opens, a missing or wrong one does not, none configured opens everything', () => {
+  checkToken('b', ['a', 'b']);
+  checkToken(undefined, []);
+  for (const credential of [undefined, '', 'ab', 'A']) {
+    assert.throws(
+      () => checkToken(credential, ['a', 'b']),
+      (error: ServiceError) => error.code === 'unauthorized',
+    );
+  }
+});
+
+test('origins match patterns', () => {
+  assert.ok(matchesOrigin('*', 'https://a.example'));
+  assert.ok(matchesOrigin('https://*.example', 'https://a.example'));
+  assert.ok(matchesOrigin('https://(a|b).example', 'https://b.example'));
+  assert.ok(matchesOrigin('(https://one.test|https://two.test)', 'https://two.test'));
+  assert.not.ok(matchesOrigin('https://a.example', 'https://a.example.evil.test'));
+  assert.not.ok(matchesOrigin('https://a.example', 'https://aXexample'));
+});
+
+test('CORS headers come only with an origin that matches', () => {
+  const options = {
+    CORS: true,
+    CORS_ALLOW_ORIGIN: 'https://a.example',
+    CORS_ALLOW_METHODS: 'OPTIONS, POST, GET',
+    CORS_ALLOW_HEADERS: '*',
+    CORS_EXPOSE_HEADERS: '*',
+    CORS_ALLOW_CREDENTIALS: true,
+    CORS_MAX_AGE: 10,
+  };
+  assert.is(corsHeaders(options, 'https://a.example')?.['Access-Control-Allow-Origin'], 'https://a.example');
+  assert.is(corsHeaders(options, 'https://b.example'), undefined);
+  assert.is(corsHeaders(options, null), undefined);
+  assert.is(corsHeaders({ ...options, CORS: false }, 'https://a.example'), undefined);
+});
+
+test('Accept is read leniently', () => {
+  for (const accept of [
+    '*/*',
+    'text/html',
+    'text/*',
+    'application/pdf, text/html;q=0.2',
+    'text/html;q=0.9,*/*;q=0.8',
+    '',
+  ]) {
+    assert.ok(accepts(accept, ['text/html']), accept);
+  }
+  for (const accept of ['application/json', 'image/*', 'text/plain'])
+    assert.not.ok(accepts(accept, ['text/html']), accept);
+  assert.is(namedType('text/html, image/webp;q=0.9', ['image/png', 'image/webp']), 'image/webp');
+  assert.is(namedType('image/*', ['image/png']), undefined);
+});
+
+test('a JSON route takes JSON only, with or without a charset', () => {
+  const route = { name: 'content', answers: ['text/html'] };
+  const request = (type: string | undefined) =>
+    new Request('http://x/content', {
+      method: 'POST',
+      body: '{}',
+      headers: type === undefined ? {} : { 'content-type': type },
+    });
+  requireMatch(route, request('application/json'));
+  requireMatch(route, request('Application/JSON; charset=utf-8'));
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', undefined]) {
+    assert.throws(
+      () => requireMatch(route, request(type)),
+      (error: ServiceError) => error.code === 'not-found',
+    );
+  }
+});
+
+test('a GET with a body parameter becomes a POST', async () => {
+  const json = '{"url":"http://a.test/?x=1+2"}';
+  for (const body of [json, btoa(json)]) {
+    const request = withBodyFromQuery(new Request(`http://x/content?token=t&body=${encodeURIComponent(body)}`));
+    assert.is(request.method, 'POST');
+    assert.is(request.headers.get('content-type'), 'application/json');
+    assert.is(new URL(request.url).search, '?token=t');
+    assert.is(await request.text(), json);
+  }
+  assert.is(withBodyFromQuery(new Request('http://x/content')).method, 'GET');
+  assert.throws(() => withBodyFromQuery(new Request('http://x/content?body=nonsense')), /Couldn't parse JSON body/);
+});

@@ -1,0 +1,182 @@
+// Launch options: decoding, the legacy query forms and what is refused (contract 3.3, 3.4; A.11 "shim", "launch schema").
+import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
+import { applyLegacyShim, decodeLaunch, isDefaultLaunch, parseLaunch } from '../../src/schema/launch.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('launch');
+
+const shim = (query: string) => applyLegacyShim(new URLSearchParams(query));
+const withLaunch = (query: string, launch: unknown) =>
+  shim(`${query}&launch=${encodeURIComponent(JSON.stringify(launch))}`).launch;
+
+function refusal(run: () => unknown): ServiceError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('the legacy parameters', () => {
+  assert.is(shim('headless=true').launch.headless, true);
+  assert.is(shim('headless=').launch.headless, true);
+  assert.is(shim('headless=false').launch.headless, false);
+  assert.is(shim('headless=shell').launch.headless, 'shell');
+  assert.is(shim('stealth').launch.stealth, true);
+  assert.is(shim('stealth=true').launch.stealth, true);
+  assert.is(shim('stealth=false').launch.stealth, false);
+  assert.is(shim('slowMo=100').launch.slowMo, 100);
+  assert.is(shim('ignoreDefaultArgs=true').launch.ignoreDefaultArgs, true);
+  assert.is(shim('ignoreDefaultArgs=--a').launch.ignoreDefaultArgs, true);
+  assert.is(shim('ignoreDefaultArgs=false').launch.ignoreDefaultArgs, false);
+  assert.equal(shim('ignoreDefaultArgs=--a,--b').launch.ignoreDefaultArgs, ['--a', '--b']);
+  assert.is(shim('ignoreHTTPSErrors=true').launch.acceptInsecureCerts, true);
+  assert.is(shim('acceptInsecureCerts').launch.acceptInsecureCerts, true);
+  assert.is(shim('acceptInsecureCerts=false&ignoreHTTPSErrors').launch.acceptInsecureCerts, false);
+});
+
+test('launch wins over the legacy parameters, and both are merged', () => {
+  const cases: [query: string, launch: Record<string, unknown>][] = [
+    ['headless=true', { headless: false }],
+    ['stealth', { stealth: false }],
+    ['slowMo=100', { slowMo: 5 }],
+    ['ignoreDefaultArgs=true', { ignoreDefaultArgs: ['--a'] }],
+    ['ignoreHTTPSErrors=true', { acceptInsecureCerts: false }],
+  ];
+  for (const [query, launch] of cases) assert.equal(withLaunch(query, launch), { args: [], ...launch }, query);
+  assert.equal(withLaunch('stealth', { slowMo: 5, args: ['--lang=de'] }), {
+    stealth: true,
+    slowMo: 5,
+    args: ['--lang=de'],
+  });
+  assert.is(withLaunch('ignoreHTTPSErrors=true', { ignoreHTTPSErrors: false }).acceptInsecureCerts, false);
+});
+
+test('switches of the query replace the args of launch', () => {
+  assert.equal(shim('--lang=de&--mute-audio&--lang=fr').launch.args, ['--lang=de', '--mute-audio=', '--lang=fr']);
+  assert.equal(withLaunch('--lang=de', { args: ['--window-size=1,1'] }).args, ['--lang=de']);
+});
+
+test('other parameters are left alone', () => {
+  const { params, launch } = shim('token=t&foo=1&timeout=5');
+  assert.is(params.toString(), 'token=t&foo=1&timeout=5');
+  assert.equal(launch, { args: [] });
+  assert.is(shim('foo=1&headless=false&--x=1&launch={}').params.toString(), 'foo=1');
+});
+
+test('a launch that is no object counts for nothing beside legacy parameters', () => {
+  for (const launch of ['5', '[]', 'null', 'nonsense!']) {
+    assert.equal(shim(`stealth&launch=${launch}`).launch, { stealth: true, args: [] }, launch);
+  }
+});
+
+test('JSON text, base64 and URL-safe base64', () => {
+  const launch = { args: ['--user-agent=ü?>'], headless: false };
+  const bytes = new TextEncoder().encode(JSON.stringify(launch));
+  assert.equal(decodeLaunch(JSON.stringify(launch)), launch);
+  assert.equal(decodeLaunch(bytes.toBase64()), launch);
+  assert.equal(decodeLaunch(bytes.toBase64({ alphabet: 'base64url', omitPadding: true })), launch);
+  assert.equal(decodeLaunch(undefined), { args: [] });
+});
+
+test('the inside of launch is coerced', () => {
+  assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').slowMo, 5);
+  assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').stealth, true);
+});
+
+test('what cannot be decoded', () => {
+  for (const text of ['{"a":', 'nonsense', '5', '[]', 'null', '', '%%%']) {
+    const error = refusal(() => decodeLaunch(text));
+    assert.is(error.code, 'invalid-launch', text);
+    assert.match(error.message, /^Error parsing launch-options: /, text);
+  }
+});
+
+test('unknown keys are kept, malformed known keys are refused', () => {
+  assert.is(Reflect.get(decodeLaunch('{"handleSIGINT":false}'), 'handleSIGINT'), false);
+  const cases: [Record<string, unknown>, RegExp][] = [
+    [{ headless: 'true' }, /"launch\.headless" must be true or false or "shell"/],
+    [{ args: 'x' }, /"launch\.args" must be a list of strings/],
+    [{ defaultViewport: { depth: 1 } }, /"launch\.defaultViewport\.depth" is not a known field/],
+    [{ proxy: {} }, /"launch\.proxy\.server" is required/],
+  ];
+  for (const [launch, message] of cases) {
+    const error = refusal(() => parseLaunch(launch));
+    assert.is(error.code, 'invalid-launch');
+    assert.match(error.message, message);
+  }
+});
+
+test('dangerous switches are refused in every spelling', () => {
+  for (const arg of [
+    '--renderer-cmd-prefix=sh -c x',
+    '--renderer-cmd-prefix sh',
+    '-renderer-cmd-prefix=x',
+    '--Renderer-Cmd-Prefix=x',
+    '  --gpu-launcher=x',
+    '-- gpu-launcher=x',
+    '--utility-cmd-prefix',
+    '--ppapi-plugin-launcher=x',
+    '--browser-subprocess-path=/bin/sh',
+    '--remote-debugging-port=9222',
+    '--remote-debugging-address=0.0.0.0',
+    '--remote-debugging-pipe',
+    '--load-extension=/x',
+    '--disable-extensions-except=/x',
+    '--log-file=/x',
+    '--crash-dumps-dir=/x',
+    '--enable-logging=/tmp/x',
+    '--no-proxy-server',
+    '--proxy-pac-url=data:x',
+    '/renderer-cmd-prefix=x',
+    'file:///etc/passwd',
+    '--',
+    '--lang=de\0',
+  ]) {
+    const error = refusal(() => parseLaunch({ args: ['--lang=de', arg] }));
+    assert.is(error.code, 'invalid-launch', arg);
+    assert.match(error.message, /^The launch argument ".*" is not allowed: .+\.$/, arg);
+  }
+  assert.is(refusal(() => shim('--renderer-cmd-prefix=sh')).code, 'invalid-launch');
+});
+
+test('executablePath and env are refused by name', () => {
+  for (const name of ['executablePath', 'env']) {
+    assert.match(refusal(() => parseLaunch({ [name]: 'x' })).message, new RegExp(`"${name}" is not allowed`));
+  }
+});
+
+test('ordinary switches pass', () => {
+  const args = [
+    '--window-size=800,600',
+    '--lang=de',
+    '--enable-logging=stderr',
+    '--disable-web-security',
+    '-incognito',
+  ];
+  assert.equal(parseLaunch({ args }).args, args);
+});
+
+test('--user-data-dir is the option userDataDir', () => {
+  const launch = parseLaunch({ args: ['--lang=de', '--user-data-dir=/data/me'] });
+  assert.equal(launch, { args: ['--lang=de'], userDataDir: '/data/me' });
+  assert.is(parseLaunch({ userDataDir: '/a', args: ['--user-data-dir=/b'] }).userDataDir, '/a');
+});
+
+test('what a shared browser cannot give', () => {
+  for (const launch of [{}, { headless: 'shell' }, { timeout: 5 }, { acceptInsecureCerts: true }, { stealth: false }]) {
+    assert.ok(isDefaultLaunch(parseLaunch(launch)), JSON.stringify(launch));
+  }
+  for (const launch of [
+    { headless: true },
+    { headless: 'new' },
+    { args: ['--lang=de'] },
+    { stealth: true },
+    { userDataDir: '/x' },
+  ]) {
+    assert.not(isDefaultLaunch(parseLaunch(launch)), JSON.stringify(launch));
+  }
+});

@@ -1,0 +1,89 @@
+import * as assert from 'uvu/assert';
+import { Limiter } from '../../src/browsers/limiter.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('limiter');
+const never = new AbortController().signal;
+
+async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw new Error(`expected a ServiceError, got ${String(error)}`);
+}
+
+test('runs at once while there are slots, then queues, then refuses with Retry-After', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 1 });
+  const first = await limiter.acquire(never);
+  let queued = 0;
+  const second = limiter.acquire(never, () => queued++);
+  assert.is(queued, 1);
+  assert.is(limiter.running, 1);
+  assert.is(limiter.queued, 1);
+  const refusal = await refusalOf(limiter.acquire(never));
+  assert.is(refusal.code, 'queue-full');
+  assert.is(refusal.message, 'Too many requests');
+  assert.ok(Number(refusal.headers['Retry-After']) >= 1);
+  first[Symbol.dispose]();
+  const slot = await second;
+  assert.is(limiter.queued, 0);
+  assert.is(limiter.running, 1);
+  slot[Symbol.dispose]();
+  assert.is(limiter.running, 0);
+});
+
+test('hands slots on in the order of arrival', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 5 });
+  const order: number[] = [];
+  const first = await limiter.acquire(never);
+  const others = [1, 2, 3].map(async (number) => {
+    using _ = await limiter.acquire(never);
+    order.push(number);
+  });
+  first[Symbol.dispose]();
+  await Promise.all(others);
+  assert.equal(order, [1, 2, 3]);
+});
+
+test('a client that leaves is taken out of the queue', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 1 });
+  const first = await limiter.acquire(never);
+  const leaving = new AbortController();
+  const second = limiter.acquire(leaving.signal);
+  leaving.abort(new ServiceError('client-gone', 'gone'));
+  assert.is((await refusalOf(second)).code, 'client-gone');
+  assert.is(limiter.queued, 0);
+  first[Symbol.dispose]();
+  assert.is(limiter.running, 0);
+});
+
+test('giving a slot back twice frees it once', async () => {
+  const limiter = new Limiter({ concurrent: 2, queued: 0 });
+  const first = await limiter.acquire(never);
+  await limiter.acquire(never);
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  assert.is(limiter.running, 1);
+});
+
+test('no slots and no queue refuse everything', async () => {
+  const limiter = new Limiter({ concurrent: 0, queued: 0 });
+  assert.is((await refusalOf(limiter.acquire(never))).code, 'queue-full');
+});
+
+test('tells when it is idle', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 1 });
+  const first = await limiter.acquire(never);
+  const second = limiter.acquire(never);
+  let idle = false;
+  const whenIdle = limiter.whenIdle().then(() => (idle = true));
+  first[Symbol.dispose]();
+  const slot = await second;
+  assert.is(idle, false);
+  slot[Symbol.dispose]();
+  await whenIdle;
+  assert.is(idle, true);
+});

@@ -1,0 +1,168 @@
+// Periods, totals and the Prometheus text (contract 9, A.11 "metrics").
+import * as assert from 'uvu/assert';
+import { createLog } from '../../src/log.ts';
+import { MetricsHistory, type HistoryFile } from '../../src/metrics-history.ts';
+import { Metrics, total } from '../../src/metrics.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('metrics');
+const load = { cpu: 0.5, memory: 0.25 };
+
+function run(metrics: Metrics, outcome: 'successful' | 'error' | 'timedout', ms: number): void {
+  metrics.started();
+  metrics.ended(outcome, ms);
+}
+
+test('a period counts outcomes, times and units, then starts anew', () => {
+  const metrics = new Metrics();
+  run(metrics, 'successful', 100);
+  run(metrics, 'timedout', 30_001);
+  run(metrics, 'error', 50);
+  metrics.queued();
+  metrics.rejected('full');
+  metrics.rejected('cpu');
+  metrics.unauthorized();
+  const { date, ...period } = metrics.take(load);
+  assert.ok(Math.abs(date - Date.now()) < 5_000);
+  assert.equal(period, {
+    successful: 1,
+    error: 1,
+    timedout: 1,
+    queued: 1,
+    rejected: 2,
+    unhealthy: 1,
+    unauthorized: 1,
+    running: 0,
+    maxConcurrent: 1,
+    sessionTimes: [100, 30_001, 50],
+    maxTime: 30_001,
+    minTime: 50,
+    meanTime: 30_151 / 3,
+    totalTime: 30_151,
+    units: 4,
+    ...load,
+  });
+  assert.is(metrics.take(load).successful, 0);
+});
+
+test('running calls and the most at once', () => {
+  const metrics = new Metrics();
+  metrics.started();
+  metrics.started();
+  metrics.ended('successful', 1);
+  assert.is(metrics.running, 1);
+  assert.is(metrics.take(load).maxConcurrent, 2);
+  assert.is(metrics.take(load).maxConcurrent, 1, 'the call that goes on counts in the next period');
+});
+
+test('session times are bounded, the figures are not', () => {
+  const metrics = new Metrics();
+  for (let i = 1; i <= 5_000; i++) run(metrics, 'successful', i);
+  const period = metrics.take(load);
+  assert.is(period.sessionTimes.length, 1_000);
+  assert.is(period.minTime, 1);
+  assert.is(period.totalTime, (5_000 * 5_001) / 2);
+});
+
+test('a total sums periods', () => {
+  const metrics = new Metrics();
+  const empty = metrics.take(load);
+  run(metrics, 'successful', 40);
+  const first = metrics.take(load);
+  run(metrics, 'error', 20);
+  run(metrics, 'successful', 60);
+  const sum = total([empty, first, metrics.take(load)]);
+  assert.equal(sum, {
+    successful: 2,
+    error: 1,
+    timedout: 0,
+    queued: 0,
+    rejected: 0,
+    unhealthy: 0,
+    maxConcurrent: 1,
+    sessionTimes: [40, 20, 60],
+    maxTime: 60,
+    minTime: 20,
+    meanTime: 40,
+    totalTime: 120,
+    units: 3,
+    estimatedMonthlyUnits: 8640,
+    minutesOfMetricsAvailable: 15,
+  });
+});
+
+test('a total of nothing', () => {
+  const sum = total([]);
+  assert.is(sum.meanTime, null);
+  assert.is(sum.estimatedMonthlyUnits, null);
+  assert.is(sum.minutesOfMetricsAvailable, 0);
+});
+
+test('Prometheus text', () => {
+  const metrics = new Metrics();
+  metrics.answered('/pdf', 200, 300);
+  metrics.answered('/pdf', 200, 70_000);
+  metrics.rejected('full');
+  metrics.browserStarted(150);
+  metrics.browserCrashed();
+  metrics.browserRecycled('age');
+  run(metrics, 'timedout', 5);
+  const text = metrics.exposition({ queued: 3, cpu: 0.5, memory: null });
+  for (const line of [
+    'browserd_requests_total{route="/pdf",status="200"} 2',
+    'browserd_request_duration_seconds_bucket{route="/pdf",le="0.5"} 1',
+    'browserd_request_duration_seconds_bucket{route="/pdf",le="+Inf"} 2',
+    'browserd_request_duration_seconds_count{route="/pdf"} 2',
+    'browserd_queue_depth 3',
+    'browserd_running 0',
+    'browserd_rejected_total{reason="full"} 1',
+    'browserd_timeouts_total 1',
+    'browserd_browsers_total{event="recycled",reason="age"} 1',
+    'browserd_browser_launch_seconds_bucket{le="0.2"} 1',
+    'browserd_cpu_ratio 0.5',
+  ]) {
+    assert.ok(text.split('\n').includes(line), line);
+  }
+  assert.not(text.includes('memory_ratio'));
+  assert.is(text.match(/# TYPE browserd_request_duration_seconds histogram/g)?.length, 1);
+  assert.ok(text.endsWith('\n'));
+});
+
+function memoryFile(start = ''): HistoryFile & { text: string } {
+  const file = {
+    text: start,
+    read: async () => file.text,
+    append: async (added: string) => void (file.text += added),
+    replace: async (whole: string) => void (file.text = whole),
+  };
+  return file;
+}
+
+const quiet = createLog({ level: 'error', write: () => {} });
+
+test('the history appends periods, skips damaged lines and keeps 10,000', async () => {
+  const metrics = new Metrics();
+  const line = JSON.stringify(metrics.take(load));
+  const file = memoryFile(`${line}\n`.repeat(10_999) + 'damaged\n');
+  await using history = new MetricsHistory({ metrics, file, load: () => load, log: quiet });
+  run(metrics, 'successful', 7);
+  await history.save();
+  assert.is(file.text.trim().split('\n').length, 10_000);
+  const periods = await history.periods();
+  assert.is(periods.length, 9_999);
+  assert.is(periods.at(-1)?.successful, 1);
+});
+
+test('a file that cannot be written is no error', async () => {
+  const metrics = new Metrics();
+  const fail = async () => Promise.reject(new Error('read-only'));
+  const history = new MetricsHistory({
+    metrics,
+    file: { read: fail, append: fail, replace: fail },
+    load: () => load,
+    log: quiet,
+  });
+  await history.save();
+  assert.equal(await history.periods(), []);
+  await history[Symbol.asyncDispose]();
+});

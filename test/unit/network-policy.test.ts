@@ -1,0 +1,162 @@
+import * as assert from 'uvu/assert';
+import { NetworkPolicy, parseAddress } from '../../src/browsers/network-policy.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('network policy');
+
+const policy = (blockPrivateNetwork: boolean, allowFileProtocol = false) =>
+  new NetworkPolicy({ blockPrivateNetwork, allowFileProtocol, ownAddresses: () => ['192.168.7.7', 'fd00::7'] });
+
+function codeOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : String(error);
+  }
+}
+
+test('reads every spelling of an address that a URL allows', () => {
+  for (const spelling of ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0x7f.1']) {
+    assert.equal([...(parseAddress(spelling) ?? [])], [127, 0, 0, 1], spelling);
+  }
+  assert.equal(parseAddress('::ffff:127.0.0.1')?.length, 16);
+  assert.is(parseAddress('example.com'), undefined);
+});
+
+test('link-local and metadata addresses are refused whatever is configured', () => {
+  const open = policy(false);
+  const refused = [
+    '169.254.169.254',
+    '169.254.0.1',
+    'fe80::1',
+    'febf::1',
+    'fd00:ec2::254',
+    '100.100.100.200',
+    '168.63.129.16',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
+  ];
+  for (const address of refused) assert.ok(open.refusal(address, 80), address);
+});
+
+test('private networks are open by default and closed on demand, in all spellings', () => {
+  const addresses = [
+    '127.0.0.1',
+    '127.8.9.1',
+    '0.0.0.0',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '::1',
+    '::',
+    'fc00::1',
+    'fdff::1',
+    'fec0::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    '2002:c0a8:0101::1',
+    '2001:0:4136:e378:8000:63bf:80ff:fffe',
+  ];
+  for (const address of addresses) {
+    assert.is(policy(false).refusal(address, 80), undefined, address);
+    assert.ok(policy(true).refusal(address, 80), address);
+  }
+});
+
+test('public addresses stay open', () => {
+  for (const address of ['93.184.216.34', '172.32.0.1', '11.0.0.1', '2606:2800:220:1::1', '::ffff:93.184.216.34']) {
+    assert.is(policy(true).refusal(address, 443), undefined, address);
+  }
+});
+
+test('what is no address is refused', () => {
+  assert.ok(policy(false).refusal('not an address', 80));
+});
+
+test('our own port is closed under every address of the machine, other ports stay open', () => {
+  const guarded = policy(false);
+  const release = guarded.protectPort(3000);
+  for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::ffff:127.0.0.1', '192.168.7.7', 'fd00::7']) {
+    assert.ok(guarded.refusal(address, 3000), address);
+    assert.is(guarded.refusal(address, 3001), undefined, address);
+  }
+  assert.is(guarded.refusal('93.184.216.34', 3000), undefined);
+  release();
+  assert.is(guarded.refusal('127.0.0.1', 3000), undefined);
+});
+
+test('schemes other than the web’s are forbidden, however they are written', () => {
+  const urls = [
+    'file:///etc/passwd',
+    'FILE:///etc/passwd',
+    '  file:/etc/passwd',
+    '\u0001file:///etc/passwd',
+    'fi\nle:///etc/passwd',
+    'view-source:file:///etc/passwd',
+    'view-source:http://example.com',
+    'chrome://version',
+    'chrome:version',
+    'devtools://devtools/bundled/inspector.html',
+    'about:version',
+    'javascript:alert(1)',
+    'filesystem:http://example.com/temporary/x',
+    'blob:http://example.com/1',
+    'ftp://example.com/',
+    'ws://example.com/',
+  ];
+  for (const url of urls)
+    assert.is(
+      codeOf(() => policy(false).checkUrl(url)),
+      'forbidden-destination',
+      url,
+    );
+});
+
+test('file: is allowed when the operator says so, view-source: of it is not', () => {
+  assert.is(
+    codeOf(() => policy(false, true).checkUrl('file:///tmp/x.html')),
+    undefined,
+  );
+  assert.is(
+    codeOf(() => policy(false, true).checkUrl('view-source:file:///tmp/x')),
+    'forbidden-destination',
+  );
+});
+
+test('http, https, data and about:blank pass; what is no URL is a 400', () => {
+  for (const url of ['http://example.com', 'HTTPS://example.com/a?b', 'data:text/html,<p>x', 'about:blank']) {
+    assert.is(
+      codeOf(() => policy(true).checkUrl(url)),
+      undefined,
+      url,
+    );
+  }
+  for (const text of ['', 'example.com', '/path', 'http://']) {
+    assert.is(
+      codeOf(() => policy(false).checkUrl(text)),
+      'invalid-body',
+      text,
+    );
+  }
+});
+
+test('a literal forbidden address is refused before any browser sees it', () => {
+  for (const url of ['http://169.254.169.254/', 'http://0xa9fea9fe/', 'http://[::ffff:169.254.169.254]/']) {
+    assert.is(
+      codeOf(() => policy(false).checkUrl(url)),
+      'forbidden-destination',
+      url,
+    );
+  }
+  assert.is(
+    codeOf(() => policy(true).checkUrl('http://2130706433/')),
+    'forbidden-destination',
+  );
+});
