@@ -8,7 +8,7 @@ import { Monitor } from './browsers/monitor.ts';
 import { NetworkPolicy } from './browsers/network-policy.ts';
 import { BrowserPool } from './browsers/pool.ts';
 import { LocalSessionRegistry } from './browsers/session.ts';
-import { ConfigError, helpText, parseConfig, type Config } from './config.ts';
+import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -16,7 +16,7 @@ import { MetricsHistory } from './metrics-history.ts';
 import { createAlerts } from './routes/webhooks.ts';
 import type { Services } from './routes/services.ts';
 import { startDeadline, orAborted } from './runtime/deadline.ts';
-import { appendText, makeDirectory, readTextIfThere, writeText } from './runtime/files.ts';
+import { appendText, exists, makeDirectory, readTextIfThere, writeText } from './runtime/files.ts';
 import {
   commandLine,
   environment,
@@ -55,20 +55,32 @@ async function main(): Promise<void> {
   });
 }
 
-async function readConfig(): Promise<{ config: Config; warnings: string[] }> {
+async function readConfig(): Promise<ParsedConfig> {
   try {
-    return await parseConfig({
+    const parsed = await parseConfig({
       env: environment,
       args: commandLine,
       readText: readTextIfThere,
       tmpdir: temporaryDirectory,
       homedir: homeDirectory,
     });
+    await requireDirectories(parsed);
+    return parsed;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     writeLine(error.message);
     return exit(1);
   }
+}
+
+/** A directory that was named must be there: a typing error should not fill another disk (contract section 10.1). */
+async function requireDirectories({ config, given }: ParsedConfig): Promise<void> {
+  const problems: string[] = [];
+  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR'] as const) {
+    if (!given.has(name) || (await exists(config[name]))) continue;
+    problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 async function start(config: Config, log: ReturnType<typeof createLog>): Promise<void> {
@@ -110,7 +122,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       },
     },
     catalog,
-    { dataRoot: config.DATA_DIR, scratchRoot: config.SCRATCH_DIR, egressPort: egress.port, log, metrics },
+    { dataRoot: config.DATA_DIR, scratchRoot: config.SCRATCH_DIR, egressPort: egress.port, policy, log, metrics },
   );
   const draining = new AbortController();
   const stopping = new AbortController();

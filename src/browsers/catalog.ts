@@ -120,6 +120,13 @@ export class BrowserCatalog {
     name: BrowserName,
     headless: boolean | 'shell' | undefined,
   ): Promise<{ executable: Executable; mode: Mode }> {
+    if (headless === false && platform === 'linux' && !environment['DISPLAY'] && !environment['WAYLAND_DISPLAY']) {
+      throw new ServiceError(
+        'invalid-launch',
+        'launch.headless=false needs a display, and this server has none. Leave it out, or start the server under a virtual display (xvfb-run).',
+        { issues: [{ path: 'launch.headless', message: 'needs a display' }] },
+      );
+    }
     const full = headless === true || headless === false;
     const order = full ? preference[name].filter((engine) => engine !== 'shell') : preference[name];
     for (const engine of order) {

@@ -136,6 +136,7 @@ export class CdpConnection {
   }
 
   #detached(params: unknown): void {
+    // The protocol says so: Target.detachedFromTarget always names its session.
     const { sessionId } = params as { sessionId: string };
     const session = this.#sessions.get(sessionId);
     if (!session) return;
@@ -181,8 +182,10 @@ export class CdpSession {
   on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
     let listeners = this.#listeners.get(event);
     if (!listeners) this.#listeners.set(event, (listeners = new Set()));
-    listeners.add(listener as Listener);
-    return () => listeners.delete(listener as Listener);
+    // One map holds the listeners of all events; each is only ever called with the parameters of its own event.
+    const stored = listener as Listener;
+    listeners.add(stored);
+    return () => listeners.delete(stored);
   }
 
   /** The next event for which `matches` holds; rejects with the signal's reason or ConnectionClosed. */
@@ -221,6 +224,7 @@ export class CdpSession {
   dispatch(event: string, params: unknown): void {
     const listeners = this.#listeners.get(event);
     if (!listeners) return;
+    // The listeners under this name were registered for exactly these parameters.
     for (const listener of [...listeners]) listener(params as never);
   }
 

@@ -127,7 +127,8 @@ async function connect(
   return code === 'ECONNREFUSED' ? reply.refused : reply.hostUnreachable;
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+/** All addresses of a name or address, as browsers understand it. Rejects with the resolver's error. */
+export async function addressesOf(host: string): Promise<string[]> {
   if (parseAddress(host)) return [host];
   // RFC 6761 section 6.3: browsers take every name under .localhost for the machine itself.
   if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];

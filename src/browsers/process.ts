@@ -10,6 +10,8 @@ import { childEnvironment, now, sandboxAvailable } from '../runtime/host.ts';
 import { type ChildProcess, startProcess } from '../runtime/process.ts';
 import type { Executable, Mode } from './catalog.ts';
 import { CdpConnection, type Commands } from './cdp-connection.ts';
+import type { NetworkPolicy } from './network-policy.ts';
+import { checkProxyServers } from './proxy-server.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
 
@@ -27,6 +29,7 @@ export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
   egressPort: number;
+  policy: NetworkPolicy;
   log: Log;
   metrics: Metrics;
 }
@@ -80,8 +83,9 @@ export class BrowserProcess {
     return this.#closing;
   }
 
-  /** @throws ServiceError `launch-failed` with the reason; nothing is left behind. */
+  /** @throws ServiceError `launch-failed` with the reason, or that of a refused proxy; nothing is left behind. */
   static async start(options: StartOptions, host: BrowserHost): Promise<BrowserProcess> {
+    await checkProxyServers(options.args, host.policy);
     const startedAt = now();
     const space = await createScratchSpace(host.dataRoot, host.scratchRoot, options.userDataDirectory);
     let child: ChildProcess | undefined;

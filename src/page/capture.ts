@@ -34,7 +34,7 @@ export async function captureScreenshot(
  * @throws ServiceError `element-not-found`; `invalid-body` for text that is no selector; `bad-request` for an image too large
  */
 export async function captureBase64(page: Page, options: ScreenshotOptions, selector?: string): Promise<string> {
-  const { type, quality, omitBackground, optimizeForSpeed, fromSurface } = options;
+  const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
   const region = await regionOf(page, options, selector);
   const command: CommandParams<'Page.captureScreenshot'> = {
     format: type,

@@ -1,5 +1,5 @@
 /** Going to an address and waiting for the document (Page.navigate, Page.lifecycleEvent). Contract 5.2, 5.4. */
-import type { Events } from '../browsers/cdp-connection.ts';
+import { type Events, ProtocolError } from '../browsers/cdp-connection.ts';
 import { ServiceError } from '../errors.ts';
 import type { GoToOptions } from '../schema/fields.ts';
 import type { LifeEvent } from './frame-life.ts';
@@ -114,8 +114,13 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
     await load();
   } catch (error) {
     if (!bestAttempt || !canGoOn(page, error)) throw error;
-    await page.send('Page.stopLoading');
-    if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') return;
+    if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') {
+      // Refused while one document replaces the other; then nothing is left to stop.
+      await page.send('Page.stopLoading').catch((stop: unknown) => {
+        if (!(stop instanceof ProtocolError)) throw stop;
+      });
+      return;
+    }
     // Chromium's own error page is not the page that was asked for: what is left is an empty one.
     const { documents } = page.life;
     const { loaderId } = await page.send('Page.navigate', { url: 'about:blank' });

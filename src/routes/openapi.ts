@@ -92,6 +92,7 @@ function queryParameters(schema: Json): Json[] {
   const properties = schema['properties'];
   if (typeof properties !== 'object' || properties === null) return [];
   return Object.entries(properties).map(([name, property]) => {
+    // A property of a JSON schema is a JSON schema again.
     const { description, ...rest } = property as Json;
     return { name, in: 'query', required: false, description, schema: rest };
   });

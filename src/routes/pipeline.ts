@@ -15,6 +15,7 @@ import { browserQuery } from '../schema/query.ts';
 import { checkToken, credentialOf } from './auth.ts';
 import { readJsonBody } from './body.ts';
 import { requireMatch } from './match.ts';
+import { respond } from './respond.ts';
 import type { Answer, PageRoute } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -80,6 +81,7 @@ async function prepareAndRun(
   const launch = shimmed.launch;
   const body = parseBody(route.body, json);
   progress.trackingId = query.trackingId;
+  const limitMs = timeLimit(query.timeout, config);
 
   await admit(services);
   const slot = held.use(
@@ -90,7 +92,6 @@ async function prepareAndRun(
   );
   progress.queueMs = slot.queueMs;
   const ended = new AbortController();
-  const limitMs = query.timeout ?? config.TIMEOUT;
   const session: Session = {
     id: crypto.randomUUID(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
@@ -181,6 +182,18 @@ async function runOnPage(
   }
 }
 
+/** The call's time limit in milliseconds, 0 for none. @throws ServiceError `invalid-query` above MAX_TIMEOUT */
+function timeLimit(asked: number | undefined, { TIMEOUT, MAX_TIMEOUT }: Services['config']): number {
+  if (asked === undefined) return TIMEOUT;
+  if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {
+    const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds on this server, got ${asked === 0 ? '0 (none)' : asked}`;
+    throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
+      issues: [{ path: 'timeout', message }],
+    });
+  }
+  return asked;
+}
+
 /** Health and drain come before the queue (contract section 4.1, step 1). */
 async function admit(services: Services): Promise<void> {
   const { config, monitor, metrics, alert } = services;
@@ -196,59 +209,6 @@ async function admit(services: Services): Promise<void> {
   metrics.rejected(load.overloaded);
   alert('FAILED_HEALTH_URL');
   throw new ServiceError('unhealthy', 'Too many requests');
-}
-
-function respond(answer: Answer, held: DisposableStack, finished: (error?: ServiceError) => void): Response {
-  const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': answer.contentType };
-  if (!(answer.body instanceof ReadableStream)) {
-    finished();
-    return new Response(toBody(answer.body), { headers });
-  }
-  const kept = held.move();
-  const end = (error?: ServiceError) => {
-    if (kept.disposed) return;
-    kept.dispose();
-    finished(error);
-  };
-  return new Response(watched(answer.body, end), { headers });
-}
-
-/** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
-function toBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' || body.buffer instanceof ArrayBuffer
-    ? (body as string | Uint8Array<ArrayBuffer>)
-    : body.slice();
-}
-
-/** Pages of other people must not run as ours when an answer is opened in a browser. */
-const safeHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': 'sandbox',
-} as const;
-
-/** The same stream; `end` is called once, when it is read to its end, fails or is given up by the client. */
-function watched(stream: ReadableStream<Uint8Array>, end: (error?: ServiceError) => void): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) {
-          controller.close();
-          end();
-        } else {
-          controller.enqueue(value);
-        }
-      } catch (error) {
-        controller.error(error);
-        end(toServiceError(error));
-      }
-    },
-    async cancel(reason) {
-      await reader.cancel(reason).catch(() => {});
-      end(new ServiceError('client-gone', 'The client closed the connection'));
-    },
-  });
 }
 
 /** Counts the outcome, tells the operator's alert URLs and writes the request's one log line. */

@@ -14,7 +14,7 @@ const clip = v.strictObject({
 });
 
 const screenshotObject = v.strictObject({
-  type: v.optional(v.pipe(v.picklist(['png', 'jpeg', 'webp']), v.description('Image format.')), 'png'),
+  type: field(v.picklist(['png', 'jpeg', 'webp']), 'Image format; png, or the image type that Accept names.'),
   quality: field(
     v.pipe(v.number(), v.minValue(0), v.maxValue(100), v.transform(Math.round)),
     'Quality of jpeg and webp, 0 to 100. Not for png.',
@@ -42,7 +42,7 @@ export const screenshotOptions = v.pipe(
   screenshotObject,
   v.forward(
     v.check(
-      ({ type, quality }) => type !== 'png' || quality === undefined,
+      ({ type, quality }) => (type ?? 'png') !== 'png' || quality === undefined,
       'cannot be used with png, which loses nothing; leave it out or set "type" to "jpeg" or "webp"',
     ),
     ['quality'],

@@ -1,3 +1,4 @@
+/** Tokens, origins, Accept and GET-with-body, without a server. */
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
 import { checkToken, credentialOf } from '../../src/routes/auth.ts';

@@ -1,3 +1,4 @@
+/** Slots, queue and refusals, without browsers. */
 import * as assert from 'uvu/assert';
 import { Limiter } from '../../src/browsers/limiter.ts';
 import { ServiceError } from '../../src/errors.ts';

@@ -1,3 +1,4 @@
+/** Which addresses and schemes pages may reach, in all their spellings. */
 import * as assert from 'uvu/assert';
 import { NetworkPolicy, parseAddress } from '../../src/browsers/network-policy.ts';
 import { ServiceError } from '../../src/errors.ts';

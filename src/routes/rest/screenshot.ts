@@ -1,5 +1,5 @@
 /** POST /screenshot: the page, a part of it or one element as an image. Contract section 5.5. */
-import { captureScreenshot } from '../../page/capture.ts';
+import { captureBase64, captureScreenshot } from '../../page/capture.ts';
 import { scrollThrough } from '../../page/scroll.ts';
 import { screenshotBody } from '../../schema/fields.ts';
 import { namedType } from '../match.ts';
@@ -22,9 +22,11 @@ export const screenshot = pageRoute({
     if (body.scrollPage) await scrollThrough(page);
     const options = body.options ?? {};
     const type = options.type ?? imageType(namedType(accept, answers));
+    if (options.encoding === 'base64') {
+      const text = await captureBase64(page, { ...options, type }, body.selector);
+      return { body: text, contentType: 'text/plain; charset=UTF-8', headers };
+    }
     const bytes = await captureScreenshot(page, { ...options, type }, body.selector);
-    if (options.encoding === 'base64')
-      return { body: bytes.toBase64(), contentType: 'text/plain; charset=UTF-8', headers };
     return { body: bytes, contentType: `image/${type}`, headers };
   },
 });
