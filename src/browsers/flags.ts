@@ -113,6 +113,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     ...own,
     ...featureSwitch('--disable-features', ignored === true ? [] : disabledFeatures, options.args),
     ...featureSwitch('--enable-features', [], options.args),
+    ...languageSwitch(options),
     ...proxySwitches(options),
   ];
 }
@@ -130,6 +131,13 @@ function featureSwitch(name: string, ours: readonly string[], args: readonly str
   const features = new Set([...ours, ...valuesOf(name, args).flatMap((value) => value.split(','))]);
   features.delete('');
   return features.size === 0 ? [] : [`${name}=${[...features].join(',')}`];
+}
+
+/** The headless shell takes the languages of pages from `--accept-lang` only; full browsers follow `--lang`. */
+function languageSwitch({ mode, args }: CommandLineOptions): string[] {
+  const language = valuesOf('--lang', args).at(-1);
+  const given = valuesOf('--accept-lang', args).length > 0;
+  return mode === 'shell' && language !== undefined && !given ? [`--accept-lang=${language}`] : [];
 }
 
 /**

@@ -55,7 +55,8 @@ export class Monitor {
     await this.#start();
     const cpu = this.#cpu ?? 0;
     const memory = this.#memory;
-    const overloaded = this.#cpuOverload ? 'cpu' : memory >= this.#options.maxMemoryPercent ? 'memory' : undefined;
+    // Memory first: it is what ends processes.
+    const overloaded = memory >= this.#options.maxMemoryPercent ? 'memory' : this.#cpuOverload ? 'cpu' : undefined;
     return { cpu: Math.round(cpu), memory: Math.round(memory), overloaded };
   }
 

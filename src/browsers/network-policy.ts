@@ -3,6 +3,7 @@
  * the routes ask about the URLs of requests. Contract section 11; evidence: demand-and-failures S1, S3.
  */
 import { ServiceError } from '../errors.ts';
+import { redact } from '../log.ts';
 
 export interface NetworkPolicyOptions {
   /** Refuse loopback, private and unique-local addresses too. */
@@ -77,7 +78,7 @@ export class NetworkPolicy {
     if (!url) {
       throw new ServiceError(
         'invalid-body',
-        `"${field}" must be an absolute URL such as https://example.com/, got ${JSON.stringify(text.slice(0, 200))}`,
+        `"${field}" must be an absolute URL such as https://example.com/, got ${JSON.stringify(redact(text).slice(0, 200))}`,
         { issues: [{ path: field, message: 'must be an absolute URL' }] },
       );
     }
@@ -120,7 +121,7 @@ export class NetworkPolicy {
 
 /** The contract's 403 (section 1.3), with the reason after it. */
 export function refusedNavigation(url: string, reason: string): ServiceError {
-  return new ServiceError('forbidden-destination', `Navigation to "${url.slice(0, 200)}" is not allowed: ${reason}`);
+  return new ServiceError('forbidden-destination', `Navigation to "${redact(url).slice(0, 200)}" is not allowed: ${reason}`);
 }
 
 interface Range {

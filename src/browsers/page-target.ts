@@ -10,6 +10,8 @@ export interface PageTarget {
   frameId: string;
   /** Undefined in the browser's default context. */
   contextId: string | undefined;
+  /** True once its renderer is gone. */
+  crashed: boolean;
 }
 
 /** The window of a page that asks for none, in CSS pixels (contract section 3.4). */
@@ -38,6 +40,10 @@ export async function createPageTarget(
   ]);
   const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
   const session = connection.session(sessionId);
+  const target: PageTarget = { connection, session, targetId, frameId: targetId, contextId, crashed: false };
+  session.on('Inspector.targetCrashed', () => {
+    target.crashed = true;
+  });
   await Promise.all([
     session.send('Page.enable'),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
@@ -49,5 +55,5 @@ export async function createPageTarget(
           session.send('Emulation.setDeviceMetricsOverride', { ...defaultWindow, deviceScaleFactor: 1, mobile: false }),
         ]),
   ]);
-  return { connection, session, targetId, frameId: targetId, contextId };
+  return target;
 }

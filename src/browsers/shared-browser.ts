@@ -59,7 +59,12 @@ export class SharedBrowser {
     this.#active++;
     this.#jobs++;
     try {
-      return await (this.#spares.shift() ?? this.#create());
+      for (;;) {
+        const target = await (this.#spares.shift() ?? this.#create());
+        if (!target.crashed) return target;
+        // The system or another page's crash took the renderer of a spare page.
+        await this.#dispose(target);
+      }
     } catch (error) {
       this.#leave();
       throw error;
@@ -69,10 +74,7 @@ export class SharedBrowser {
   /** Destroys the page's context, in which everything of the job lived, and makes the next spare. Never throws. */
   async giveBack(target: PageTarget): Promise<void> {
     try {
-      if (this.process.gone.aborted || target.contextId === undefined) return;
-      await this.#limited(
-        this.process.connection.root.send('Target.disposeBrowserContext', { browserContextId: target.contextId }),
-      );
+      await this.#dispose(target);
     } catch {
       // A context that cannot be closed is a browser in doubt.
       await this.process.close();
@@ -93,6 +95,12 @@ export class SharedBrowser {
       });
     }
     await this.process.close();
+  }
+
+  async #dispose({ contextId }: PageTarget): Promise<void> {
+    if (this.process.gone.aborted || contextId === undefined) return;
+    const { root } = this.process.connection;
+    await this.#limited(root.send('Target.disposeBrowserContext', { browserContextId: contextId }));
   }
 
   #leave(): void {

@@ -1,0 +1,322 @@
+// Every way in which a call can end badly gives back what it held: the "ending matrix" of demand-and-failures section 3.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/expect.ts';
+import { listProcesses, processTree } from '../support/processes.ts';
+import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('endings', { timeoutMs: 60_000 });
+let site: Site;
+let service: Service;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService();
+});
+test.after(() => stopAll(service, site));
+
+const browserOf = (of: Service) => processTree(of.pid).find(({ command }) => isMain(command));
+const isMain = (command: string) => command.includes('--user-data-dir') && !command.includes('--type=');
+const isRenderer = (command: string) => command.includes('--type=renderer');
+
+async function idle(of: Service): Promise<void> {
+  await until('no running call', async () => {
+    const { pressure } = (await of.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
+    return pressure.running === 0 && pressure.queued === 0;
+  });
+  await until('no session', async () => (await of.get('/sessions')).json<unknown[]>().length === 0);
+}
+
+test('a killed browser costs nobody anything who had no answer yet', async () => {
+  site.clear();
+  const jobs = [1, 2, 3].map(() => service.post('/content', { url: `${site.url}/slow?ms=700` }));
+  await until('the pages to load', () => site.requests.filter(({ path }) => path === '/slow').length === 3);
+  process.kill(browserOf(service)?.pid ?? 0, 'SIGKILL');
+  for (const reply of await Promise.all(jobs)) succeeded(reply);
+  assert.ok(service.logs().some(({ event }) => event === 'browser.crashed'));
+  assert.ok(service.logs().some(({ event }) => event === 'request.retried'));
+  await idle(service);
+});
+
+test('a killed renderer is a clear error for its page only', async () => {
+  site.clear();
+  const job = service.post('/content', { url: `${site.url}/never-load` });
+  await site.waitForRequest('/hang');
+  const before = processTree(service.pid).filter(({ command }) => isRenderer(command));
+  for (const { pid } of before) process.kill(pid, 'SIGKILL');
+  refused(await job, 500, 'crashed');
+  succeeded(await service.post('/content', { html: '<p>next</p>' }));
+  await idle(service);
+});
+
+test('a page that never lets go ends at the deadline and burns no processor afterwards', async () => {
+  refused(await service.post('/content', { url: `${site.url}/loop` }, { query: { timeout: 800 } }), 408, 'timed out');
+  await idle(service);
+  await until('the looping renderer to be gone', () => {
+    const renderers = processTree(service.pid).filter(({ command }) => isRenderer(command));
+    return renderers.length <= 3;
+  });
+});
+
+test('a client that leaves frees its slot and its page', async () => {
+  site.clear();
+  const leave = new AbortController();
+  const job = service.post('/content', { url: `${site.url}/hang` }, { signal: leave.signal });
+  await site.waitForRequest('/hang');
+  leave.abort();
+  await job.then(
+    () => assert.unreachable(),
+    () => undefined,
+  );
+  await idle(service);
+  await site.waitForConnections(0);
+});
+
+test('a frozen browser is replaced', async () => {
+  const frozen = browserOf(service)?.pid ?? 0;
+  process.kill(frozen, 'SIGSTOP');
+  refused(await service.post('/content', { html: 'x' }, { query: { timeout: 1_000 } }), 408);
+  // Its contexts cannot be closed: the browser is in doubt and goes within the limit of housekeeping.
+  await until('the frozen browser to be gone', () => !listProcesses().some(({ pid }) => pid === frozen), 25_000);
+  succeeded(await service.post('/content', { html: 'x' }));
+  await idle(service);
+});
+
+test('a browser of the request’s own is gone with its directories when the answer is there', async () => {
+  const query = { launch: JSON.stringify({ args: ['--lang=de-DE'] }) };
+  const before = readdirSync(service.dataDir).length;
+  const html = '<script>document.title = navigator.language</script>';
+  assert.match(succeeded(await service.post('/content', { html }, { query })).text, /<title>de/);
+  await until('its directories to be gone', () => readdirSync(service.dataDir).length === before);
+});
+
+test('a profile directory of the caller’s stays and carries state on', async () => {
+  const userDataDir = join(service.baseDir, 'profile');
+  const query = { launch: JSON.stringify({ userDataDir }) };
+  const url = `${site.url}/cookies`;
+  const stay = Math.floor(Date.now() / 1_000) + 3_600;
+  succeeded(await service.post('/content', { url, cookies: [{ name: 'kept', value: '1', expires: stay }] }, { query }));
+  await until(
+    'the browser to have written its profile',
+    () => !processTree(service.pid).some(({ command }) => command.includes(userDataDir)),
+  );
+  assert.match(succeeded(await service.post('/content', { url }, { query })).text, /kept=1/);
+  await until(
+    'the second browser to be gone',
+    () => !processTree(service.pid).some(({ command }) => command.includes(userDataDir)),
+  );
+});
+
+test('two requests see nothing of each other', async () => {
+  const url = `${site.url}/set-cookie`;
+  succeeded(
+    await service.post('/content', { url, waitForFunction: { fn: 'localStorage.setItem("left", "1") ?? true' } }),
+  );
+  const reply = await service.post('/content', {
+    url: `${site.url}/cookies`,
+    addScriptTag: [{ content: 'document.title = "storage:" + localStorage.length' }],
+  });
+  assert.match(succeeded(reply).text, /storage:0/);
+  assert.not.match(reply.text, /set-cookie=|left=/);
+});
+
+test('worn browsers are replaced without a failed request', async () => {
+  const wearing = await startService({ env: { RECYCLE_JOBS: '3', SPARES: '1' } });
+  try {
+    const first = browserOf(wearing)?.pid;
+    for (let round = 0; round < 12; round++) succeeded(await wearing.post('/content', { html: `<p>${round}</p>` }));
+    await until('a recycled browser', () => wearing.logs().some(({ event }) => event === 'browser.recycled'));
+    await until('the first browser to be gone', () => !listProcesses().some(({ pid }) => pid === first));
+    assert.not.ok(wearing.logs().some(({ event }) => event === 'browser.crashed'));
+  } finally {
+    await wearing.stop();
+  }
+});
+
+test('ISOLATION=process gives every request a process of its own', async () => {
+  const isolated = await startService({ env: { ISOLATION: 'process', SPARES: '1' } });
+  try {
+    const used = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      site.clear();
+      const job = isolated.post('/content', { url: `${site.url}/slow?ms=300` });
+      await site.waitForRequest('/slow');
+      const entry = (await isolated.get('/sessions')).json<{ userDataDir: string }[]>()[0];
+      assert.ok(entry?.userDataDir, 'the session shows its profile');
+      const owner = processTree(isolated.pid).find(
+        ({ command }) => isMain(command) && command.includes(entry.userDataDir),
+      );
+      used.add(owner?.pid ?? 0);
+      succeeded(await job);
+    }
+    assert.is(used.size, 3);
+  } finally {
+    await isolated.stop();
+  }
+});
+
+test('SIGTERM: readiness fails at once, new calls get 503 with Retry-After, running ones finish, exit 0', async () => {
+  const stopping = await startService();
+  site.clear();
+  const running = stopping.post('/content', { url: `${site.url}/slow?ms=1500` });
+  await site.waitForRequest('/slow');
+  const ended = stopping.end('SIGTERM');
+  await until('readiness to fail', async () => (await stopping.get('/active')).status === 503);
+  const refusal = await stopping.post('/content', { html: 'x' });
+  refused(refusal, 503, 'shutting down');
+  assert.ok(Number(refusal.headers['retry-after']) > 0);
+  succeeded(await running);
+  assert.is(await ended, 0);
+  assert.equal(stopping.leftovers(), { processes: [], files: [] });
+});
+
+test('a second signal does not wait for running calls', async () => {
+  const stopping = await startService();
+  site.clear();
+  const running = stopping.post('/content', { url: `${site.url}/hang` }).then(
+    (reply) => reply.status,
+    () => 'cut',
+  );
+  await site.waitForRequest('/hang');
+  const ended = stopping.end('SIGTERM');
+  await until('the first signal to be seen', () => stopping.logs().some(({ event }) => event === 'stopping'));
+  process.kill(stopping.pid, 'SIGTERM');
+  assert.is(await ended, 0);
+  assert.ok([503, 'cut'].includes(await running));
+  assert.equal(stopping.leftovers(), { processes: [], files: [] });
+});
+
+test('what a killed server leaves is swept by the next one', async () => {
+  const doomed = await startService();
+  succeeded(await doomed.post('/content', { html: 'x' }));
+  await doomed.end('SIGKILL');
+  await until('its browsers to notice', () => doomed.leftovers().processes.length === 0);
+  assert.ok(doomed.leftovers().files.length > 0, 'a killed server leaves directories');
+  const heir = await startService({ env: { DATA_DIR: doomed.dataDir, SCRATCH_DIR: doomed.scratchDir } });
+  await until('the sweep', () => heir.logs().some(({ event }) => event === 'scratch.swept'));
+  await heir.stop();
+  assert.equal(doomed.leftovers().files, []);
+});
+
+test('directories of a living server are not swept', async () => {
+  const living = await startService();
+  const second = await startService({ env: { DATA_DIR: living.dataDir, SCRATCH_DIR: living.scratchDir } });
+  await until('the second server to be warm', () => browserOf(second) !== undefined);
+  succeeded(await living.post('/content', { html: 'x' }));
+  await second.stop().catch(() => undefined);
+  succeeded(await living.post('/content', { html: 'x' }));
+  await living.stop();
+});
+
+test('a start that fails is a clear error and does not poison the next', async () => {
+  const directory = join(service.baseDir, 'bin');
+  mkdirSync(directory);
+  const fake = join(directory, 'shell');
+  const script = (body: string) => writeFileSync(fake, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  script('echo "no usable display" >&2; exit 3');
+  const failing = await startService({ env: { SHELL_PATH: fake } });
+  try {
+    refused(await failing.post('/content', { html: 'x' }), 500, 'could not be started', 'no usable display');
+    const real = browserOf(service)?.command.split(' ')[0] ?? '';
+    script(`exec ${real} "$@"`);
+    succeeded(await failing.post('/content', { html: 'x' }));
+  } finally {
+    await failing.stop();
+  }
+});
+
+test('a path that is no executable is a 404 that names its variable', async () => {
+  const lacking = await startService({ env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' } });
+  try {
+    refused(await lacking.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
+  } finally {
+    await lacking.stop();
+  }
+});
+
+test('alert URLs are called for queueing, refusing, timeouts and errors', async () => {
+  const called: string[] = [];
+  const receiver = createServer((request, response) => {
+    called.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = receiver.address();
+  const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const alerting = await startService({
+    env: {
+      CONCURRENT: '1',
+      QUEUED: '1',
+      QUEUE_ALERT_URL: `${base}/queue`,
+      REJECT_ALERT_URL: `${base}/reject`,
+      TIMEOUT_ALERT_URL: `${base}/timeout`,
+      ERROR_ALERT_URL: `${base}/error?kept=1`,
+    },
+  });
+  try {
+    site.clear();
+    const first = alerting.post('/content', { url: `${site.url}/slow?ms=800` });
+    await site.waitForRequest('/slow');
+    const second = alerting.post('/content', { html: 'x' });
+    await until('the second to queue', () => called.includes('/queue'));
+    const third = await alerting.post('/content', { html: 'x' });
+    refused(third, 429, 'Too many requests');
+    assert.is(third.text, 'Too many requests\n');
+    assert.ok(Number(third.headers['retry-after']) >= 1);
+    succeeded(await first);
+    succeeded(await second);
+    refused(await alerting.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 100 } }), 408);
+    refused(await alerting.post('/content', { url: site.refusingUrl }), 500);
+    await until('all alerts', () => ['/reject', '/timeout'].every((path) => called.includes(path)));
+    await until('the error alert', () => called.some((path) => /^\/error\?kept=1&error=/.test(path)));
+  } finally {
+    await alerting.stop();
+    await new Promise<void>((resolve) => receiver.close(() => resolve()));
+  }
+});
+
+test('a machine under pressure refuses with 429 and names the reason in /pressure', async () => {
+  const strained = await startService({
+    env: { HEALTH: 'true', MAX_MEMORY_PERCENT: '1', CPU_SAMPLE_INTERVAL_MS: '50' },
+  });
+  try {
+    refused(await strained.post('/content', { html: 'x' }), 429, 'Too many requests');
+    const { pressure } = (await strained.get('/pressure')).json<{
+      pressure: { isAvailable: boolean; reason: string };
+    }>();
+    assert.is(pressure.isAvailable, false);
+    assert.is(pressure.reason, 'memory');
+    refused(await strained.get('/pressure', { headers: { accept: 'text/plain' } }), 503, 'Memory');
+  } finally {
+    await strained.stop();
+  }
+});
+
+test('wrong settings are reported all at once, and the server does not start', async () => {
+  const { code, output } = await runMain({ env: { PORT: 'many', TIMEOUT: 'soon', DATA_DIR: '/no/such/directory' } });
+  assert.is(code, 1);
+  for (const name of ['PORT', 'TIMEOUT']) assert.match(output, new RegExp(`${name} must be`));
+  const missing = await runMain({ env: { DATA_DIR: '/no/such/directory' } });
+  assert.is(missing.code, 1);
+  assert.match(missing.output, /DATA_DIR names \/no\/such\/directory/);
+});
+
+test('--help and --version print and end', async () => {
+  const help = await runMain({ args: ['--help'] });
+  assert.is(help.code, 0);
+  for (const name of ['PORT', 'TOKEN', 'BLOCK_PRIVATE_NETWORK', 'CHROMIUM_PATH'])
+    assert.match(help.output, new RegExp(name));
+  assert.match((await runMain({ args: ['--version'] })).output, /^browserd \d+\.\d+\.\d+/);
+});
+
+test('a port that is taken ends the start with a sentence', async () => {
+  const { code, output } = await runMain({ env: { PORT: String(service.port), HOST: '127.0.0.1' } });
+  assert.is(code, 1);
+  assert.match(output, /EADDRINUSE/);
+});
