@@ -53,7 +53,9 @@ const defaultFlags = [
   // No dialogs about hung pages and repeated form posts: nobody is there to answer.
   '--disable-hang-monitor',
   '--disable-prompt-on-repost',
-  '--disable-popup-blocking',
+  // A page gets no windows of its own, as in a browser with its popup blocker on: window.open gives null. Pages that
+  // open themselves again and again would otherwise multiply renderers.
+  '--block-new-web-contents',
   // Automation sends more messages than a person: they must not be throttled.
   '--disable-ipc-flooding-protection',
   // The same pixels on every machine.

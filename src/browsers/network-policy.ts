@@ -121,7 +121,10 @@ export class NetworkPolicy {
 
 /** The contract's 403 (section 1.3), with the reason after it. */
 export function refusedNavigation(url: string, reason: string): ServiceError {
-  return new ServiceError('forbidden-destination', `Navigation to "${redact(url).slice(0, 200)}" is not allowed: ${reason}`);
+  return new ServiceError(
+    'forbidden-destination',
+    `Navigation to "${redact(url).slice(0, 200)}" is not allowed: ${reason}`,
+  );
 }
 
 interface Range {

@@ -94,7 +94,7 @@ export async function retried<T>(page: Page, work: () => Promise<T>, attempts = 
       const lost = error instanceof ContextLost || (error instanceof ProtocolError && error.code === -32000);
       if (!lost || attempt >= attempts) throw error;
       // The new document is announced a moment after the old one is gone.
-      await page.sleep(Math.min(10 * attempt, 100));
+      await page.sleep(Math.min(50 * attempt, 100));
     }
   }
 }

@@ -16,6 +16,8 @@ export async function withFonts<T>(page: Page, work: () => Promise<T>, discard?:
     // A page that tampers with document.fonts, or leaves meanwhile, is taken as it is.
     .catch(() => true);
   const early = work();
+  // It may fail before it is awaited below.
+  early.catch(() => {});
   let wasReady;
   try {
     wasReady = await page.within(ready, fontLimitMs, () => new Error('fonts'));

@@ -186,15 +186,14 @@ export function addTag(
   const tag = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) tag.setAttribute(attribute, value);
   if (content !== undefined) tag.append(content);
+  // Only what comes from an address tells of its load; a module in the text does not.
   const external = name === 'link' || 'src' in attributes;
-  // A module runs later even when its text is here.
-  const waits = external || (name === 'script' && attributes['type'] === 'module');
   const loaded = new Promise<boolean>((resolve) => {
     tag.addEventListener('load', () => resolve(true), { once: true });
     tag.addEventListener('error', () => resolve(false), { once: true });
   });
   (document.head ?? document.documentElement ?? document.body)?.append(tag);
-  return waits ? loaded : true;
+  return external ? loaded : true;
 }
 
 /** What each selector finds: markup, text, attributes and place; null for text that is no selector. Uses queryAll. */
@@ -260,7 +259,7 @@ export async function scrollStep(): Promise<boolean> {
   return scrollY + innerHeight >= page.scrollHeight - 1;
 }
 
-/** Back to the top; then true when every image is complete. */
+/** Back to the top; then true when every image is complete. Uses imagesComplete. */
 export async function scrollBack(): Promise<boolean> {
   scrollTo({ left: 0, top: 0, behavior: 'instant' });
   await new Promise<void>((resolve) => requestAnimationFrame(() => resolve()));

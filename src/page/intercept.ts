@@ -1,7 +1,8 @@
 /** Rules for a page's requests (Fetch domain): refuse, answer ourselves, log in. Contract 5.1, 5.2. */
 import type { CdpSession, CommandParams, EventParams } from '../browsers/cdp-connection.ts';
-import type { CommonFields, Credentials, RequestInterceptor, ResourceType } from '../schema/fields.ts';
+import type { CommonFields, Credentials, RequestInterceptor } from '../schema/fields.ts';
 import type { Page } from './page.ts';
+import { kindTest, patternsOf } from './request-kinds.ts';
 
 export interface InterceptRules extends Pick<
   CommonFields,
@@ -16,29 +17,6 @@ export interface InterceptRules extends Pick<
 type Paused = EventParams<'Fetch.requestPaused'>;
 type AuthChallenge = EventParams<'Fetch.authRequired'>;
 
-/** Chromium's names of the kinds of requests. Fetch never pauses the last three, and refuses them as patterns. */
-const chromiumTypes = {
-  document: 'Document',
-  stylesheet: 'Stylesheet',
-  image: 'Image',
-  media: 'Media',
-  font: 'Font',
-  script: 'Script',
-  texttrack: 'TextTrack',
-  xhr: 'XHR',
-  fetch: 'Fetch',
-  prefetch: 'Prefetch',
-  eventsource: 'EventSource',
-  websocket: 'WebSocket',
-  manifest: 'Manifest',
-  signedexchange: 'SignedExchange',
-  ping: 'Ping',
-  cspviolationreport: 'CSPViolationReport',
-  preflight: 'Preflight',
-  fedcm: 'FedCM',
-  other: 'Other',
-} as const satisfies Record<ResourceType, string>;
-
 export function needsInterception(rules: InterceptRules): boolean {
   return (
     rules.rejectRequestPattern.length > 0 ||
@@ -50,14 +28,20 @@ export function needsInterception(rules: InterceptRules): boolean {
 
 /** Starts interception on the page or one of its frames. The commands are for the caller to await. */
 export function intercept(page: Page, session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
-  const decide = decider(rules);
+  const { authenticate, rejectResourceTypes } = rules;
+  const everything =
+    Boolean(authenticate) || rules.rejectRequestPattern.length > 0 || rules.requestInterceptors.length > 0;
+  // Each paused request is a round trip: when only kinds are refused, only those are paused.
+  const patterns = everything ? [{ urlPattern: '*' }] : patternsOf(rejectResourceTypes);
+  if (patterns.length === 0) return [];
+  const decide = decider(page, session, rules);
   page.undo(
-    session.on('Fetch.requestPaused', (event) => {
+    session.on('Fetch.requestPaused', async (event) => {
+      const decision = await decide(event);
       // A request that is gone meanwhile (closed frame, left page) needs no answer.
-      answer(session, event, decide(event)).catch(() => {});
+      answer(session, event, decision).catch(() => {});
     }),
   );
-  const { authenticate } = rules;
   if (authenticate) {
     const tried = new Set<string>();
     page.undo(
@@ -68,33 +52,33 @@ export function intercept(page: Page, session: CdpSession, rules: InterceptRules
       }),
     );
   }
-  const typesOnly = !authenticate && rules.rejectRequestPattern.length === 0 && rules.requestInterceptors.length === 0;
-  return [
-    session.send('Fetch.enable', {
-      handleAuthRequests: Boolean(authenticate),
-      // Each paused request is a round trip: when only kinds are refused, only those are paused.
-      patterns: typesOnly
-        ? rules.rejectResourceTypes.map((type) => ({ urlPattern: '*', resourceType: chromiumTypes[type] }))
-        : [{ urlPattern: '*' }],
-    }),
-  ];
+  return [session.send('Fetch.enable', { handleAuthRequests: Boolean(authenticate), patterns })];
 }
 
 type Decision = { action: 'refuse' | 'forbid' | 'continue' } | { action: 'answer'; interceptor: RequestInterceptor };
 
-function decider(rules: InterceptRules): (event: Paused) => Decision {
+function decider(
+  page: Page,
+  session: CdpSession,
+  rules: InterceptRules,
+): (event: Paused) => Decision | Promise<Decision> {
   const patterns = rules.rejectRequestPattern.map((source) => new RegExp(source));
-  const types = new Set<string>(rules.rejectResourceTypes.map((type) => chromiumTypes[type]));
+  const isRefusedKind = kindTest(page, session, rules.rejectResourceTypes);
   const interceptors = rules.requestInterceptors.map((interceptor) => ({
     interceptor,
     pattern: new RegExp(interceptor.pattern),
   }));
-  return ({ request, resourceType }) => {
-    const { url } = request;
-    if (types.has(resourceType) || patterns.some((pattern) => pattern.test(url))) return { action: 'refuse' };
+  const byUrl = (url: string): Decision => {
     const found = interceptors.find(({ pattern }) => pattern.test(url));
     if (found) return { action: 'answer', interceptor: found.interceptor };
     return { action: rules.allowsUrl(url) ? 'continue' : 'forbid' };
+  };
+  return (event) => {
+    const { url } = event.request;
+    if (patterns.some((pattern) => pattern.test(url))) return { action: 'refuse' };
+    const refused = isRefusedKind(event);
+    if (typeof refused === 'boolean') return refused ? { action: 'refuse' } : byUrl(url);
+    return refused.then((late) => (late ? { action: 'refuse' } : byUrl(url)));
   };
 }
 

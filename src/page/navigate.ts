@@ -1,6 +1,7 @@
 /** Going to an address and waiting for the document (Page.navigate, Page.lifecycleEvent). Contract 5.2, 5.4. */
 import { type Events, ProtocolError } from '../browsers/cdp-connection.ts';
 import { ServiceError } from '../errors.ts';
+import { redact } from '../log.ts';
 import type { GoToOptions } from '../schema/fields.ts';
 import type { LifeEvent } from './frame-life.ts';
 import type { Page } from './page.ts';
@@ -188,7 +189,7 @@ const reasons: Record<string, string> = {
   'net::ERR_CONNECTION_TIMED_OUT': 'the site did not accept a connection in time',
   'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without an answer',
   'net::ERR_INVALID_ARGUMENT': 'a header of setExtraHTTPHeaders may not be set by hand',
-  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site refused the credentials of authenticate',
+  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site asks for credentials; set authenticate, or correct it',
   'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
   'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',
   'net::ERR_SSL_PROTOCOL_ERROR': 'it does not speak TLS properly',
@@ -197,6 +198,8 @@ const reasons: Record<string, string> = {
   'net::ERR_UNSAFE_REDIRECT': 'it redirects to an address that a page may not open',
 };
 
-function shorten(url: string): string {
+/** For messages: without credentials, and not longer than a line or two. */
+function shorten(address: string): string {
+  const url = redact(address);
   return url.length > 200 ? `${url.slice(0, 200)}…` : url;
 }

@@ -34,7 +34,7 @@ export class Page implements Disposable {
   deviceScaleFactor = 1;
   readonly #failure = new AbortController();
   readonly #waiting = new Set<(reason: unknown) => void>();
-  readonly #undo: (() => void)[] = [];
+  readonly #undo = new Set<() => void>();
   #ended: { reason: unknown } | undefined;
 
   constructor(target: PageTarget, { signal }: PageOptions) {
@@ -69,10 +69,13 @@ export class Page implements Disposable {
     return this.undo(this.session.on(event, listener));
   }
 
-  /** Has the step run when the page is disposed: for listeners on sessions of its frames and workers. */
+  /** Has the step run when the page is disposed, or when the returned function is called. */
   undo(step: () => void): () => void {
-    this.#undo.push(step);
-    return step;
+    this.#undo.add(step);
+    return () => {
+      this.#undo.delete(step);
+      step();
+    };
   }
 
   /**
@@ -148,7 +151,7 @@ export class Page implements Disposable {
     this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was given back') }));
     this.life[Symbol.dispose]();
     for (const step of this.#undo) step();
-    this.#undo.length = 0;
+    this.#undo.clear();
   }
 
   #gone(): void {
@@ -178,7 +181,7 @@ export class Page implements Disposable {
   #onAbort(signal: AbortSignal, listener: () => void): void {
     if (signal.aborted) return listener();
     signal.addEventListener('abort', listener, { once: true });
-    this.#undo.push(() => signal.removeEventListener('abort', listener));
+    this.#undo.add(() => signal.removeEventListener('abort', listener));
   }
 }
 

@@ -147,5 +147,5 @@ export function withoutOutside(template: string): string {
   return template
     .replace(/<link\b(?![^>]*\bhref\s*=\s*["']?\s*data:)[^>]*>/gi, '')
     .replace(/@import\b(?!\s*(?:url\(\s*)?["']?\s*data:)[^;}<]*;?/gi, '')
-    .replace(/\burl\(\s*(["']?)(?!\s*(?:data:|#))[^)]*\)/gi, 'url(data:,)');
+    .replace(/\burl\((?!\s*["']?\s*(?:data:|#))[^)]*\)/gi, 'url(data:,)');
 }

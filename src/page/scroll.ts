@@ -23,7 +23,7 @@ export async function scrollThrough(page: Page): Promise<void> {
       await traffic.quiet(quietMs);
       if (await retried(page, () => page.evaluate({ run: scrollStep }))) break;
     }
-    const complete = await retried(page, () => page.evaluate({ run: scrollBack }));
+    const complete = await retried(page, () => page.evaluate({ run: scrollBack, uses: [imagesComplete] }));
     if (!complete) await waitForImages(page);
   } finally {
     traffic.stop();

@@ -55,8 +55,6 @@ async function check(field: string, url: string | undefined, added: Promise<bool
   }
   throw new ServiceError(
     'bad-request',
-    url === undefined
-      ? `${field} could not be loaded: the module in its content does not load.`
-      : `${field} could not be loaded from ${url.slice(0, 200)}: check the address, and that the page's own policy allows it.`,
+    `${field} could not be loaded from ${String(url).slice(0, 200)}: check the address, and that the page's own policy allows it.`,
   );
 }

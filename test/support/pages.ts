@@ -1,0 +1,103 @@
+// Pages of a real browser for tests of the page driver: the browser, the egress proxy and blank pages as the server
+// has them, without its HTTP side.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { BrowserCatalog } from '../../src/browsers/catalog.ts';
+import { startEgress } from '../../src/browsers/egress.ts';
+import { NetworkPolicy } from '../../src/browsers/network-policy.ts';
+import { createPageTarget } from '../../src/browsers/page-target.ts';
+import { BrowserProcess } from '../../src/browsers/process.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { createLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import type { NavigateOptions } from '../../src/page/navigate.ts';
+import { openPage, type Page } from '../../src/page/page.ts';
+import { preparePage, type PrepareOptions } from '../../src/page/prepare.ts';
+
+export interface PageBrowser extends AsyncDisposable {
+  process: BrowserProcess;
+  egress: Awaited<ReturnType<typeof startEgress>>;
+  /** Runs the body with a blank page in a context of its own, and throws both away. */
+  withPage<T>(body: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** Starts the browser that default requests would use; `headless: true` asks for full Chromium. */
+export async function startPageBrowser(headless?: boolean, args: string[] = []): Promise<PageBrowser> {
+  const root = mkdtempSync(join(tmpdir(), 'browserd-pages-'));
+  const policy = new NetworkPolicy({ blockPrivateNetwork: false, allowFileProtocol: false, ownAddresses: () => [] });
+  const egress = await startEgress(policy);
+  const env = process.env;
+  const catalog = new BrowserCatalog({
+    CHROMIUM_PATH: env['CHROMIUM_PATH'],
+    SHELL_PATH: env['SHELL_PATH'],
+    CHROME_PATH: undefined,
+    EDGE_PATH: undefined,
+    CACHE_DIR: env['CACHE_DIR'] ?? join(tmpdir(), 'browserd-cache'),
+  });
+  const { executable, mode } = await catalog.forRoute('chromium', headless);
+  const host = {
+    dataRoot: join(root, 'data'),
+    scratchRoot: join(root, 'scratch'),
+    egressPort: egress.port,
+    policy,
+    log: createLog({ level: 'error', write: (line) => console.error(line) }),
+    metrics: new Metrics(),
+  };
+  const browser = await BrowserProcess.start({ executable, mode, args, ignoreDefaultArgs: false }, host);
+  return {
+    process: browser,
+    egress,
+    async withPage(body, signal = new AbortController().signal) {
+      const target = await createPageTarget(browser.connection, mode, true);
+      try {
+        using page = openPage(target, { signal });
+        return await body(page);
+      } finally {
+        const { contextId } = target;
+        if (contextId !== undefined && !browser.gone.aborted) {
+          await browser.connection.root.send('Target.disposeBrowserContext', { browserContextId: contextId });
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await egress[Symbol.asyncDispose]();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the schema makes of a request without gotoOptions. */
+export const gotoDefaults: NavigateOptions = { timeout: 30_000, waitUntil: ['load'], bestAttempt: false };
+
+/** Prepares a page with only the options that a test is about. */
+export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<void> {
+  return preparePage(page, {
+    url: undefined,
+    authenticate: undefined,
+    cookies: [],
+    emulateMediaType: undefined,
+    rejectRequestPattern: [],
+    rejectResourceTypes: [],
+    requestInterceptors: [],
+    setExtraHTTPHeaders: undefined,
+    setJavaScriptEnabled: true,
+    userAgent: undefined,
+    viewport: undefined,
+    acceptInsecureCerts: false,
+    allowsUrl: (url) => /^(https?|data|about|blob):/.test(url),
+    ...options,
+  });
+}
+
+/** The ServiceError of a call that must fail with one. */
+export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await call.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ServiceError) return outcome;
+  throw new Error(`expected a ServiceError, got ${String(outcome)}`, { cause: outcome });
+}
