@@ -17,6 +17,9 @@ export interface PageTarget {
 /** The window of a page that asks for none, in CSS pixels (contract section 3.4). */
 export const defaultWindow = { width: 800, height: 600 } as const;
 
+/** Bodies are never asked for afterwards: nothing is kept of them. */
+export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
+
 /**
  * Makes a blank page. Sent beforehand, so that a job need not: Page, lifecycle events, Network (without keeping bodies),
  * Inspector (crashes); downloads are denied.
@@ -47,7 +50,7 @@ export async function createPageTarget(
   await Promise.all([
     session.send('Page.enable'),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Network.enable', { ...networkBuffers }),
     session.send('Inspector.enable'),
     ...(mode === 'shell'
       ? []

@@ -1,4 +1,5 @@
 /** Frames of other sites and workers are targets of their own: they get the page's settings before they run. */
+import { networkBuffers } from '../browsers/page-target.ts';
 import type { CdpSession } from '../browsers/cdp-connection.ts';
 import type { Page } from './page.ts';
 
@@ -22,7 +23,7 @@ export function applyToChildren(
       listen(child);
       const commands = [
         // Without it a worker takes no extra headers, and its requests have no kind.
-        child.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+        child.send('Network.enable', { ...networkBuffers }),
         ...apply(child, targetInfo.type),
         child.send('Target.setAutoAttach', autoAttach),
         child.send('Runtime.runIfWaitingForDebugger'),

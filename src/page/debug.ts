@@ -26,6 +26,7 @@ export interface DebugRecorder {
 export async function startDebug(page: Page, options: DebugOpts): Promise<DebugRecorder> {
   const report: DebugReport = { console: [], network: { inbound: [], outbound: [] } };
   if (options.network) {
+    page.networkNeeded = true;
     page.on('Network.requestWillBeSent', ({ request, redirectResponse }) => {
       if (redirectResponse) report.network.inbound.push(toInbound(redirectResponse));
       report.network.outbound.push({ url: request.url, method: request.method, headers: request.headers });

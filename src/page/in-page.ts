@@ -50,6 +50,11 @@ interface PageDocument extends PageRoot, PageNode {
 }
 declare const document: PageDocument;
 declare const innerHeight: number;
+declare const location: { href: string };
+declare const performance: {
+  now(): number;
+  getEntriesByType(type: 'navigation'): { responseStatus?: number }[];
+};
 declare const scrollX: number;
 declare const scrollY: number;
 declare function scrollTo(options: { left: number; top: number; behavior: string }): void;
@@ -241,6 +246,12 @@ export function locateElement(selector: string): Box | 'absent' | 'invalid' {
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   const { x, y, width, height } = element.getBoundingClientRect();
   return { x: x + scrollX, y: y + scrollY, width, height };
+}
+
+/** What the document itself knows of the answer it came with. */
+export function ownResponse(): { status: number; url: string } {
+  const entry = performance.getEntriesByType('navigation')[0];
+  return { status: entry?.responseStatus ?? 0, url: location.href };
 }
 
 /** True at once when no font is on its way. Measuring forces the layout, which is what starts the loading of fonts. */

@@ -2,6 +2,8 @@
 import { type Events, ProtocolError } from '../browsers/cdp-connection.ts';
 import { ServiceError } from '../errors.ts';
 import { redact } from '../log.ts';
+import { retried } from './evaluate.ts';
+import { ownResponse } from './in-page.ts';
 import type { GoToOptions } from '../schema/fields.ts';
 import type { LifeEvent } from './frame-life.ts';
 import type { Page } from './page.ts';
@@ -52,12 +54,14 @@ export function toLifeEvents(waitUntil: GoToOptions['waitUntil']): LifeEvent[] {
  *   with bestAttempt only what ends the page or the call
  */
 export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<MainResponse | undefined> {
+  page.watchNetwork();
   const answers = new Map<string, MainResponse>();
   const requested = new Map<string, string>();
   const stopListening = [
     page.on('Network.responseReceived', (event) => {
-      if (event.type === 'Document' && event.frameId === page.mainFrameId)
-        answers.set(event.loaderId, toMainResponse(event));
+      if (event.type !== 'Document' || event.frameId !== page.mainFrameId) return;
+      answers.set(event.loaderId, toMainResponse(event));
+      page.quietNetwork();
     }),
     page.on('Network.requestWillBeSent', ({ type, frameId, loaderId, request }) => {
       if (type === 'Document' && frameId === page.mainFrameId) requested.set(loaderId, request.url);
@@ -65,10 +69,19 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
   ];
   try {
     await attempt(page, options.bestAttempt, () => go(page, url, options, answers, requested));
-    return answers.get(page.life.loaderId ?? '');
+    const answer = answers.get(page.life.loaderId ?? '');
+    if (answer || answers.size === 0) return answer;
+    // The page went on by itself after the reports had been ended: its document knows what it was answered with.
+    return await readOwnResponse(page);
   } finally {
     for (const stop of stopListening) stop();
   }
+}
+
+/** Undefined for a document that did not come over HTTP. */
+async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
+  const known = await retried(page, () => page.evaluate({ run: ownResponse }));
+  return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }
 
 async function go(

@@ -10,7 +10,7 @@ import {
   type EventParams,
   type Events,
 } from '../browsers/cdp-connection.ts';
-import { defaultWindow, type PageTarget } from '../browsers/page-target.ts';
+import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import { evaluateText, isolatedWorld, type Script, toExpression } from './evaluate.ts';
 import { FrameLife } from './frame-life.ts';
@@ -29,12 +29,15 @@ export class Page implements Disposable {
   readonly life: FrameLife;
   /** False once preparePage switched the page's own scripts off; then timers do not run in any world. */
   javaScriptEnabled = true;
+  /** True when something needs the Network domain for the whole life of the page (extra headers, a record of requests). */
+  networkNeeded = false;
   /** The viewport in CSS pixels, and device pixels per CSS pixel; as the page was made until preparePage sets another. */
   window: { width: number; height: number } = defaultWindow;
   deviceScaleFactor = 1;
   readonly #failure = new AbortController();
   readonly #waiting = new Set<(reason: unknown) => void>();
   readonly #undo = new Set<() => void>();
+  #networkQuiet = false;
   #ended: { reason: unknown } | undefined;
 
   constructor(target: PageTarget, { signal }: PageOptions) {
@@ -67,6 +70,23 @@ export class Page implements Disposable {
   /** Calls the listener for each event of the page's session until the page is disposed or the returned function called. */
   on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
     return this.undo(this.session.on(event, listener));
+  }
+
+  /**
+   * Ends the reports of every request, unless something needs them: they cost the browser a tenth of a small page's
+   * time. The domain is on from the start, because the answer of the main document is wanted.
+   */
+  quietNetwork(): void {
+    if (this.networkNeeded || this.#networkQuiet) return;
+    this.#networkQuiet = true;
+    this.session.send('Network.disable').catch(() => {});
+  }
+
+  /** Has requests reported again, for another navigation of the same page. */
+  watchNetwork(): void {
+    if (!this.#networkQuiet) return;
+    this.#networkQuiet = false;
+    this.session.send('Network.enable', { ...networkBuffers }).catch(() => {});
   }
 
   /** Has the step run when the page is disposed, or when the returned function is called. */

@@ -35,12 +35,16 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (viewport && !isDefaultWindow(viewport)) push('viewport', ...setViewport(page, viewport));
   if (acceptInsecureCerts) push('launch', session.send('Security.setIgnoreCertificateErrors', { ignore: true }));
   const everywhere = forEveryTarget(options);
+  // Chromium adds them only while the Network domain is on.
+  if (options.setExtraHTTPHeaders) page.networkNeeded = true;
   push('userAgent or setExtraHTTPHeaders', ...everywhere.map((send) => send(session)));
   if (!setJavaScriptEnabled) {
     page.javaScriptEnabled = false;
     push('setJavaScriptEnabled', session.send('Emulation.setScriptExecutionDisabled', { value: true }));
   }
   const intercepted = needsInterception(options);
+  // Only the Network domain tells fetch() from XMLHttpRequest.
+  if (intercepted) page.networkNeeded = true;
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options), ...refuseSockets(session, options));
   if (everywhere.length > 0 || intercepted || !setJavaScriptEnabled) {

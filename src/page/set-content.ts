@@ -16,6 +16,7 @@ export interface SetContentOptions extends GoToOptions {
 export async function setContent(page: Page, html: string, options: SetContentOptions): Promise<undefined> {
   const { timeout, waitUntil, bestAttempt } = options;
   const load = async (): Promise<void> => {
+    page.quietNetwork();
     const { documents } = page.life;
     const reached = page.life.reached(toLifeEvents(waitUntil), () => page.life.documents > documents);
     await Promise.all([page.send('Page.setDocumentContent', { frameId: page.mainFrameId, html }), reached]);
