@@ -2,6 +2,7 @@
 import type { CdpSession, CommandParams, EventParams } from '../browsers/cdp-connection.ts';
 import type { CommonFields, Credentials, RequestInterceptor } from '../schema/fields.ts';
 import type { Page } from './page.ts';
+import { limitedPattern } from '../runtime/pattern.ts';
 import { kindTest, patternsOf } from './request-kinds.ts';
 
 export interface InterceptRules extends Pick<
@@ -62,11 +63,11 @@ function decider(
   session: CdpSession,
   rules: InterceptRules,
 ): (event: Paused) => Decision | Promise<Decision> {
-  const patterns = rules.rejectRequestPattern.map((source) => new RegExp(source));
+  const patterns = rules.rejectRequestPattern.map(limitedPattern);
   const isRefusedKind = kindTest(page, session, rules.rejectResourceTypes);
   const interceptors = rules.requestInterceptors.map((interceptor) => ({
     interceptor,
-    pattern: new RegExp(interceptor.pattern),
+    pattern: limitedPattern(interceptor.pattern),
   }));
   const byUrl = (url: string): Decision => {
     const found = interceptors.find(({ pattern }) => pattern.test(url));

@@ -64,6 +64,20 @@ test('a page that never lets go ends at the deadline and burns no processor afte
   });
 });
 
+test('a regular expression that never ends holds up nobody', async () => {
+  const evil = {
+    rejectRequestPattern: ['(a+)+$'],
+    requestInterceptors: [{ pattern: '(b+)+$', response: { body: 'x' } }],
+  };
+  const url = `${site.url}/?${'a'.repeat(60)}!${'b'.repeat(60)}!`;
+  const job = service.post('/content', { url, ...evil, bestAttempt: true });
+  const began = performance.now();
+  await service.get('/active');
+  assert.ok(performance.now() - began < 1_000);
+  await job;
+  await idle(service);
+});
+
 test('a client that leaves frees its slot and its page', async () => {
   site.clear();
   const leave = new AbortController();
