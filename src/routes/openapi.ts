@@ -15,12 +15,8 @@ export function openApiDocument(
   server: { url: string; version: string },
 ): Json {
   const paths: Record<string, Json> = {};
-  const parameters = queryParameters(toJsonSchema(browserQuery));
+  const common = queryParameters(toJsonSchema(browserQuery));
   for (const route of pageRoutes) {
-    const requestBody = {
-      required: true,
-      content: { 'application/json': { schema: toJsonSchema(route.body), example: route.example } },
-    };
     for (const { prefix, browser } of mounts) {
       paths[`${prefix}/${route.name}`] = {
         post: {
@@ -28,8 +24,8 @@ export function openApiDocument(
           tags: [browser],
           summary: route.summary,
           description: route.description,
-          parameters,
-          requestBody,
+          parameters: common.map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` })),
+          requestBody: { $ref: `#/components/requestBodies/${route.name}` },
           responses: { 200: success(route.answers), ...errorResponses(pageErrorStatuses) },
         },
       };
@@ -70,6 +66,10 @@ export function openApiDocument(
         bearer: { type: 'http', scheme: 'bearer' },
         token: { type: 'apiKey', in: 'query', name: 'token' },
       },
+      // Said once, referred to from every prefix.
+      parameters: Object.fromEntries(common.map((parameter) => [parameter['name'], parameter])),
+      requestBodies: Object.fromEntries(pageRoutes.map((route) => [route.name, requestBody(route)])),
+      responses: Object.fromEntries(allErrorStatuses().map((status) => [`error${status}`, errorResponse(status)])),
       schemas: {
         Error: {
           type: 'object',
@@ -108,20 +108,28 @@ function schemaOfType(type: string): Json {
   return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
 }
 
+function requestBody(route: PageRoute): Json {
+  return {
+    required: true,
+    content: { 'application/json': { schema: toJsonSchema(route.body), example: route.example } },
+  };
+}
+
+function allErrorStatuses(): number[] {
+  return [...new Set(Object.values(errorTable).map(({ status }) => status))];
+}
+
 function errorResponses(statuses: readonly number[]): Json {
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const rows = Object.entries(errorTable).filter(([, row]) => row.status === status);
-      return [
-        status,
-        {
-          description: rows.map(([code, row]) => `${code}: ${row.title}`).join('\n'),
-          content: {
-            'text/plain': { schema: { type: 'string' } },
-            'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-          },
-        },
-      ];
-    }),
-  );
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/error${status}` }]));
+}
+
+function errorResponse(status: number): Json {
+  const rows = Object.entries(errorTable).filter(([, row]) => row.status === status);
+  return {
+    description: rows.map(([code, row]) => `${code}: ${row.title}`).join('\n'),
+    content: {
+      'text/plain': { schema: { type: 'string' } },
+      'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+    },
+  };
 }

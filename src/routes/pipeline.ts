@@ -11,7 +11,7 @@ import { startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
 import { parseBody, parseQuery } from '../schema/parse.ts';
-import { browserQuery } from '../schema/query.ts';
+import { browserQuery, type BrowserQuery } from '../schema/query.ts';
 import { checkToken, credentialOf } from './auth.ts';
 import { readJsonBody } from './body.ts';
 import { requireMatch } from './match.ts';
@@ -82,6 +82,7 @@ async function prepareAndRun(
   const body = parseBody(route.body, json);
   progress.trackingId = query.trackingId;
   const limitMs = timeLimit(query.timeout, config);
+  refuseProxyParameters(query);
 
   await admit(services);
   const slot = held.use(
@@ -180,6 +181,16 @@ async function runOnPage(
       services.log.warn('request.retried', { session: session.id, cause: error });
     }
   }
+}
+
+/** A proxy that is asked for and not used would show the server's own address to the site: that must not pass in silence. */
+function refuseProxyParameters({ proxy, externalProxyServer }: BrowserQuery): void {
+  const path = proxy !== undefined ? 'proxy' : externalProxyServer !== undefined ? 'externalProxyServer' : undefined;
+  if (path === undefined) return;
+  const message = `"${path}" is not available: no proxy provider is configured on this server. Name a proxy with the launch argument --proxy-server, or leave "${path}" out`;
+  throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
+    issues: [{ path, message }],
+  });
 }
 
 /** The call's time limit in milliseconds, 0 for none. @throws ServiceError `invalid-query` above MAX_TIMEOUT */
