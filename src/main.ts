@@ -115,6 +115,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     {
       isolation: config.ISOLATION,
       spares: config.SPARES,
+      pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
       wear: {
         jobs: config.RECYCLE_JOBS,
         ageMs: config.RECYCLE_AGE_MS,

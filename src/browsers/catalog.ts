@@ -157,7 +157,7 @@ export class BrowserCatalog {
         return executable ? ((await this.version(executable)) ?? 'unknown') : null;
       }),
     );
-    const embedded = (shell ?? chromium ?? chrome) ? null : (await embeddedShellAvailable()) ? 'embedded' : null;
+    const embedded = (shell ?? chromium ?? chrome) ? null : await this.#embeddedVersion();
     return {
       chromium: chromium ?? shell ?? embedded,
       chromiumHeadlessShell: shell ?? embedded,
@@ -176,6 +176,11 @@ export class BrowserCatalog {
     let version = this.#versions.get(executable.path);
     if (!version) this.#versions.set(executable.path, (version = readVersion(executable)));
     return version;
+  }
+
+  async #embeddedVersion(): Promise<string | null> {
+    const executable = await embeddedShell(this.#paths.CACHE_DIR).catch(() => undefined);
+    return executable ? ((await this.version(executable)) ?? 'unknown') : null;
   }
 
   async #search(engine: Engine): Promise<Executable | undefined> {

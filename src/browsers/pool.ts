@@ -5,6 +5,7 @@
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BrowserCatalog, BrowserName, Executable, Mode } from './catalog.ts';
+import { MemoryGuard } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
 import { SharedBrowser, type Wear } from './shared-browser.ts';
@@ -14,6 +15,8 @@ export interface PoolOptions {
   /** Contexts (or, with process isolation, browsers) made ahead. */
   spares: number;
   wear: Wear;
+  /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
+  pageMemoryBytes: number;
 }
 
 export interface LeaseRequest {
@@ -44,6 +47,7 @@ export class BrowserPool {
   readonly #host: BrowserHost;
   readonly #log: Log;
   readonly #metrics: Metrics;
+  readonly #guard: MemoryGuard;
   readonly #shared = new Map<string, SharedPlace>();
   /** Started browsers for ISOLATION=process, by executable and mode. */
   readonly #started = new Map<string, Promise<BrowserProcess>[]>();
@@ -60,6 +64,7 @@ export class BrowserPool {
     this.#host = host;
     this.#log = host.log;
     this.#metrics = host.metrics;
+    this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
   }
 
   /** Browsers that run now. */
@@ -238,6 +243,7 @@ export class BrowserPool {
 
   #leaseOf(browser: BrowserProcess, target: PageTarget, ownBrowser: boolean, release: () => Promise<void>): Lease {
     let held = true;
+    const unwatch = this.#guard.watch(browser);
     return {
       browser,
       target,
@@ -245,6 +251,7 @@ export class BrowserPool {
       [Symbol.dispose]: () => {
         if (!held) return;
         held = false;
+        unwatch();
         this.#inBackground(release());
       },
     };

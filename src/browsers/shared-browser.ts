@@ -3,7 +3,7 @@
  * context is thrown away. Design D5.
  */
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
-import { groupMemoryBytes } from '../runtime/process.ts';
+import { groupMemory } from '../runtime/process.ts';
 import { now } from '../runtime/host.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import type { BrowserProcess } from './process.ts';
@@ -135,8 +135,8 @@ export class SharedBrowser {
   #checkMemory(): void {
     if (now() - this.#memoryCheckedAt < memoryCheckEveryMs) return;
     this.#memoryCheckedAt = now();
-    void groupMemoryBytes(this.process.pid).then((bytes) => {
-      this.#memoryBytes = bytes;
+    void groupMemory(this.process.pid).then((members) => {
+      this.#memoryBytes = members.reduce((sum, { bytes }) => sum + bytes, 0);
     });
   }
 }

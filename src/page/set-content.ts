@@ -14,7 +14,8 @@ export interface SetContentOptions extends GoToOptions {
  * @throws ServiceError `wait-timeout`, unless bestAttempt
  */
 export async function setContent(page: Page, html: string, options: SetContentOptions): Promise<undefined> {
-  const { timeout, waitUntil, bestAttempt } = options;
+  const { timeout, bestAttempt } = options;
+  const waitUntil = withoutIdle(options.waitUntil);
   const load = async (): Promise<void> => {
     page.quietNetwork();
     const { documents } = page.life;
@@ -32,4 +33,10 @@ export async function setContent(page: Page, html: string, options: SetContentOp
         ),
     ),
   );
+}
+
+/** Chromium tells of an idle network for navigations only: contract section 5.2 leaves these out for html. */
+function withoutIdle(waitUntil: GoToOptions['waitUntil']): GoToOptions['waitUntil'] {
+  const kept = waitUntil.filter((event) => event === 'load' || event === 'domcontentloaded');
+  return kept.length === 0 ? ['load'] : kept;
 }

@@ -6,7 +6,7 @@ import type { BrowserName } from '../browsers/catalog.ts';
 import type { Lease } from '../browsers/pool.ts';
 import type { Session } from '../browsers/session.ts';
 import { errorTable, ServiceError, toResponse, toServiceError } from '../errors.ts';
-import { openPage } from '../page/page.ts';
+import { openPage, type Page } from '../page/page.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
@@ -139,6 +139,7 @@ async function runOnPage(
   for (let attempt = 1; ; attempt++) {
     using attemptHeld = new DisposableStack();
     let lease: Lease | undefined;
+    let page: Page | undefined;
     try {
       lease = attemptHeld.use(
         await services.pool.lease(
@@ -157,7 +158,7 @@ async function runOnPage(
         session.isTempDataDir = lease.browser.space.dataIsTemporary;
         session.scratchDir = lease.browser.space.scratchDirectory;
       }
-      const page = attemptHeld.use(openPage(lease.target, { signal }));
+      page = attemptHeld.use(openPage(lease.target, { signal }));
       const answer = await route.handle({
         body,
         page,
@@ -170,7 +171,9 @@ async function runOnPage(
       return answer;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (!lease?.browser.gone.aborted) throw error;
+      // A page that crashed while it was still blank was not brought down by what the request put into it.
+      const blank = page !== undefined && page.failure.aborted && page.life.documents === 0;
+      if (!lease?.browser.gone.aborted && !blank) throw error;
       if (attempt === 2) {
         throw new ServiceError(
           'browser-crashed',

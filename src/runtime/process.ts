@@ -165,22 +165,38 @@ function messagePipe(outgoing: Writable, incoming: Readable): MessagePipe {
 
 const pageBytes = 4096;
 
-/**
- * Memory that the processes of a group hold for themselves (resident minus shared pages), in bytes; 0 where /proc is
- * not there to tell.
- */
-export async function groupMemoryBytes(group: number): Promise<number> {
+export interface MemberMemory {
+  pid: number;
+  /** Memory that the process holds for itself: resident minus shared pages. */
+  bytes: number;
+  commandLine: string;
+}
+
+/** The processes of a group and their memory; empty where /proc is not there to tell. */
+export async function groupMemory(group: number): Promise<MemberMemory[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const sizes = await Promise.all(
+  const members = await Promise.all(
     ids.map(async (id) => {
       const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
       // Field 5 is the process group; fields are counted after the command's closing parenthesis.
-      if (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] !== String(group)) return 0;
-      const [, resident = 0, shared = 0] = (await readFile(`/proc/${id}/statm`, 'utf8').catch(() => ''))
-        .split(' ')
-        .map(Number);
-      return (resident - shared) * pageBytes;
+      if (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] !== String(group)) return [];
+      const sizes = (await readFile(`/proc/${id}/statm`, 'utf8').catch(() => '')).split(' ').map(Number);
+      const [, resident = 0, shared = 0] = sizes;
+      const commandLine = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+      return [
+        { pid: Number(id), bytes: (resident - shared) * pageBytes, commandLine: commandLine.replaceAll('\0', ' ') },
+      ];
     }),
   );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return members.flat();
+}
+
+/** Ends one process at once; false when it is gone. */
+export function killProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/expect.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('authentication');
@@ -16,10 +16,7 @@ test.before(async () => {
   service = await startService({ env: { TOKEN: token } });
   open = await startService();
 });
-test.after(async () => {
-  await service?.stop();
-  await open?.stop();
-});
+test.after(() => stopAll(service, open));
 
 const authorization = (value: string): CallOptions => ({ token: null, headers: { authorization: value } });
 const basic = (text: string) => authorization(`Basic ${btoa(text)}`);
@@ -71,7 +68,7 @@ test('the refusal comes before the body and the query are looked at', async () =
 
 test('refusals are counted', async () => {
   const text = (await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
-  assert.match(text, /unauthorized\w*(\{[^}]*\})? [1-9]/);
+  assert.match(text, /^browserd_requests_total\{route="\/content",status="401"\} [1-9]/m);
 });
 
 test('without a configured token everything is open', async () => {

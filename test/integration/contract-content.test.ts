@@ -86,7 +86,7 @@ test('url wins over html', async (signal) => {
 });
 
 test('a refused connection is a 500 that says so, in JSON', async (signal) => {
-  const reply = await stage.service.post('/content', { url: 'http://127.0.0.1:1/' }, { signal });
+  const reply = await stage.service.post('/content', { url: stage.site.refusingUrl }, { signal });
   refused(reply, 500, '127.0.0.1');
   const { error, code } = reply.json<{ error: string; code: string }>();
   assert.is(code, 'navigation-failed');
@@ -94,7 +94,7 @@ test('a refused connection is a 500 that says so, in JSON', async (signal) => {
 });
 
 test('a refused connection with bestAttempt is an empty page', async (signal) => {
-  const reply = await stage.service.post('/content', { url: 'http://127.0.0.1:1/', bestAttempt: true }, { signal });
+  const reply = await stage.service.post('/content', { url: stage.site.refusingUrl, bestAttempt: true }, { signal });
   succeeded(reply, contentType);
   assert.is(reply.headers['x-response-code'], undefined);
 });

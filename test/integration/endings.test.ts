@@ -78,6 +78,21 @@ test('a regular expression that never ends holds up nobody', async () => {
   await idle(service);
 });
 
+test('a page that takes too much memory loses its renderer, its neighbours do not notice', async () => {
+  const tight = await startService({ env: { PAGE_MEMORY_MB: '300' } });
+  try {
+    site.clear();
+    const neighbour = tight.post('/content', { url: `${site.url}/slow?ms=3000` });
+    await site.waitForRequest('/slow');
+    const html = '<script>const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 50)</script>';
+    refused(await tight.post('/content', { html, waitForTimeout: 25_000 }), 500, 'crashed');
+    succeeded(await neighbour);
+    assert.ok(tight.logs().some(({ event }) => event === 'page.memory-exceeded'));
+  } finally {
+    await tight.stop();
+  }
+});
+
 test('a client that leaves frees its slot and its page', async () => {
   site.clear();
   const leave = new AbortController();

@@ -1,5 +1,6 @@
 // The common fields that say when a page is ready, each by its effect: gotoOptions, the four waits, bestAttempt.
 import * as assert from 'uvu/assert';
+import { tooSlow } from '../support/expect.ts';
 import { textOf } from '../support/markup.ts';
 import { stagedSuite } from '../support/stage.ts';
 
@@ -25,7 +26,7 @@ test('gotoOptions.referrerPolicy', async () => {
 });
 
 test('gotoOptions.timeout', async () => {
-  await stage.refuse('/content', { url: at('/hang'), gotoOptions: { timeout: 200 } }, 500, /200\s?ms/);
+  await stage.refuse('/content', { url: at('/hang'), gotoOptions: { timeout: 200 } }, tooSlow, /200\s?ms/);
   await stage.post('/content', { url: at('/slow?ms=300'), gotoOptions: { timeout: 0 } });
 });
 
@@ -34,7 +35,7 @@ test('gotoOptions.waitUntil load waits for pictures, domcontentloaded does not',
   const { text } = await stage.post('/content', { url, gotoOptions: { waitUntil: 'domcontentloaded' } });
   assert.match(text, /never loads/);
   for (const waitUntil of ['load', ['domcontentloaded', 'load']]) {
-    await stage.refuse('/content', { url, gotoOptions: { waitUntil, timeout: 400 } }, 500, /400\s?ms/);
+    await stage.refuse('/content', { url, gotoOptions: { waitUntil, timeout: 400 } }, tooSlow, /400\s?ms/);
   }
 });
 
@@ -45,7 +46,7 @@ test('gotoOptions.waitUntil networkidle0 and networkidle2 wait for requests of s
   }
   // Three requests that never end: more than two, and more than none.
   for (const waitUntil of ['networkidle0', 'networkidle2']) {
-    await stage.refuse('/content', { url: at('/busy'), gotoOptions: { waitUntil, timeout: 1_200 } }, 500);
+    await stage.refuse('/content', { url: at('/busy'), gotoOptions: { waitUntil, timeout: 1_200 } }, tooSlow);
   }
 });
 
@@ -55,7 +56,7 @@ test('gotoOptions.signal is ignored', async () =>
 test('html: every waitUntil works', async () => {
   for (const waitUntil of ['load', 'domcontentloaded', 'networkidle0', 'networkidle2', ['load', 'networkidle0']]) {
     const html = `<img src="${at('/images/red.png')}"><h1>inline</h1>`;
-    assert.match(await stage.readHtml(html, { gotoOptions: { waitUntil } }), /inline/);
+    assert.match(await stage.readHtml(html, { gotoOptions: { waitUntil, timeout: 5_000 } }), /inline/);
   }
 });
 
@@ -132,7 +133,7 @@ test('waitForSelector: present, visible, hidden', async () => {
 
 test('waitForSelector.timeout', async () => {
   const refuse = (wait: object) =>
-    stage.refuse('/content', { url: at('/late?ms=60000'), waitForSelector: wait }, 500, /200\s?ms/);
+    stage.refuse('/content', { url: at('/late?ms=60000'), waitForSelector: wait }, tooSlow, /200\s?ms/);
   await refuse({ selector: '.none', timeout: 200 });
   await refuse({ selector: '#target', visible: true, timeout: 200 });
   await refuse({ selector: 'h1', hidden: true, timeout: 200 });
@@ -165,7 +166,8 @@ setTimeout(() => { note('event'); document.dispatchEvent(new Event('third')); },
 });
 
 const failures: Record<string, () => Record<string, unknown>> = {
-  'a refused connection': () => ({ url: 'http://127.0.0.1:1/' }),
+  'a refused connection': () => ({ url: stage.site.refusingUrl }),
+  'a port that browsers refuse': () => ({ url: 'http://127.0.0.1:1/' }),
   'a navigation that is too slow': () => ({ url: at('/never-load'), gotoOptions: { timeout: 300 } }),
   'a document that never comes': () => ({ url: at('/hang'), gotoOptions: { timeout: 300 } }),
   'an endless document': () => ({ url: at('/drip'), gotoOptions: { timeout: 300 } }),

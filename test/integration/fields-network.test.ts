@@ -91,20 +91,20 @@ test('requestInterceptors: status, headers, contentType and body reach the page'
     contentType: 'application/json',
     body: '{"canned":true}',
   };
-  const script = `fetch('/json').then(async (r) => { document.body.innerHTML = '<pre id="seen"></pre>';
-    document.querySelector('#seen').textContent = [r.status, r.headers.get('x-canned'), r.headers.get('x-number'), r.headers.get('content-type'), await r.text()].join(' ') })`;
+  const script = `fetch('/json').then(async (r) => {
+    const seen = [r.status, r.headers.get('x-canned'), r.headers.get('x-number'), r.headers.get('content-type'), await r.text()];
+    document.body.append(Object.assign(document.createElement('pre'), { id: 'seen', textContent: seen.join(' ') })); })`;
   const html = await stage.read('/small', {
     requestInterceptors: [{ pattern: '/json$', response }],
     addScriptTag: [{ content: script }],
     waitForSelector: { selector: '#seen' },
-    waitForFunction: { fn: "document.querySelector('#seen')?.textContent" },
   });
   assert.is(textOf(html, 'seen'), '404 yes 7 application/json {"canned":true}');
   assert.ok(!paths().has('/json'));
 });
 
 test('requestInterceptors: a body in base64 is decoded', async () => {
-  const green = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNgaGAAAAGEAIEd9v0UAAAAAElFTkSuQmCC';
+  const green = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4AWNgaGAAAAEEAIFidXv2AAAAAElFTkSuQmCC';
   const requestInterceptors = [{ pattern: '\\.png', response: { body: green, contentType: 'image/png', status: 200 } }];
   const html = `<body style="margin:0"><img src="${stage.site.url}/images/red.png" style="width:50px;height:50px"></body>`;
   const seen = readPng((await stage.post('/screenshot', { html, requestInterceptors })).bytes).at(20, 20);

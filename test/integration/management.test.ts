@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/expect.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -31,10 +31,7 @@ test.before(async () => {
   site = await startSite();
   service = await startService({ env: { TOKEN: 'browserless', CONCURRENT: '2', QUEUED: '1' } });
 });
-test.after(async () => {
-  await service?.stop();
-  await site?.close();
-});
+test.after(() => stopAll(service, site));
 
 const sessions = async (query = {}) => (await service.get('/sessions', { query })).json<SessionEntry[]>();
 

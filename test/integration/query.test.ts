@@ -2,7 +2,8 @@
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/expect.ts';
 import type { Reply } from '../support/http.ts';
-import { type Service, startService } from '../support/service.ts';
+import { textOf } from '../support/markup.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -16,10 +17,7 @@ test.before(async () => {
   site = await startSite();
   service = await startService({ env: { ALLOW_GET: 'true', CONCURRENT: '4' } });
 });
-test.after(async () => {
-  await service?.stop();
-  await site?.close();
-});
+test.after(() => stopAll(service, site));
 
 const content = (query: Record<string, string> | string, body: unknown = { html }): Promise<Reply> =>
   service.post('/content', body, { query });
@@ -42,9 +40,7 @@ const wrong: Record<string, [query: string, mention: string]> = {
 };
 for (const [name, [query, mention]] of Object.entries(wrong)) {
   test(`400: ${name}`, async () => {
-    const reply = refused(await content(query), 400, mention);
-    const { error } = reply.json<{ error: string }>();
-    assert.ok(error.length > mention.length, 'the message is a sentence');
+    refused(await content(query), 400, mention);
   });
 }
 
@@ -133,7 +129,7 @@ test('launch.args reach the browser', async () => {
 
 test('launch.defaultViewport sizes the page, and 800 x 600 is the default', async () => {
   const size = async (query: Record<string, string>) =>
-    /\{&?.*?\}|\{.*?\}/.exec((await content(query, { url: `${site.url}/wide` })).text)?.[0] ?? '';
+    textOf((await content(query, { url: `${site.url}/wide` })).text, 'size');
   assert.match(await size({}), /"w":800,"h":600/);
   const viewport = { defaultViewport: { width: 412, height: 321 } };
   assert.match(await size({ launch: JSON.stringify(viewport) }), /"w":412,"h":321/);
@@ -141,9 +137,9 @@ test('launch.defaultViewport sizes the page, and 800 x 600 is the default', asyn
 
 for (const headless of ['shell', 'true', 'false']) {
   test(`legacy headless=${headless} is understood`, async () => {
-    // Whether the machine has full Chrome or a display is not the question: the parameter must not be a 400.
+    // What the machine lacks (full Chromium, a display) is named.
     const reply = await content({ headless });
-    assert.ok(reply.status !== 400, reply.text);
+    if (reply.status !== 200) assert.match(reply.text, /display|CHROM(E|IUM)_PATH/);
   });
 }
 

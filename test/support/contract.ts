@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { describesResponse, refused, succeeded } from './expect.ts';
 import type { Reply } from './http.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService, stopAll } from './service.ts';
 import { type Site, startSite } from './site.ts';
 import { type Suite, suite } from './suite.ts';
 import { until } from './until.ts';
@@ -56,10 +56,7 @@ export function pageContract({ route, contentType, extra = {}, check }: PageCont
     stage.open = await startService();
     stage.full = await startService({ env: { TOKEN: 'browserless', CONCURRENT: '0', QUEUED: '0' } });
   });
-  test.after(async () => {
-    for (const started of [stage.service, stage.open, stage.full]) await started?.stop();
-    await stage.site?.close();
-  });
+  test.after(() => stopAll(stage.service, stage.open, stage.full, stage.site));
 
   for (const prefix of prefixes) {
     const path = `${prefix}/${route}`;

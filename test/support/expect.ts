@@ -2,9 +2,19 @@
 import * as assert from 'uvu/assert';
 import type { Reply } from './http.ts';
 
+/** A navigation, wait or print that outlasts its own limit: spec section 8, "the request took too long". */
+export const tooSlow = 408;
+
 function shown(reply: Reply): string {
   const isText = /text|json/.test(reply.headers['content-type'] ?? '');
   return `status ${reply.status}, ${reply.headers['content-type']}: ${isText ? reply.text.slice(0, 600) : `${reply.bytes.length} bytes`}`;
+}
+
+/** The message of an answer: the `error` of the JSON form, otherwise the whole text. */
+export function messageOf(reply: Reply): string {
+  if (!/json/.test(reply.headers['content-type'] ?? '')) return reply.text;
+  const { error } = reply.json<{ error?: unknown }>();
+  return typeof error === 'string' ? error : reply.text;
 }
 
 /** Status 200 and, when given, exactly this content type. */
@@ -16,11 +26,13 @@ export function succeeded(reply: Reply, contentType?: string): Reply {
   return reply;
 }
 
-/** This status, and a body that holds every one of the texts (or matches the expressions). */
+/** This status, and a message that holds every one of the texts (or matches the expressions). */
 export function refused(reply: Reply, status: number, ...mentions: (string | RegExp)[]): Reply {
   assert.ok(reply.status === status, `expected ${status}, got ${shown(reply)}`);
+  if (mentions.length === 0) return reply;
+  const message = messageOf(reply);
   for (const mention of mentions) {
-    const there = typeof mention === 'string' ? reply.text.includes(mention) : mention.test(reply.text);
+    const there = typeof mention === 'string' ? message.includes(mention) : mention.test(message);
     assert.ok(there, `expected the body to mention ${mention}, got ${shown(reply)}`);
   }
   return reply;

@@ -94,12 +94,13 @@ export async function readPdf(bytes: Uint8Array): Promise<Pdf> {
   }
   const metadata = await document.getMetadata();
   const outline = (await document.getOutline()) ?? [];
-  const marks = await document.getMarkInfo();
+  // Typed as an object, given as a Map.
+  const marks: unknown = await document.getMarkInfo();
   await task.destroy();
   return {
     pages,
     info: { ...metadata.info },
     outline: outline.map((entry) => entry.title),
-    tagged: marks?.Marked === true,
+    tagged: marks instanceof Map && marks.get('Marked') === true,
   };
 }

@@ -62,6 +62,7 @@ export interface Service {
 
 const root = join(import.meta.dirname, '..', '..');
 const stopLimitMs = 20_000;
+const goneLimitMs = 1_000;
 const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'CHROMIUM_PATH', 'SHELL_PATH', 'CHROME_PATH', 'EDGE_PATH'];
 
 /** Runs `src/main.ts` to its end, for `--help`, `--version` and wrong settings. */
@@ -79,6 +80,17 @@ function spawnMain(env: Record<string, string>, args: string[]): ChildProcess {
   const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', main, ...args] : [main, ...args];
   const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   return spawn(process.execPath, command, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Stops all of them, also those after one that fails; the first failure is thrown at the end. */
+export async function stopAll(
+  ...started: ({ stop(): Promise<void> } | { close(): Promise<void> } | undefined)[]
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of started) {
+    await (one && 'stop' in one ? one.stop() : one?.close())?.catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
@@ -165,7 +177,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       readdirSync(directory).map((name) => join(directory, name)),
     );
   const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
+    // Not child.kill(): Deno reports the signal as the end at once, whatever the child does with it.
+    process.kill(pid, signal);
     await until(`the server to end after ${signal}`, () => ended !== undefined, stopLimitMs);
     return exited;
   };
@@ -194,7 +207,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         const code = await end('SIGTERM').catch(() => 'none: it had to be killed');
         if (code !== 0) problems.push(`exit code ${code} after SIGTERM`);
       }
-      const left = [...stillAlive(before), ...processesMentioning(baseDir)];
+      // A killed process takes a moment to be gone from the list.
+      const remains = () => [...stillAlive(before), ...processesMentioning(baseDir)];
+      await until('killed processes to be gone', () => remains().length === 0, goneLimitMs).catch(() => undefined);
+      const left = remains();
       if (left.length > 0) problems.push(`processes left: ${left.map((one) => one.command).join('\n')}`);
       if (files().length > 0) problems.push(`files left: ${files().join(', ')}`);
       endProcesses(left);

@@ -86,8 +86,9 @@ export const behaviour: Record<string, SiteHandler> = {
     });
     response.end('downloaded');
   },
+  /** Fills the heap of scripts (not buffers beside it, which have no limit but the machine's) until the page dies. */
   '/oom': () =>
-    '<!doctype html><title>oom</title><script>const kept = []; for (;;) kept.push(new Uint8Array(64e6).fill(1))</script>',
+    '<!doctype html><title>oom</title><script>const kept = []; for (;;) kept.push(new Array(1e5).fill(1.5))</script>',
   '/loop': () => '<!doctype html><title>loop</title><h1>loop</h1><script>for (;;);</script>',
   '/late-loop': () =>
     '<!doctype html><title>loop</title><h1>loop</h1><script>onload = () => setTimeout(() => { for (;;); })</script>',

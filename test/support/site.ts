@@ -34,6 +34,8 @@ export interface SiteAddresses {
 
 export interface Site extends SiteAddresses {
   port: number;
+  /** An address on loopback where nothing listens. */
+  refusingUrl: string;
   requests: SiteRequest[];
   /** Forgets the requests seen so far. */
   clear(): void;
@@ -135,7 +137,8 @@ export async function startSite(): Promise<Site> {
     answer(true),
   );
   const ports: number[] = [];
-  for (const server of [plain, secure]) {
+  const closedLater = createServer();
+  for (const server of [plain, secure, closedLater]) {
     server.keepAliveTimeout = 0;
     server.on('connection', (socket: Socket) => {
       sockets.add(socket);
@@ -156,7 +159,8 @@ export async function startSite(): Promise<Site> {
     await promise;
     ports.push((server.address() as AddressInfo).port); // A listening TCP server's address is never text or null.
   }
-  const [port = 0, securePort = 0] = ports;
+  closedLater.close();
+  const [port = 0, securePort = 0, closedPort = 0] = ports;
   addresses.url = `http://127.0.0.1:${port}`;
   addresses.otherUrl = `http://localhost:${port}`;
   addresses.secureUrl = `https://127.0.0.1:${securePort}`;
@@ -164,6 +168,7 @@ export async function startSite(): Promise<Site> {
   return {
     ...addresses,
     port,
+    refusingUrl: `http://127.0.0.1:${closedPort}/`,
     requests,
     clear: () => void requests.splice(0),
     waitForRequest: (path) =>

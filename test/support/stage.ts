@@ -1,7 +1,7 @@
 // One site and one server for a file of tests, started before its first test and stopped after its last.
 import { refused, succeeded } from './expect.ts';
 import type { Reply } from './http.ts';
-import { type Service, type ServiceOptions, startService } from './service.ts';
+import { type Service, type ServiceOptions, startService, stopAll } from './service.ts';
 import { type Site, startSite } from './site.ts';
 import { type Suite, suite } from './suite.ts';
 
@@ -44,10 +44,7 @@ export function stagedSuite(name: string, options: ServiceOptions = {}): { test:
     stage.site = await startSite();
     stage.service = await startService(options);
   });
-  test.after(async () => {
-    await stage.service?.stop();
-    await stage.site?.close();
-  });
+  test.after(() => stopAll(stage.service, stage.site));
   test.before.each(() => stage.site.clear());
   return { test, stage };
 }

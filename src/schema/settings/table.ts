@@ -188,6 +188,12 @@ export const settings = {
     description: 'Memory at which a shared browser is replaced.',
     unit: 'MB',
   }),
+  PAGE_MEMORY_MB: setting({
+    kind: whole(0),
+    byDefault: 2048,
+    description: 'Memory of one page beyond which its renderer is ended; 0 for no limit.',
+    unit: 'MB',
+  }),
   DRAIN_TIMEOUT_MS: setting({
     kind: whole(0),
     byDefault: 30_000,
