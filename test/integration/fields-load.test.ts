@@ -106,7 +106,7 @@ test('waitForFunction.timeout', async () => {
   await stage.refuse(
     '/content',
     { url: at('/'), waitForFunction: { fn: '() => false', timeout: 200 } },
-    500,
+    tooSlow,
     /200\s?ms/,
   );
   assert.match(await stage.read('/late', { waitForFunction: { fn: 'window.arrived', timeout: 0 } }), /class="late"/);

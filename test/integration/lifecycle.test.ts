@@ -59,6 +59,9 @@ test('wrong settings are reported all at once', async () => {
   const { code, output } = await runMain({ env });
   assert.is.not(code, 0);
   for (const name of Object.keys(env)) assert.match(output, new RegExp(`\\b${name}\\b`));
+  const missing = await runMain({ env: { DATA_DIR: '/no/such/directory' } });
+  assert.is(missing.code, 1);
+  assert.match(missing.output, /DATA_DIR names \/no\/such\/directory/);
 });
 
 test('a port that is taken ends the start with a reason', async () => {
