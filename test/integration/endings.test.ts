@@ -72,7 +72,7 @@ test('a regular expression that never ends holds up nobody', async () => {
   const job = service.post('/content', { url, ...evil, bestAttempt: true });
   const began = performance.now();
   await service.get('/active');
-  assert.ok(performance.now() - began < 1_000);
+  assert.ok(performance.now() - began < 5_000);
   await job;
   await idle(service);
 });
