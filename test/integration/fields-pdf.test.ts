@@ -113,7 +113,7 @@ test('printBackground', async () => {
 
 /** Whether the first page sets a fill colour of pure red. */
 async function paints(bytes: Uint8Array): Promise<boolean> {
-  const { getDocument, OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const { getDocument, OPS } = await import('unpdf/pdfjs');
   const task = getDocument({ data: bytes.slice(), verbosity: 0 });
   const page = await (await task.promise).getPage(1);
   const { fnArray, argsArray } = await page.getOperatorList();

@@ -70,7 +70,7 @@ export interface Pdf {
 
 /** Reads a PDF with pdf.js. */
 export async function readPdf(bytes: Uint8Array): Promise<Pdf> {
-  const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs');
   const task = getDocument({ data: bytes.slice(), verbosity: VerbosityLevel.ERRORS });
   const document = await task.promise;
   const pages: Pdf['pages'] = [];
@@ -94,13 +94,12 @@ export async function readPdf(bytes: Uint8Array): Promise<Pdf> {
   }
   const metadata = await document.getMetadata();
   const outline = (await document.getOutline()) ?? [];
-  // Typed as an object, given as a Map.
-  const marks: unknown = await document.getMarkInfo();
+  const marks = await document.getMarkInfo();
   await task.destroy();
   return {
     pages,
     info: { ...metadata.info },
     outline: outline.map((entry) => entry.title),
-    tagged: marks instanceof Map && marks.get('Marked') === true,
+    tagged: marks?.Marked === true,
   };
 }
