@@ -48,7 +48,6 @@ async function main(): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: config.TOKEN });
   for (const warning of warnings) log.warn('config.notice', { message: warning });
   onUncaught((error) => log.error('uncaught', { cause: error }));
-  preferThisProcess();
   await start(config, log).catch((error: unknown) => {
     log.error('start.failed', { cause: error });
     exit(1);
@@ -123,7 +122,15 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       },
     },
     catalog,
-    { dataRoot: config.DATA_DIR, scratchRoot: config.SCRATCH_DIR, egressPort: egress.port, policy, log, metrics },
+    {
+      dataRoot: config.DATA_DIR,
+      scratchRoot: config.SCRATCH_DIR,
+      egressPort: egress.port,
+      niceness: preferThisProcess(),
+      policy,
+      log,
+      metrics,
+    },
   );
   const draining = new AbortController();
   const stopping = new AbortController();

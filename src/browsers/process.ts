@@ -29,6 +29,8 @@ export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
   egressPort: number;
+  /** Scheduling priority of browsers: they yield to the server, so that refusals and health checks stay quick. */
+  niceness: number;
   policy: NetworkPolicy;
   log: Log;
   metrics: Metrics;
@@ -36,8 +38,6 @@ export interface BrowserHost {
 
 /** A start that takes longer has failed, in milliseconds. Slow machines under load need several seconds. */
 const startLimitMs = 30_000;
-/** Browsers yield to the server, so that refusals and health checks stay quick on a busy machine. */
-const browserNiceness = 5;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
 
@@ -107,7 +107,7 @@ export class BrowserProcess {
           // Without an address Chromium would start a bus daemon that outlives it.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
         },
-        niceness: browserNiceness,
+        niceness: host.niceness,
       });
       const connection = new CdpConnection(child.pipe);
       void child.exited.then(() => connection.close('The browser process ended'));

@@ -61,12 +61,14 @@ export function onStopSignal(listener: (signal: string) => void): void {
 /**
  * Puts this process before others where the system allows it (root): Chromium raises its own priority then, and
  * refusals and health checks must stay quick on a machine that its pages keep busy.
+ * @returns the priority that browsers should have: ordinary, or a lower one where ours could not be raised
  */
-export function preferThisProcess(): void {
+export function preferThisProcess(): number {
   try {
     setPriority(-10);
+    return 0;
   } catch {
-    // Not root: browsers are started with a lower priority instead.
+    return 5;
   }
 }
 

@@ -14,7 +14,7 @@ export interface ProcessOptions {
   args: string[];
   env: Record<string, string>;
   cwd?: string;
-  /** Added to the scheduling priority (0 to 19, higher is weaker); refused silently where the system forbids it. */
+  /** Scheduling priority (-20 to 19, higher is weaker); inherited when left out, or where the system forbids it. */
   niceness?: number;
 }
 
@@ -66,7 +66,7 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
   });
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${options.path} started without a process id`);
-  if (options.niceness) {
+  if (options.niceness !== undefined) {
     try {
       setPriority(pid, options.niceness);
     } catch {

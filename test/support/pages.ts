@@ -41,6 +41,7 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     dataRoot: join(root, 'data'),
     scratchRoot: join(root, 'scratch'),
     egressPort: egress.port,
+    niceness: 0,
     policy,
     log: createLog({ level: 'error', write: (line) => console.error(line) }),
     metrics: new Metrics(),
