@@ -5,9 +5,11 @@ import { checkToken, credentialOf } from './routes/auth.ts';
 import { corsHeaders } from './routes/cors.ts';
 import { withBodyFromQuery } from './routes/get-with-body.ts';
 import { callPageRoute } from './routes/pipeline.ts';
+import { requestIdOf, withRequestId } from './routes/request-id.ts';
 import { mounts, type ManageRoute } from './routes/route.ts';
 import type { Services } from './routes/services.ts';
 import { manageRoutes, pageRoutes } from './routes/table.ts';
+import { now } from './runtime/host.ts';
 
 export type App = (request: Request) => Promise<Response>;
 
@@ -61,6 +63,21 @@ async function callManageRoute(
   parameter: (name: string) => string,
   services: Services,
 ): Promise<Response> {
+  const id = requestIdOf(request);
+  const startedAt = now();
+  const response = await answerManageRoute(route, request, parameter, services, id);
+  // Probes come every few seconds: they are told of at the lowest level only.
+  services.log.debug('request', { id, route: route.path, status: response.status, ms: Math.round(now() - startedAt) });
+  return withRequestId(response, id);
+}
+
+async function answerManageRoute(
+  route: ManageRoute,
+  request: Request,
+  parameter: (name: string) => string,
+  services: Services,
+  id: string,
+): Promise<Response> {
   const url = new URL(request.url);
   try {
     if (route.protected) {
@@ -71,7 +88,7 @@ async function callManageRoute(
     if (error instanceof ServiceError) {
       if (error.code === 'unauthorized') services.metrics.unauthorized();
     } else {
-      services.log.error('request.failed', { route: route.path, cause: error });
+      services.log.error('request.failed', { id, route: route.path, cause: error });
     }
     return toResponse(error, errorForm(request));
   }

@@ -15,12 +15,14 @@ import { browserQuery, type BrowserQuery } from '../schema/query.ts';
 import { checkToken, credentialOf } from './auth.ts';
 import { readJsonBody } from './body.ts';
 import { requireMatch } from './match.ts';
+import { requestIdOf, withRequestId } from './request-id.ts';
 import { respond } from './respond.ts';
 import type { Answer, PageRoute } from './route.ts';
 import type { Services } from './services.ts';
 
 /** A call on its way through the pipeline; what the log line at its end tells. */
 interface Progress {
+  id: string;
   startedAt: number;
   queueMs: number;
   /** When it left the queue; undefined until then. */
@@ -38,6 +40,7 @@ export async function callPageRoute(
   services: Services,
 ): Promise<Response> {
   const progress: Progress = {
+    id: requestIdOf(request),
     startedAt: now(),
     queueMs: 0,
     runningSince: undefined,
@@ -48,16 +51,20 @@ export async function callPageRoute(
   using held = new DisposableStack();
   try {
     const answer = await prepareAndRun(route, browser, routePath, request, services, progress, held);
-    return respond(answer, held, (error) => finish(services, routePath, progress, error));
+    const response = respond(answer, held, (error) => finish(services, routePath, progress, error));
+    return withRequestId(response, progress.id);
   } catch (thrown) {
     const error = toServiceError(
       request.signal.aborted ? new ServiceError('client-gone', 'The client closed the connection') : thrown,
     );
     finish(services, routePath, progress, error);
-    return toResponse(error, {
-      contentType: request.headers.get('content-type'),
-      accept: request.headers.get('accept'),
-    });
+    return withRequestId(
+      toResponse(error, {
+        contentType: request.headers.get('content-type'),
+        accept: request.headers.get('accept'),
+      }),
+      progress.id,
+    );
   }
 }
 
@@ -245,7 +252,7 @@ function finish(services: Services, route: string, progress: Progress, error: Se
     metrics.failedBeforeStart('error');
   }
   log.write(error ? errorTable[error.code].log : 'info', 'request', {
-    id: crypto.randomUUID(),
+    id: progress.id,
     route,
     status,
     code: error?.code,

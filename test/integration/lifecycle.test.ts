@@ -242,3 +242,21 @@ test('METRICS_JSON_PATH keeps the counters over a restart', async () => {
   });
   rmSync(directory, { recursive: true });
 });
+
+test('a request is found in the log under the id of its answer, the caller’s own where it named one', async () => {
+  const service = await startService();
+  try {
+    const named = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'trace-17.a' } });
+    assert.is(named.headers['x-request-id'], 'trace-17.a');
+    const given = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'no "id"' } });
+    assert.match(given.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+    for (const id of ['trace-17.a', given.headers['x-request-id']]) {
+      assert.ok(
+        service.logs().some((line) => line.event === 'request' && line['id'] === id),
+        id,
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+});

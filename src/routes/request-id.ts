@@ -1,0 +1,15 @@
+/** The id under which a request is found in the log: the caller's own (`X-Request-Id`), or a new one. */
+
+/** What a caller may name: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
+const acceptable = /^[\w.:-]{1,64}$/;
+
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id');
+  return given !== null && acceptable.test(given) ? given : crypto.randomUUID();
+}
+
+/** The response with the id in its headers, so that the caller can quote it. */
+export function withRequestId(response: Response, id: string): Response {
+  response.headers.set('X-Request-Id', id);
+  return response;
+}
