@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { processTree } from '../support/processes.ts';
@@ -64,10 +65,11 @@ interface FloorMessage {
   error?: string;
 }
 
-/** An executable and the variables that it needs. */
+/** What a server runs: an executable, the variables that it needs, and the priorities of both processes (nice values). */
 export interface Browser {
   path: string;
   env: Record<string, string>;
+  niceness: { script: number; browser: number };
 }
 
 /** The browser that a server has started, as the system sees it: the floor runs the very same. */
@@ -83,13 +85,23 @@ export async function browserOf(server: Contender): Promise<Browser> {
     line.slice(0, line.indexOf('=')),
     line.slice(line.indexOf('=') + 1),
   ]);
-  return { path: readlinkSync(`/proc/${found.pid}/exe`), env: Object.fromEntries(env) };
+  return {
+    path: readlinkSync(`/proc/${found.pid}/exe`),
+    env: Object.fromEntries(env),
+    niceness: { script: getPriority(server.pid), browser: getPriority(found.pid) },
+  };
 }
 
-/** Starts the floor on a browser, in a process of its own so that its cost can be told apart. */
-export async function startFloor(browser: Browser): Promise<Contender> {
+/**
+ * Starts the floor on a browser, in a process of its own so that its cost can be told apart.
+ * @param evenPriority gives its processes the server's priorities: fair where strangers load the machine, which would
+ *   otherwise slow the server's browsers, that yield to everybody, more than the floor's
+ */
+export async function startFloor(browser: Browser, evenPriority: boolean): Promise<Contender> {
   const env = { ...process.env, ...browser.env };
-  const child = fork(join(import.meta.dirname, 'floor.ts'), [browser.path], { env, stdio: 'inherit' });
+  const niceness = evenPriority ? browser.niceness : { script: 0, browser: 0 };
+  const order = JSON.stringify({ executable: browser.path, niceness });
+  const child = fork(join(import.meta.dirname, 'floor.ts'), [order], { env, stdio: 'inherit' });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const answer = (): Promise<FloorMessage> =>
     Promise.race([

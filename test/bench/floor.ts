@@ -2,7 +2,7 @@
 // a page, navigates, waits for load, captures and disposes the context. Runs as a child of the bench, told by messages.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { FloorClient } from './floor-client.ts';
@@ -92,14 +92,21 @@ async function runJob(client: FloorClient, route: Route, url: string): Promise<J
   return { answeredMs, proof };
 }
 
-const executable = process.argv[2];
-if (executable === undefined || process.send === undefined) throw new Error('floor.ts is started by the bench');
+interface Order {
+  executable: string;
+  niceness: { script: number; browser: number };
+}
+
+if (process.send === undefined) throw new Error('floor.ts is started by the bench');
+const { executable, niceness }: Order = JSON.parse(process.argv[2] ?? '');
 const reply = process.send.bind(process);
 const profile = mkdtempSync(join(tmpdir(), 'browserd-floor-'));
 const browser = spawn(executable, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
   detached: true,
   stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
 });
+if (niceness.browser !== 0) setPriority(browser.pid ?? 0, niceness.browser);
+if (niceness.script !== 0) setPriority(niceness.script);
 const client = new FloorClient(browser);
 
 process.on('message', (series: Series) => {

@@ -1,6 +1,6 @@
 // `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
 // node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server]
-//                        [--check] [--json=FILE]
+//                        [--even-priority] [--check] [--json=FILE]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +20,14 @@ const { values: options } = parseArgs({
     route: { type: 'string' },
     page: { type: 'string' },
     only: { type: 'string', default: 'latency,rate,memory,server' },
+    'even-priority': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 });
 const jobs = Number(options.n ?? (options.quick ? 5 : 20));
 if (!(jobs >= 1)) throw new Error('--n is the number of jobs per cell');
-const blocks = options.quick ? 1 : 3;
+const blocks = options.quick ? 2 : 5;
 const concurrencies = [4, 8] as const;
 const phases = new Set(options.only.split(','));
 const began = performance.now();
@@ -52,7 +53,7 @@ try {
   const server = await startServer();
   const browser = await browserOf(server);
   try {
-    const floor = await startFloor(browser);
+    const floor = await startFloor(browser, options['even-priority']);
     try {
       await phase('latency', 'One at a time', async () => {
         for (const cell of wanted) await measureLatency(cell, jobs, server, floor, report);
@@ -69,7 +70,7 @@ try {
   }
   await phase('memory', 'Memory, each alone on the machine', async () => {
     const ours = await measureMemory(wanted, concurrencies, () => startServer());
-    const theirs = await measureMemory(wanted, concurrencies, () => startFloor(browser));
+    const theirs = await measureMemory(wanted, concurrencies, () => startFloor(browser, options['even-priority']));
     for (const [name, mebibytes] of ours) {
       const floor = theirs.get(name) ?? Number.NaN;
       const limit = name.includes(', 8 at once') ? { limit: limits.memoryRatioAt8 } : {};

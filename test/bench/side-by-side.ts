@@ -3,7 +3,7 @@
 import type { Contender } from './contenders.ts';
 import { cpuSeconds, median, peakPss, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
-import { type PageName, type Route, routes, type Series } from './work.ts';
+import type { PageName, Route, Series } from './work.ts';
 
 export interface Cell {
   route: Route;
@@ -73,7 +73,8 @@ export async function measureRate(
   floor: Contender,
   report: Report,
 ): Promise<void> {
-  const series = { ...cell, count: concurrency * 3, concurrency };
+  // Short blocks, many pairs: what strangers do to the machine then hits both alike.
+  const series = { ...cell, count: concurrency * 2, concurrency };
   const both = [server, floor] as const;
   const rates = { server: [] as number[], floor: [] as number[] };
   for (let block = 0; block < blocks; block++) {
@@ -114,7 +115,8 @@ export async function measureMemory(
           for (const series of mix) await contender.run(series);
         };
         const bytes = await peakPss(contender.pid, work());
-        peaks.set(`${page}: peak PSS MiB, ${concurrency} at once, all of ${routes.join(' ')}`, bytes / 2 ** 20);
+        const named = mix.map(({ route }) => route).join(' ');
+        peaks.set(`${page}: peak PSS MiB, ${concurrency} at once, ${named} in turn`, bytes / 2 ** 20);
       }
     }
     return peaks;

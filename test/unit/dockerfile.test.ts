@@ -149,7 +149,8 @@ test('the service runs as an ordinary user, under an init, from the entry of pac
 });
 
 test('its environment names settings, listens outside and uses directories of that user', () => {
-  const names = new Set([...Object.entries(settings).flatMap(([key, { names: own }]) => own ?? [key]), 'NODE_ENV']);
+  const own = Object.entries(settings).flatMap(([key, { names: given }]) => given ?? [key]);
+  const names = new Set([...own, 'NODE_ENV', 'NODE_COMPILE_CACHE']);
   assert.equal(
     Object.keys(environment).filter((name) => !names.has(name)),
     [],
@@ -157,7 +158,9 @@ test('its environment names settings, listens outside and uses directories of th
   assert.is(environment['HOST'], '0.0.0.0');
   assert.is(environment['PORT'], only('EXPOSE'));
   const made = all('RUN').find((value) => value.includes('install -d -o browserd')) ?? '';
-  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR']) assert.ok(made.includes(` ${environment[name]}`), name);
+  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'NODE_COMPILE_CACHE']) {
+    assert.ok(made.split(/\s+/).includes(environment[name] ?? ''), name);
+  }
   assert.ok(made.includes(' /var/lib/browserd '), 'the directory of the metrics file');
 });
 
