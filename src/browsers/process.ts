@@ -6,8 +6,8 @@ import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
-import { childEnvironment, now, sandboxAvailable } from '../runtime/host.ts';
-import { type ChildProcess, startProcess } from '../runtime/process.ts';
+import { childEnvironment, now } from '../runtime/host.ts';
+import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
 import type { Executable, Mode } from './catalog.ts';
 import { CdpConnection, type Commands } from './cdp-connection.ts';
 import type { NetworkPolicy } from './network-policy.ts';
@@ -96,7 +96,7 @@ export class BrowserProcess {
           mode: options.mode,
           dataDirectory: space.dataDirectory,
           egressPort: host.egressPort,
-          sandbox: sandboxAvailable(),
+          sandbox: await sandboxAvailable(),
           args: options.args,
           ignoreDefaultArgs: options.ignoreDefaultArgs,
         }),

@@ -4,7 +4,7 @@
  */
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
 import { groupMemory } from '../runtime/process.ts';
-import { now } from '../runtime/host.ts';
+import { now, processorCount } from '../runtime/host.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import type { BrowserProcess } from './process.ts';
 
@@ -19,6 +19,8 @@ export interface Wear {
 
 /** A browser that has not made a blank page, or not closed one, within this time is taken for stuck. */
 const housekeepingLimitMs = 15_000;
+/** With this many pages at work for each processor nothing is made ahead any more. */
+const busyPagesPerProcessor = 2;
 /** Reading the memory of some ten processes costs a millisecond: not at every job. */
 const memoryCheckEveryMs = 5_000;
 
@@ -109,7 +111,10 @@ export class SharedBrowser {
   }
 
   #prepare(): void {
-    while (!this.#retired && !this.process.gone.aborted && this.#spares.length < this.#spareCount) {
+    // While the processors are full a page made ahead gains nothing and holds memory.
+    const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
+    const wanted = this.#retired || this.process.gone.aborted ? 0 : Math.min(this.#spareCount, room);
+    while (this.#spares.length < wanted) {
       const spare = this.#create();
       // The error reaches whoever takes the spare; nobody may take it.
       spare.catch(() => {});

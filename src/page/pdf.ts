@@ -34,17 +34,19 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
     options.timeout,
     late,
   );
+  // Chromium tells of the end only with an empty chunk after the last one, and chunks may fall short of their size
+  // anywhere: a small document is whole when the second chunk is empty.
   const first = await readChunk(page, handle);
-  if (first.eof) {
+  const second = first.eof ? undefined : await readChunk(page, handle);
+  if (!second || (second.eof && second.bytes.length === 0)) {
     close(handle);
     return first.bytes;
   }
-  let next: Chunk | undefined = first;
+  const read: Chunk[] = [first, second];
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = next ?? (await readChunk(page, handle));
-        next = undefined;
+        const chunk = read.shift() ?? (await readChunk(page, handle));
         if (chunk.bytes.length > 0) controller.enqueue(chunk.bytes);
         if (!chunk.eof) return;
         controller.close();

@@ -78,25 +78,8 @@ export function onUncaught(listener: (error: unknown) => void): void {
   process.on('unhandledRejection', listener);
 }
 
-/**
- * True when Chromium's own sandbox can work: not root, and unprivileged user namespaces are allowed.
- * Chromium refuses to start as root with its sandbox on.
- */
-export function sandboxAvailable(): boolean {
-  if (platform !== 'linux') return true;
-  if (process.getuid?.() === 0) return false;
-  if (readNumber('/proc/sys/user/max_user_namespaces') === 0) return false;
-  if (readNumber('/proc/sys/kernel/unprivileged_userns_clone') === 0) return false;
-  return readNumber('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== 1;
-}
-
-function readNumber(path: string): number | undefined {
-  try {
-    return Number(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
+/** True when this process is root, as which Chromium refuses to start with its sandbox on. */
+export const isRoot = process.getuid?.() === 0;
 
 /** Addresses of this machine's own interfaces, without scope ids. */
 export function ownAddresses(): string[] {

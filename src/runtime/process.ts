@@ -3,10 +3,10 @@
  * ended by killing the group. Nothing here knows what a browser is.
  */
 import { execFile, spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { childEnvironment } from './host.ts';
+import { childEnvironment, isRoot, platform, readSystemFile } from './host.ts';
 
 export interface ProcessOptions {
   /** Absolute path of the executable. */
@@ -102,6 +102,33 @@ export function readOutput(
       },
     );
   });
+}
+
+let sandbox: Promise<boolean> | undefined;
+
+/**
+ * Whether Chromium's own sandbox can work here: not as root, and only where new user namespaces are allowed. Containers
+ * refuse them by a filter that no setting shows, so one is made once, with `unshare` of util-linux.
+ */
+export function sandboxAvailable(): Promise<boolean> {
+  sandbox ??= trySandbox();
+  return sandbox;
+}
+
+async function trySandbox(): Promise<boolean> {
+  if (platform !== 'linux') return true;
+  if (isRoot) return false;
+  const setting = (path: string) => readSystemFile(path)?.trim();
+  if (setting('/proc/sys/user/max_user_namespaces') === '0') return false;
+  if (setting('/proc/sys/kernel/unprivileged_userns_clone') === '0') return false;
+  if (setting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1') return false;
+  const unshare = '/usr/bin/unshare';
+  const present = await access(unshare).then(
+    () => true,
+    () => false,
+  );
+  // Without the program the settings above are all there is to know.
+  return !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
 }
 
 /** Sends a signal to a process group by its leader's id; false when no such group exists. */

@@ -21,6 +21,7 @@ const levels = [
   ['routes'],
   ['docs'],
   ['app'],
+  ['start'],
   ['main', 'build'],
 ];
 

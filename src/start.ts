@@ -1,0 +1,203 @@
+/** From the environment to a server that listens: configuration, services, signals. The only file that builds services. */
+import { createApp } from './app.ts';
+import { BrowserCatalog } from './browsers/catalog.ts';
+import { sweepDirectories } from './browsers/directories.ts';
+import { startEgress } from './browsers/egress.ts';
+import { Limiter } from './browsers/limiter.ts';
+import { Monitor } from './browsers/monitor.ts';
+import { NetworkPolicy } from './browsers/network-policy.ts';
+import { BrowserPool } from './browsers/pool.ts';
+import { LocalSessionRegistry } from './browsers/session.ts';
+import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config.ts';
+import { ServiceError } from './errors.ts';
+import { createLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { MetricsHistory } from './metrics-history.ts';
+import { createAlerts } from './routes/webhooks.ts';
+import type { Services } from './routes/services.ts';
+import { startDeadline, orAborted } from './runtime/deadline.ts';
+import { appendText, exists, makeDirectory, readTextIfThere, writeText } from './runtime/files.ts';
+import {
+  commandLine,
+  environment,
+  exit,
+  homeDirectory,
+  onStopSignal,
+  onUncaught,
+  ownAddresses,
+  preferThisProcess,
+  runtimeName,
+  temporaryDirectory,
+  writeLine,
+} from './runtime/host.ts';
+import { sandboxAvailable } from './runtime/process.ts';
+import { listen } from './runtime/server.ts';
+import { serviceVersion } from './version.ts';
+
+/** Time for answers that are on their way when everything else has ended, in milliseconds. */
+const lastBytesMs = 2_000;
+
+/** Reads the configuration and starts the service, or prints what `--help` and `--version` ask for. */
+export async function main(): Promise<void> {
+  if (commandLine.includes('--help')) return writeLine(helpText());
+  if (commandLine.includes('--version')) return writeLine(`browserd ${serviceVersion} (${runtimeName})`);
+  const { config, warnings } = await readConfig();
+  const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: config.TOKEN });
+  for (const warning of warnings) log.warn('config.notice', { message: warning });
+  onUncaught((error) => log.error('uncaught', { cause: error }));
+  await start(config, log).catch((error: unknown) => {
+    log.error('start.failed', { cause: error });
+    exit(1);
+  });
+}
+
+async function readConfig(): Promise<ParsedConfig> {
+  try {
+    const parsed = await parseConfig({
+      env: environment,
+      args: commandLine,
+      readText: readTextIfThere,
+      tmpdir: temporaryDirectory,
+      homedir: homeDirectory,
+    });
+    await requireDirectories(parsed);
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    writeLine(error.message);
+    return exit(1);
+  }
+}
+
+/** A directory that was named must be there: a typing error should not fill another disk (contract section 10.1). */
+async function requireDirectories({ config, given }: ParsedConfig): Promise<void> {
+  const problems: string[] = [];
+  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR'] as const) {
+    if (!given.has(name) || (await exists(config[name]))) continue;
+    problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+async function start(config: Config, log: ReturnType<typeof createLog>): Promise<void> {
+  const metrics = new Metrics();
+  const policy = new NetworkPolicy({
+    blockPrivateNetwork: config.BLOCK_PRIVATE_NETWORK,
+    allowFileProtocol: config.ALLOW_FILE_PROTOCOL,
+    ownAddresses,
+  });
+  const egress = await startEgress(policy);
+  const catalog = new BrowserCatalog(config);
+  const limiter = new Limiter({ concurrent: config.CONCURRENT, queued: config.QUEUED });
+  const monitor = new Monitor({
+    source: config.MACHINE_STATS_SOURCE,
+    sampleIntervalMs: config.CPU_SAMPLE_INTERVAL_MS,
+    smoothing: config.CPU_EMA_ALPHA,
+    maxCpuPercent: config.MAX_CPU_PERCENT,
+    maxMemoryPercent: config.MAX_MEMORY_PERCENT,
+    hysteresisPercent: config.CPU_OVERLOAD_HYSTERESIS,
+  });
+  const history = new MetricsHistory({
+    metrics,
+    log,
+    load: () => monitor.latest(),
+    file: {
+      read: () => readTextIfThere(config.METRICS_JSON_PATH),
+      append: (text) => appendText(config.METRICS_JSON_PATH, text),
+      replace: (text) => writeText(config.METRICS_JSON_PATH, text),
+    },
+  });
+  const pool = new BrowserPool(
+    {
+      isolation: config.ISOLATION,
+      spares: config.SPARES,
+      pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
+      wear: {
+        jobs: config.RECYCLE_JOBS,
+        ageMs: config.RECYCLE_AGE_MS,
+        memoryBytes: config.RECYCLE_MEMORY_MB * 2 ** 20,
+      },
+    },
+    catalog,
+    {
+      dataRoot: config.DATA_DIR,
+      scratchRoot: config.SCRATCH_DIR,
+      egressPort: egress.port,
+      niceness: preferThisProcess(),
+      policy,
+      log,
+      metrics,
+    },
+  );
+  const draining = new AbortController();
+  const stopping = new AbortController();
+  let externalUrl = config.EXTERNAL?.replace(/\/+$/, '');
+  const services: Services = {
+    config,
+    log,
+    metrics,
+    history,
+    limiter,
+    monitor,
+    pool,
+    catalog,
+    policy,
+    egress,
+    sessions: new LocalSessionRegistry(),
+    alert: createAlerts(config, log),
+    externalUrl: () => externalUrl ?? '',
+    draining: draining.signal,
+    stopping: stopping.signal,
+  };
+  const server = await listen({ host: config.HOST, port: config.PORT, fetch: createApp(services) });
+  policy.protectPort(server.port);
+  externalUrl ??= `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${server.port}`;
+
+  let signals = 0;
+  onStopSignal((signal) => {
+    signals++;
+    log.info('stopping', { signal, running: limiter.running });
+    if (signals === 1) void stop();
+    // A second signal does not wait for anybody.
+    else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));
+  });
+
+  log.info('listening', {
+    host: config.HOST,
+    port: server.port,
+    url: externalUrl,
+    version: serviceVersion,
+    runtime: runtimeName,
+  });
+  if (!(await sandboxAvailable())) {
+    log.warn('browser.sandbox-off', {
+      message:
+        'Browsers run with --no-sandbox: the server runs as root, or user namespaces are not allowed. Run it as an ordinary user where pages are not trusted.',
+    });
+  }
+  await Promise.all([config.DATA_DIR, config.SCRATCH_DIR, config.DOWNLOAD_DIR].map(makeDirectory));
+  for (const root of [config.DATA_DIR, config.SCRATCH_DIR]) {
+    const removed = await sweepDirectories(root);
+    if (removed > 0) log.info('scratch.swept', { root, removed });
+  }
+  await pool.warmUp();
+
+  /** Fails readiness, lets running calls finish within the drain limit, ends the rest, leaves nothing. */
+  async function stop(): Promise<void> {
+    draining.abort(new ServiceError('stopping', 'The server is shutting down.'));
+    const tooLong = () => new ServiceError('stopping', 'The server was stopped before the call had ended.');
+    using limit = startDeadline(config.DRAIN_TIMEOUT_MS, tooLong, [stopping.signal]);
+    // New calls are still answered meanwhile, with 503 and Retry-After.
+    await orAborted(limiter.whenIdle(), limit.signal).catch((reason: unknown) => stopping.abort(reason));
+    const answered = server.stopAccepting();
+    await pool.stop();
+    // What was being written when the calls ended gets a moment to arrive.
+    using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
+    await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
+    monitor.stop();
+    await history[Symbol.asyncDispose]();
+    await egress[Symbol.asyncDispose]();
+    log.info('stopped');
+    exit(0);
+  }
+}
