@@ -50,8 +50,8 @@ export async function callPageRoute(
   // What lives until the answer is out: a streamed body takes it along.
   using held = new DisposableStack();
   try {
-    const answer = await prepareAndRun(route, browser, routePath, request, services, progress, held);
-    const response = respond(answer, held, (error) => finish(services, routePath, progress, error));
+    const { answer, signal } = await prepareAndRun(route, browser, routePath, request, services, progress, held);
+    const response = respond(answer, held, signal, (error) => finish(services, routePath, progress, error));
     return withRequestId(response, progress.id);
   } catch (thrown) {
     const error = toServiceError(
@@ -76,7 +76,7 @@ async function prepareAndRun(
   services: Services,
   progress: Progress,
   held: DisposableStack,
-): Promise<Answer> {
+): Promise<{ answer: Answer; signal: AbortSignal }> {
   const { config, limiter } = services;
   const url = new URL(request.url);
   requireMatch(route, request);
@@ -128,7 +128,9 @@ async function prepareAndRun(
       ended.signal,
     ]),
   );
-  return runOnPage(route, browser, body, launch, session, request, services, deadline.signal, held);
+  const { signal } = deadline;
+  const answer = await runOnPage(route, browser, body, launch, session, request, services, signal, held);
+  return { answer, signal };
 }
 
 /** The job itself; once more elsewhere when the browser, not the page, broke before anything was answered. */

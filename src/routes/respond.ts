@@ -4,9 +4,15 @@ import type { Answer } from './route.ts';
 
 /**
  * @param held what the answer lives on; a streamed body takes it along until its end
+ * @param signal the call's deadline: it ends a stream too, also one that the client does not read
  * @param finished called once, when the answer is complete, failed or given up by the client
  */
-export function respond(answer: Answer, held: DisposableStack, finished: (error?: ServiceError) => void): Response {
+export function respond(
+  answer: Answer,
+  held: DisposableStack,
+  signal: AbortSignal,
+  finished: (error?: ServiceError) => void,
+): Response {
   const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': answer.contentType };
   if (!(answer.body instanceof ReadableStream)) {
     finished();
@@ -18,7 +24,7 @@ export function respond(answer: Answer, held: DisposableStack, finished: (error?
     kept.dispose();
     finished(error);
   };
-  return new Response(watched(answer.body, end), { headers });
+  return new Response(watched(answer.body, signal, end), { headers });
 }
 
 /** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
@@ -37,27 +43,49 @@ const safeHeaders = {
   'Content-Security-Policy': 'sandbox',
 } as const;
 
-/** The same stream; `end` is called once, when it is read to its end, fails or is given up by the client. */
-function watched(stream: ReadableStream<Uint8Array>, end: (error?: ServiceError) => void): ReadableStream<Uint8Array> {
+/**
+ * The same stream; `end` is called once, when it is read to its end, fails, is given up by the client or by the signal.
+ */
+function watched(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  end: (error?: ServiceError) => void,
+): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
+  let stopListening = () => {};
+  const finish = (error?: ServiceError) => {
+    stopListening();
+    end(error);
+  };
   return new ReadableStream({
+    start(controller) {
+      const aborted = () => {
+        controller.error(signal.reason);
+        reader.cancel(signal.reason).catch(() => {});
+        finish(toServiceError(signal.reason));
+      };
+      stopListening = () => signal.removeEventListener('abort', aborted);
+      signal.addEventListener('abort', aborted, { once: true });
+    },
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        if (signal.aborted) return;
         if (done) {
           controller.close();
-          end();
+          finish();
         } else {
           controller.enqueue(value);
         }
       } catch (error) {
+        if (signal.aborted) return;
         controller.error(error);
-        end(toServiceError(error));
+        finish(toServiceError(error));
       }
     },
     async cancel(reason) {
       await reader.cancel(reason).catch(() => {});
-      end(new ServiceError('client-gone', 'The client closed the connection'));
+      finish(new ServiceError('client-gone', 'The client closed the connection'));
     },
   });
 }

@@ -1,5 +1,6 @@
 // Every way in which a call can end badly gives back what it held: the "ending matrix" of demand-and-failures section 3.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -90,6 +91,31 @@ test('a page that takes too much memory loses its renderer, its neighbours do no
   } finally {
     await tight.stop();
   }
+});
+
+test('a client that does not read its answer holds its slot until the deadline and no longer', async () => {
+  // Noise does not compress: far more than the buffers between the browser and a client that does not read.
+  const noise = `<body><script>for (let n = 0; n < 6; n++) {
+    const canvas = document.body.appendChild(document.createElement('canvas'));
+    canvas.width = canvas.height = 1_500;
+    const picture = canvas.getContext('2d').createImageData(1_500, 1_500);
+    for (let i = 0; i < picture.data.length; i += 60_000) crypto.getRandomValues(picture.data.subarray(i, i + 60_000));
+    for (let i = 3; i < picture.data.length; i += 4) picture.data[i] = 255;
+    canvas.getContext('2d').putImageData(picture, 0, 0);
+  }</script>`;
+  const body = JSON.stringify({ html: noise });
+  const head = `POST /pdf?timeout=6000 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const socket = connect(service.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  socket.write(head + body);
+  // One chunk is read, so that the answer has begun; then nothing more.
+  await new Promise<void>((resolve) => socket.once('data', () => resolve(void socket.pause())));
+  const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
+  assert.is(pressure.running, 1);
+  await idle(service);
+  assert.ok(service.logs().some((line) => line['route'] === '/pdf' && line['code'] === 'timeout'));
+  socket.destroy();
 });
 
 test('a client that leaves frees its slot and its page', async () => {
