@@ -7,22 +7,10 @@ import { scrollThrough } from '../../src/page/scroll.ts';
 import { setContent } from '../../src/page/set-content.ts';
 import type { ScreenshotOptions } from '../../src/schema/fields.ts';
 import { isColour, readJpeg, readPng, webpSize } from '../support/media.ts';
-import { failureOf, gotoDefaults, type PageBrowser, prepare, startPageBrowser } from '../support/pages.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 import { bands, colours } from '../support/site-pages.ts';
-import { suite } from '../support/suite.ts';
 
-const test = suite('page: capture', { timeoutMs: 60_000 });
-let site: Site;
-let browser: PageBrowser;
-
-test.before(async () => {
-  [site, browser] = await Promise.all([startSite(), startPageBrowser()]);
-});
-test.after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await site?.close();
-});
+const { test, stage } = pageSuite('page: capture', { timeoutMs: 60_000 });
 
 const defaults: ScreenshotOptions = {
   type: 'png',
@@ -35,9 +23,9 @@ const defaults: ScreenshotOptions = {
 const window = { width: 800, height: 600, deviceScaleFactor: 1, isMobile: false, isLandscape: false, hasTouch: false };
 
 const shoot = (path: string, options: Partial<ScreenshotOptions>, selector?: string, viewport = window) =>
-  browser.withPage(async (page: Page) => {
+  stage.browser.withPage(async (page: Page) => {
     await prepare(page, { viewport });
-    await navigate(page, `${site.url}${path}`, gotoDefaults);
+    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
     return captureScreenshot(page, { ...defaults, ...options }, selector);
   });
 
@@ -72,7 +60,7 @@ test('device pixels', async () => {
 
 test('beyond 16384 pixels nothing is repeated', async () => {
   const image = readPng(
-    await browser.withPage(async (page) => {
+    await stage.browser.withPage(async (page) => {
       const rows = Array.from({ length: 180 }, (_, i) => `<div style="height:100px;background:rgb(${i},100,0)"></div>`);
       await setContent(page, `<!doctype html><style>body{margin:0}</style>${rows.join('')}`, gotoDefaults);
       return captureScreenshot(page, { ...defaults, fullPage: true });
@@ -83,7 +71,7 @@ test('beyond 16384 pixels nothing is repeated', async () => {
 });
 
 test('an image too large is refused with the way out', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await setContent(page, '<div style="height:1000000px">', gotoDefaults);
     const error = await failureOf(captureScreenshot(page, { ...defaults, fullPage: true }));
     assert.is(error.code, 'bad-request');
@@ -140,8 +128,8 @@ test('jpeg and webp, with quality', async () => {
 });
 
 test('omitBackground is transparent, and only for this image', () =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/transparent`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/transparent`, gotoDefaults);
     const clear = readPng(await captureScreenshot(page, { ...defaults, omitBackground: true }));
     assert.is(clear.at(700, 500)[3], 0);
     const white = readPng(await captureScreenshot(page, defaults));
@@ -162,9 +150,9 @@ test('optimizeForSpeed, fromSurface false and captureBeyondViewport give the sam
 });
 
 test('waits for a font that is on its way', async () => {
-  site.clear();
-  await browser.withPage(async (page) => {
-    const html = `<style>@font-face{font-family:A;src:url(${site.url}/slow?ms=700)}</style><p id=p>x</p>
+  stage.site.clear();
+  await stage.browser.withPage(async (page) => {
+    const html = `<style>@font-face{font-family:A;src:url(${stage.site.url}/slow?ms=700)}</style><p id=p>x</p>
       <script>onload = () => setTimeout(() => { p.style.fontFamily = 'A' })</script>`;
     await setContent(page, html, gotoDefaults);
     await page.sleep(50);
@@ -175,9 +163,9 @@ test('waits for a font that is on its way', async () => {
 });
 
 test('scrolling brings in what loads late, and returns to the top', async () => {
-  site.clear();
-  await browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/lazy`, gotoDefaults);
+  stage.site.clear();
+  await stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/lazy`, gotoDefaults);
     await scrollThrough(page);
     const image = readPng(await captureScreenshot(page, { ...defaults, fullPage: true }));
     for (let index = 0; index < 6; index++) {
@@ -187,11 +175,11 @@ test('scrolling brings in what loads late, and returns to the top', async () => 
     const top: unknown = await page.evaluate({ run: () => Reflect.get(globalThis, 'scrollY') });
     assert.is(top, 0);
   });
-  assert.is(site.requests.filter(({ path }) => path.startsWith('/images')).length, 6);
+  assert.is(stage.site.requests.filter(({ path }) => path.startsWith('/images')).length, 6);
 });
 
 test('a page without an end is not followed for ever', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await setContent(
       page,
       '<div style="height:2000px"></div><script>onscroll = () => { const d = document.createElement("div"); d.style.height = "2000px"; document.body.append(d); }</script>',

@@ -5,25 +5,13 @@ import { scrapeElements } from '../../src/page/extract.ts';
 import { navigate } from '../../src/page/navigate.ts';
 import type { Page } from '../../src/page/page.ts';
 import { readJpeg } from '../support/media.ts';
-import { failureOf, gotoDefaults, type PageBrowser, startPageBrowser } from '../support/pages.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { suite } from '../support/suite.ts';
+import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
-const test = suite('page: extraction');
-let site: Site;
-let browser: PageBrowser;
-
-test.before(async () => {
-  [site, browser] = await Promise.all([startSite(), startPageBrowser()]);
-});
-test.after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await site?.close();
-});
+const { test, stage } = pageSuite('page: extraction');
 
 const on = (path: string, body: (page: Page) => Promise<unknown>) =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}${path}`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
     await body(page);
   });
 const wanted = (...selectors: string[]) => selectors.map((selector) => ({ selector, timeout: 5_000 }));
@@ -91,19 +79,19 @@ test('a missing element is an error, with bestAttempt an empty list', () =>
 const nothing = { console: false, cookies: false, html: false, network: false, screenshot: false };
 
 test('debug: everything that can be reported', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     const debug = await startDebug(page, { console: true, cookies: true, html: true, network: true, screenshot: true });
-    await navigate(page, `${site.url}/redirect?to=/set-cookie`, gotoDefaults);
-    await navigate(page, `${site.url}/console`, gotoDefaults);
+    await navigate(page, `${stage.site.url}/redirect?to=/set-cookie`, gotoDefaults);
+    await navigate(page, `${stage.site.url}/console`, gotoDefaults);
     const report = await debug.collect();
     assert.equal(report.console.slice(0, 2), ['first line', 'second line 42']);
     assert.is(report.console.length, 3);
     assert.equal(
       report.network.outbound.map(({ url, method }) => [method, url]),
       [
-        ['GET', `${site.url}/redirect?to=/set-cookie`],
-        ['GET', `${site.url}/set-cookie`],
-        ['GET', `${site.url}/console`],
+        ['GET', `${stage.site.url}/redirect?to=/set-cookie`],
+        ['GET', `${stage.site.url}/set-cookie`],
+        ['GET', `${stage.site.url}/console`],
       ],
     );
     assert.equal(
@@ -121,8 +109,8 @@ test('debug: everything that can be reported', () =>
   }));
 
 test('debug: only what is asked for', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     const debug = await startDebug(page, nothing);
-    await navigate(page, `${site.url}/console`, gotoDefaults);
+    await navigate(page, `${stage.site.url}/console`, gotoDefaults);
     assert.equal(await debug.collect(), { console: [], network: { inbound: [], outbound: [] } });
   }));

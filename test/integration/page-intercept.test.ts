@@ -7,27 +7,15 @@ import type { Page } from '../../src/page/page.ts';
 import type { PrepareOptions } from '../../src/page/prepare.ts';
 import { setContent } from '../../src/page/set-content.ts';
 import { waitForFunction } from '../../src/page/waits.ts';
-import { failureOf, gotoDefaults, type PageBrowser, prepare, startPageBrowser } from '../support/pages.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { suite } from '../support/suite.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('page: interception');
-let site: Site;
-let browser: PageBrowser;
-
-test.before(async () => {
-  [site, browser] = await Promise.all([startSite(), startPageBrowser()]);
-});
-test.after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await site?.close();
-});
+const { test, stage } = pageSuite('page: interception');
 
 /** Loads a page with the options and gives its text. */
 function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
-  return browser.withPage(async (page) => {
-    const url = `${site.url}${path}`;
+  return stage.browser.withPage(async (page) => {
+    const url = `${stage.site.url}${path}`;
     await prepare(page, { url, ...options });
     await navigate(page, url, gotoDefaults);
     return String(await after(page));
@@ -35,10 +23,10 @@ function load(path: string, options: Partial<PrepareOptions>, after: (page: Page
 }
 
 test('rejectResourceTypes', async () => {
-  site.clear();
+  stage.site.clear();
   const html = await load('/network', { rejectResourceTypes: ['image', 'stylesheet', 'script'] });
   assert.match(html, 'Network');
-  const paths = site.requests.map(({ path }) => path);
+  const paths = stage.site.requests.map(({ path }) => path);
   assert.not.ok(paths.some((path) => path.startsWith('/images') || path.startsWith('/assets')));
   assert.ok(paths.includes('/network'));
 });
@@ -57,18 +45,18 @@ test('rejectResourceTypes: xhr, fetch and websocket', async () => {
 });
 
 test('rejectResourceTypes tells fetch from xhr', async () => {
-  site.clear();
+  stage.site.clear();
   const text = await load('/network', { rejectResourceTypes: ['fetch'] }, async (page) => {
     await waitForFunction(page, {
       fn: "document.querySelector('#fetched').textContent",
       polling: 'raf',
       timeout: 5_000,
     });
-    await site.waitForRequest('/json');
+    await stage.site.waitForRequest('/json');
     return readContent(page);
   });
   assert.match(text, '<pre id="fetched">failed</pre>');
-  const json = site.requests.filter(({ path }) => path === '/json');
+  const json = stage.site.requests.filter(({ path }) => path === '/json');
   assert.equal(
     json.map(({ query }) => query.has('xhr')),
     [true],
@@ -76,32 +64,32 @@ test('rejectResourceTypes tells fetch from xhr', async () => {
 });
 
 test('rejectRequestPattern is a regular expression anywhere in the address', async () => {
-  site.clear();
+  stage.site.clear();
   await load('/network', { rejectRequestPattern: ['images/b', '\\.css$'] });
-  const paths = site.requests.map(({ path }) => path);
+  const paths = stage.site.requests.map(({ path }) => path);
   assert.not.ok(paths.some((path) => path.startsWith('/images') || path.endsWith('.css')));
   assert.ok(paths.includes('/assets/mark.js'));
 });
 
 test('rejecting the page itself says so', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await prepare(page, { rejectResourceTypes: ['document'] });
-    const error = await failureOf(navigate(page, `${site.url}/small`, gotoDefaults));
+    const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
     assert.is(error.code, 'navigation-failed');
     assert.match(error.message, 'rejectResourceTypes');
   }));
 
 test('rules hold in frames of other sites', async () => {
-  site.clear();
+  stage.site.clear();
   await load('/frames', { rejectRequestPattern: ['other$'] });
-  assert.not.ok(site.requests.some(({ query }) => query.has('other')));
+  assert.not.ok(stage.site.requests.some(({ query }) => query.has('other')));
 });
 
 test('a page with rules keeps no popups', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'] });
-    await navigate(page, `${site.url}/popup`, gotoDefaults);
-    const { root } = browser.process.connection;
+    await navigate(page, `${stage.site.url}/popup`, gotoDefaults);
+    const { root } = stage.browser.process.connection;
     await until('the popups to be closed', async () => {
       const { targetInfos } = await root.send('Target.getTargets');
       return targetInfos.filter(({ browserContextId }) => browserContextId === page.target.contextId).length === 1;
@@ -123,34 +111,34 @@ test('interceptors answer with text, base64, status, headers and type; the first
     { pattern: 'base64', response: { contentType: 'text/plain', body: btoa('decoded text') } },
     { pattern: 'word', response: { contentType: 'text/plain', body: 'password' } },
   ];
-  await browser.withPage(async (page) => {
+  await stage.browser.withPage(async (page) => {
     await prepare(page, { requestInterceptors });
-    const response = await navigate(page, `${site.url}/virtual`, gotoDefaults);
+    const response = await navigate(page, `${stage.site.url}/virtual`, gotoDefaults);
     assert.is(response?.status, 201);
     assert.is(response?.headers['x-canned'], 'yes');
     assert.match(await readContent(page), '<h1>canned</h1>');
-    await navigate(page, `${site.url}/base64`, gotoDefaults);
+    await navigate(page, `${stage.site.url}/base64`, gotoDefaults);
     assert.match(await readContent(page), 'decoded text');
-    await navigate(page, `${site.url}/word`, gotoDefaults);
+    await navigate(page, `${stage.site.url}/word`, gotoDefaults);
     assert.match(await readContent(page), 'password');
   });
 });
 
 test('interceptors work for html of the request', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await prepare(page, {
       requestInterceptors: [
         { pattern: 'x\\.js', response: { contentType: 'text/javascript', body: 'document.title = "canned"' } },
       ],
     });
-    await setContent(page, `<script src="${site.url}/x.js"></script>`, gotoDefaults);
+    await setContent(page, `<script src="${stage.site.url}/x.js"></script>`, gotoDefaults);
     assert.match(await readContent(page), '<title>canned</title>');
   }));
 
 test('an address that may not be opened is not, even through interception', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await prepare(page, { rejectRequestPattern: ['nothing'], allowsUrl: (url) => !url.includes('/small') });
-    const error = await failureOf(navigate(page, `${site.url}/small`, gotoDefaults));
+    const error = await failureOf(navigate(page, `${stage.site.url}/small`, gotoDefaults));
     assert.match(error.message, 'may not be opened');
   }));
 
@@ -158,16 +146,16 @@ test('authenticate: right and wrong credentials, and not for other hosts', async
   const credentials = { username: 'user', password: 'pass' };
   assert.match(await load('/auth', { authenticate: credentials }), 'let in');
   assert.match(await load('/auth', {}), 'refused');
-  site.clear();
+  stage.site.clear();
   assert.match(await load('/auth', { authenticate: { username: 'user', password: 'wrong' } }), 'refused');
-  assert.is(site.requests.filter(({ path }) => path === '/auth').length, 2);
-  site.clear();
-  await browser.withPage(async (page) => {
-    await prepare(page, { url: `${site.url}/`, authenticate: credentials });
-    await navigate(page, `${site.otherUrl}/auth`, gotoDefaults);
+  assert.is(stage.site.requests.filter(({ path }) => path === '/auth').length, 2);
+  stage.site.clear();
+  await stage.browser.withPage(async (page) => {
+    await prepare(page, { url: `${stage.site.url}/`, authenticate: credentials });
+    await navigate(page, `${stage.site.otherUrl}/auth`, gotoDefaults);
     assert.match(await readContent(page), 'refused');
   });
-  assert.not.ok(site.requests.some(({ headers }) => 'authorization' in headers));
+  assert.not.ok(stage.site.requests.some(({ headers }) => 'authorization' in headers));
 });
 
 test('what counts as base64', () => {

@@ -6,21 +6,9 @@ import { printToPdf, withoutOutside } from '../../src/page/pdf.ts';
 import { setContent } from '../../src/page/set-content.ts';
 import type { PdfOptions } from '../../src/schema/fields.ts';
 import { readPdf } from '../support/media.ts';
-import { failureOf, gotoDefaults, type PageBrowser, prepare, startPageBrowser } from '../support/pages.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { suite } from '../support/suite.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
-const test = suite('page: pdf', { timeoutMs: 90_000 });
-let site: Site;
-let browser: PageBrowser;
-
-test.before(async () => {
-  [site, browser] = await Promise.all([startSite(), startPageBrowser()]);
-});
-test.after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await site?.close();
-});
+const { test, stage } = pageSuite('page: pdf', { timeoutMs: 90_000 });
 
 const defaults: PdfOptions = {
   scale: 1,
@@ -43,9 +31,9 @@ async function bytesOf(made: Uint8Array | ReadableStream<Uint8Array>): Promise<U
 
 /** Prints a page of the site, or markup that begins with `<`. */
 const print = (source: string, options: Partial<PdfOptions> = {}) =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     if (source.startsWith('<')) await setContent(page, source, gotoDefaults);
-    else await navigate(page, `${site.url}${source}`, gotoDefaults);
+    else await navigate(page, `${stage.site.url}${source}`, gotoDefaults);
     return readPdf(await bytesOf(await printToPdf(page, { ...defaults, ...options })));
   });
 const points = (inches: number) => Math.round(inches * 72);
@@ -106,10 +94,10 @@ test('header and footer, with page numbers', async () => {
 
 test('a header that wants assets from elsewhere neither stalls nor crashes', async () => {
   for (const asset of [
-    `<img src="${site.url}/hang">`,
-    `<link rel="stylesheet" href="${site.url}/hang">`,
-    `<style>@import "${site.url}/hang"; @import url(${site.url}/hang);</style>`,
-    `<style>@font-face{font-family:A;src:url("${site.url}/hang")} b{font-family:A}</style><b>b</b>`,
+    `<img src="${stage.site.url}/hang">`,
+    `<link rel="stylesheet" href="${stage.site.url}/hang">`,
+    `<style>@import "${stage.site.url}/hang"; @import url(${stage.site.url}/hang);</style>`,
+    `<style>@font-face{font-family:A;src:url("${stage.site.url}/hang")} b{font-family:A}</style><b>b</b>`,
   ]) {
     const began = performance.now();
     const pdf = await print('/small', {
@@ -147,8 +135,8 @@ test('tagged and outline', async () => {
 
 test('printBackground and omitBackground change what is painted', async () => {
   const size = (options: Partial<PdfOptions>) =>
-    browser.withPage(async (page) => {
-      await navigate(page, `${site.url}/print`, gotoDefaults);
+    stage.browser.withPage(async (page) => {
+      await navigate(page, `${stage.site.url}/print`, gotoDefaults);
       const bytes = await bytesOf(await printToPdf(page, { ...defaults, ...options }));
       return bytes.length;
     });
@@ -179,8 +167,8 @@ canvas.getContext('2d').putImageData(picture, 0, 0);
 document.body.prepend(canvas);`;
 
 test('a small document is whole, a large one a stream, read on demand', () =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/pages/300`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
     assert.instance(await printToPdf(page, defaults), Uint8Array);
     await addScriptTags(page, [{ content: noise }]);
     const made = await printToPdf(page, { ...defaults, tagged: true });
@@ -191,8 +179,8 @@ test('a small document is whole, a large one a stream, read on demand', () =>
   }));
 
 test('a stream that is cancelled frees its document', () =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/small`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/small`, gotoDefaults);
     await addScriptTags(page, [{ content: noise }]);
     const made = await printToPdf(page, defaults);
     if (!(made instanceof ReadableStream)) throw new Error('expected a stream');
@@ -210,17 +198,17 @@ test('a stream that is cancelled frees its document', () =>
   }));
 
 test('printing has a time limit of its own', () =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/pages/300`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
     const error = await failureOf(printToPdf(page, { ...defaults, timeout: 1 }));
     assert.is(error.code, 'wait-timeout');
     assert.match(error.message, 'options.timeout');
   }));
 
 test('emulated screen media is kept', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await prepare(page, { emulateMediaType: 'screen' });
-    await navigate(page, `${site.url}/print`, gotoDefaults);
+    await navigate(page, `${stage.site.url}/print`, gotoDefaults);
     const pdf = await readPdf(await bytesOf(await printToPdf(page, defaults)));
     assert.match(pdf.pages[0]?.text ?? '', 'on screen');
   }));

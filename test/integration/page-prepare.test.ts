@@ -5,26 +5,14 @@ import { navigate } from '../../src/page/navigate.ts';
 import type { Page } from '../../src/page/page.ts';
 import type { PrepareOptions } from '../../src/page/prepare.ts';
 import { waitForFunction, waitForSelector } from '../../src/page/waits.ts';
-import { failureOf, gotoDefaults, type PageBrowser, prepare, startPageBrowser } from '../support/pages.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { suite } from '../support/suite.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
 
-const test = suite('page: preparation');
-let site: Site;
-let browser: PageBrowser;
-
-test.before(async () => {
-  [site, browser] = await Promise.all([startSite(), startPageBrowser()]);
-});
-test.after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await site?.close();
-});
+const { test, stage } = pageSuite('page: preparation');
 
 /** Loads a page with the options and gives its text. */
 function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
-  return browser.withPage(async (page) => {
-    const url = `${site.url}${path}`;
+  return stage.browser.withPage(async (page) => {
+    const url = `${stage.site.url}${path}`;
     await prepare(page, { url, ...options });
     await navigate(page, url, gotoDefaults);
     return String(await after(page));
@@ -38,7 +26,7 @@ const textOf = (selector: string) => (page: Page) =>
   );
 
 test('a plain request sends no command at all', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     let sent = 0;
     const { session } = page;
     const send = session.send.bind(session);
@@ -46,7 +34,7 @@ test('a plain request sends no command at all', () =>
       sent++;
       return send(method, params);
     };
-    await prepare(page, { url: site.url, viewport: { ...viewport, width: 800, height: 600 } });
+    await prepare(page, { url: stage.site.url, viewport: { ...viewport, width: 800, height: 600 } });
     assert.is(sent, 0);
   }));
 
@@ -77,7 +65,7 @@ test('media type', async () => {
 test('cookies: by domain, by url, by the page alone', async () => {
   const cookies = [
     { name: 'a', value: '1', domain: '127.0.0.1' },
-    { name: 'b', value: '2', url: `${site.url}/` },
+    { name: 'b', value: '2', url: `${stage.site.url}/` },
     { name: 'c', value: '3', httpOnly: true, sameSite: 'Lax', expires: Date.now() / 1_000 + 60 },
     { name: 'd', value: '4', expires: -1, sameSite: 'Default', priority: 'High', path: '/cookies' },
     { name: 'e', value: '5', path: '/elsewhere' },
@@ -87,12 +75,12 @@ test('cookies: by domain, by url, by the page alone', async () => {
 });
 
 test('cookies: what the browser refuses is named', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     const bad = [
       { name: 'ok', value: '1' },
       { name: 'a;b', value: '1' },
     ];
-    const error = await failureOf(prepare(page, { url: site.url, cookies: bad }));
+    const error = await failureOf(prepare(page, { url: stage.site.url, cookies: bad }));
     assert.is(error.code, 'invalid-body');
     assert.match(error.message, 'cookies[1]');
     const homeless = await failureOf(prepare(page, { url: undefined, cookies: [{ name: 'a', value: '1' }] }));
@@ -125,11 +113,11 @@ test('user agent: text alone, and with client hints', async () => {
 });
 
 test('extra headers reach the page, its frames of other sites and its workers', async () => {
-  site.clear();
+  stage.site.clear();
   const headers = { 'x-test': 'yes', 'Accept-Language': 'de' };
-  await browser.withPage(async (page) => {
-    await prepare(page, { url: site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
-    await navigate(page, `${site.url}/frames`, gotoDefaults);
+  await stage.browser.withPage(async (page) => {
+    await prepare(page, { url: stage.site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
+    await navigate(page, `${stage.site.url}/frames`, gotoDefaults);
     await page.evaluate({
       run: () => {
         const { Worker, Blob, URL } = Object(globalThis);
@@ -137,10 +125,10 @@ test('extra headers reach the page, its frames of other sites and its workers', 
         new Worker(URL.createObjectURL(new Blob([code])));
       },
     });
-    await site.waitForRequest('/json');
+    await stage.site.waitForRequest('/json');
   });
   for (const path of ['/frames', '/small', '/json']) {
-    const seen = site.requests.filter((request) => request.path === path);
+    const seen = stage.site.requests.filter((request) => request.path === path);
     assert.ok(seen.length > 0, path);
     for (const request of seen) {
       assert.is(request.headers['x-test'], 'yes', `${path} ${request.headers['host']}`);
@@ -150,7 +138,7 @@ test('extra headers reach the page, its frames of other sites and its workers', 
 });
 
 test('a header that cannot be sent is named', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     const error = await failureOf(prepare(page, { setExtraHTTPHeaders: { 'bad name': 'x' } }));
     assert.is(error.code, 'invalid-body');
     assert.match(error.message, 'setExtraHTTPHeaders');

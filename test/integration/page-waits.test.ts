@@ -7,26 +7,14 @@ import type { Page } from '../../src/page/page.ts';
 import { setContent } from '../../src/page/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../src/page/tags.ts';
 import { settle, toPredicates, waitForEvent, waitForFunction, waitForSelector } from '../../src/page/waits.ts';
-import { failureOf, gotoDefaults, type PageBrowser, startPageBrowser } from '../support/pages.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { suite } from '../support/suite.ts';
+import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
 
-const test = suite('page: waits and endings');
-let site: Site;
-let browser: PageBrowser;
-
-test.before(async () => {
-  [site, browser] = await Promise.all([startSite(), startPageBrowser()]);
-});
-test.after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await site?.close();
-});
+const { test, stage } = pageSuite('page: waits and endings');
 
 const selector = { hidden: false, visible: false, timeout: 5_000 };
 const on = (path: string, body: (page: Page) => Promise<unknown>) =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}${path}`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
     await body(page);
   });
 
@@ -63,10 +51,10 @@ test('selector: too late, and not a selector', () =>
   }));
 
 test('selector: goes on in the next document', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await setContent(
       page,
-      `<script>setTimeout(() => { location.href = '${site.url}/late?ms=100' }, 200)</script>`,
+      `<script>setTimeout(() => { location.href = '${stage.site.url}/late?ms=100' }, 200)</script>`,
       gotoDefaults,
     );
     await waitForSelector(page, { ...selector, selector: '.late' });
@@ -114,10 +102,10 @@ test('function: a limit, no limit, a throw, a text that is none', () =>
   }));
 
 test('function: goes on in the next document', () =>
-  browser.withPage(async (page) => {
+  stage.browser.withPage(async (page) => {
     await setContent(
       page,
-      `<script>setTimeout(() => { location.href = '${site.url}/late?ms=100' }, 200)</script>`,
+      `<script>setTimeout(() => { location.href = '${stage.site.url}/late?ms=100' }, 200)</script>`,
       gotoDefaults,
     );
     await waitForFunction(page, { fn: 'window.arrived', polling: 'raf', timeout: 5_000 });
@@ -194,7 +182,7 @@ test('dialogs are accepted, beforeunload too', () =>
   on('/dialogs', async (page) => {
     assert.match(await readContent(page), 'alert, confirm true, prompt x');
     await page.evaluate({ run: () => Reflect.get(globalThis, 'document').body.click() });
-    await navigate(page, `${site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
+    await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
   }));
 
 test('popups do not hang the page', () =>
@@ -222,8 +210,8 @@ test('a page that closes itself is told as such', () =>
 test('the deadline ends whatever waits, with its own reason', async () => {
   const reason = new ServiceError('timeout', 'Request has timed out');
   const works: ((page: Page) => Promise<unknown>)[] = [
-    (page: Page) => navigate(page, `${site.url}/hang`, gotoDefaults),
-    (page: Page) => navigate(page, `${site.url}/loop`, gotoDefaults),
+    (page: Page) => navigate(page, `${stage.site.url}/hang`, gotoDefaults),
+    (page: Page) => navigate(page, `${stage.site.url}/loop`, gotoDefaults),
     (page: Page) => waitForSelector(page, { ...selector, selector: '.never', timeout: 0 }),
     (page: Page) => page.sleep(60_000),
     (page: Page) => settle(page, { waitForEvent: { event: 'never', timeout: 0 } }, true),
@@ -231,20 +219,20 @@ test('the deadline ends whatever waits, with its own reason', async () => {
   for (const work of works) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(reason), 200);
-    const error = await failureOf(browser.withPage(work, controller.signal));
+    const error = await failureOf(stage.browser.withPage(work, controller.signal));
     clearTimeout(timer);
     assert.is(error, reason);
   }
 });
 
 test('a busy page does not hang the disposal', () =>
-  browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/late-loop`, gotoDefaults);
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/late-loop`, gotoDefaults);
   }));
 
 test('after disposal nothing is left that waits or listens', async () => {
-  const kept = await browser.withPage(async (page) => {
-    await navigate(page, `${site.url}/small`, gotoDefaults);
+  const kept = await stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/small`, gotoDefaults);
     void page.sleep(60_000).catch(() => {});
     return page;
   });

@@ -15,6 +15,8 @@ import { Metrics } from '../../src/metrics.ts';
 import type { NavigateOptions } from '../../src/page/navigate.ts';
 import { openPage, type Page } from '../../src/page/page.ts';
 import { preparePage, type PrepareOptions } from '../../src/page/prepare.ts';
+import { type Site, startSite } from './site.ts';
+import { type Suite, suite } from './suite.ts';
 
 export interface PageBrowser extends AsyncDisposable {
   process: BrowserProcess;
@@ -101,4 +103,24 @@ export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   );
   if (outcome instanceof ServiceError) return outcome;
   throw new Error(`expected a ServiceError, got ${String(outcome)}`, { cause: outcome });
+}
+
+export interface PageStage {
+  site: Site;
+  browser: PageBrowser;
+}
+
+/** Declares a suite with a site and a browser, started before its first test and ended after its last. */
+export function pageSuite(name: string, options?: { timeoutMs: number }): { test: Suite; stage: PageStage } {
+  const test = suite(name, options);
+  // Filled before the first test runs.
+  const stage = {} as PageStage;
+  test.before(async () => {
+    [stage.site, stage.browser] = await Promise.all([startSite(), startPageBrowser()]);
+  });
+  test.after(async () => {
+    await stage.browser?.[Symbol.asyncDispose]();
+    await stage.site?.close();
+  });
+  return { test, stage };
 }
