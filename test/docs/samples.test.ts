@@ -125,11 +125,24 @@ const haveCurl = spawnSync('curl', ['--version']).status === 0;
 for (const sample of samples.filter(({ mode }) => mode === 'ci')) {
   const title = `${sample.page} ${sample.id} does what it says`;
   if (sample.language === 'sh' && !haveCurl) {
-    test.skip(title, 'curl is not installed here', { impossibleInCi: true });
+    test.skip(title, 'curl is not installed here');
     continue;
   }
   test(title, async (signal) => {
     const output = await execute(sample, service, site, signal);
     if (sample.expect !== undefined) assert.is(/^HTTP\/1\.1 (\d+)/.exec(output)?.[1], sample.expect, output);
   });
+}
+
+if (haveCurl) {
+  test('the curl of the README gives a PNG', async (signal) => {
+    const readme = readFileSync(join(root, '..', 'README.md'), 'utf8');
+    const curl = /^```sh\n(curl [^]*?)^```$/m.exec(readme)?.[1] ?? '';
+    assert.match(curl, '-o page.png');
+    const text = `${curl}head -c 4 page.png`;
+    const sample = { page: 'README', id: 'curl', language: 'sh', mode: 'ci', expect: undefined, text };
+    assert.match(await execute(sample, service, site, signal), 'PNG');
+  });
+} else {
+  test.skip('the curl of the README gives a PNG', 'curl is not installed here');
 }
