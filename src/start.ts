@@ -13,6 +13,7 @@ import { ServiceError } from './errors.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { MetricsHistory } from './metrics-history.ts';
+import { AdLists } from './page/ads/ad-lists.ts';
 import { createAlerts } from './routes/webhooks.ts';
 import type { Services } from './routes/services.ts';
 import { startDeadline, orAborted } from './runtime/deadline.ts';
@@ -60,7 +61,7 @@ async function readConfig(): Promise<ParsedConfig> {
       tmpdir: temporaryDirectory,
       homedir: homeDirectory,
     });
-    await requireDirectories(parsed);
+    await requirePaths(parsed);
     return parsed;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -69,12 +70,16 @@ async function readConfig(): Promise<ParsedConfig> {
   }
 }
 
-/** A directory that was named must be there: a typing error should not fill another disk (contract section 10.1). */
-async function requireDirectories({ config, given }: ParsedConfig): Promise<void> {
+/** What was named must be there: a typing error should not fill another disk (contract section 10.1). */
+async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR'] as const) {
     if (!given.has(name) || (await exists(config[name]))) continue;
     problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
+  }
+  for (const path of config.AD_BLOCK_LISTS) {
+    if (await exists(path)) continue;
+    problems.push(`AD_BLOCK_LISTS names ${path}, which does not exist. Correct the path, or leave it out.`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
 }
@@ -143,6 +148,12 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     catalog,
     policy,
     egress,
+    ads: new AdLists({
+      lists: config.AD_BLOCK_LISTS,
+      cacheDirectory: config.CACHE_DIR,
+      log,
+      stopping: stopping.signal,
+    }),
     sessions: new LocalSessionRegistry(),
     alert: createAlerts(config, log),
     externalUrl: () => externalUrl ?? '',

@@ -13,12 +13,19 @@ export interface InterceptRules extends Pick<
   url: string | undefined;
   /** Whether a document or sub-resource of this URL may be loaded at all. */
   allowsUrl(url: string): boolean;
+  /** Whether a request is an advertisement, which is refused; undefined when advertisements are let through. */
+  isAd?: ((event: Paused) => boolean) | undefined;
 }
 
 type Paused = EventParams<'Fetch.requestPaused'>;
 type AuthChallenge = EventParams<'Fetch.authRequired'>;
 
 export function needsInterception(rules: InterceptRules): boolean {
+  return rules.isAd !== undefined || hasRules(rules);
+}
+
+/** Rules of the request's own, some of which need to know kinds that only the Network domain tells. */
+export function hasRules(rules: InterceptRules): boolean {
   return (
     rules.rejectRequestPattern.length > 0 ||
     rules.rejectResourceTypes.length > 0 ||
@@ -29,9 +36,12 @@ export function needsInterception(rules: InterceptRules): boolean {
 
 /** Starts interception on the page or one of its frames. The commands are for the caller to await. */
 export function intercept(page: Page, session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
-  const { authenticate, rejectResourceTypes } = rules;
+  const { authenticate, rejectResourceTypes, isAd } = rules;
   const everything =
-    Boolean(authenticate) || rules.rejectRequestPattern.length > 0 || rules.requestInterceptors.length > 0;
+    Boolean(authenticate) ||
+    isAd !== undefined ||
+    rules.rejectRequestPattern.length > 0 ||
+    rules.requestInterceptors.length > 0;
   // Each paused request is a round trip: when only kinds are refused, only those are paused.
   const patterns = everything ? [{ urlPattern: '*' }] : patternsOf(rejectResourceTypes);
   if (patterns.length === 0) return [];
@@ -69,17 +79,20 @@ function decider(
     interceptor,
     pattern: limitedPattern(interceptor.pattern),
   }));
-  const byUrl = (url: string): Decision => {
+  const byRules = (event: Paused): Decision => {
+    const { url } = event.request;
+    const isAd = rules.isAd?.(event) ?? false;
     const found = interceptors.find(({ pattern }) => pattern.test(url));
     if (found) return { action: 'answer', interceptor: found.interceptor };
+    if (isAd) return { action: 'refuse' };
     return { action: rules.allowsUrl(url) ? 'continue' : 'forbid' };
   };
   return (event) => {
     const { url } = event.request;
     if (patterns.some((pattern) => pattern.test(url))) return { action: 'refuse' };
     const refused = isRefusedKind(event);
-    if (typeof refused === 'boolean') return refused ? { action: 'refuse' } : byUrl(url);
-    return refused.then((late) => (late ? { action: 'refuse' } : byUrl(url)));
+    if (typeof refused === 'boolean') return refused ? { action: 'refuse' } : byRules(event);
+    return refused.then((late) => (late ? { action: 'refuse' } : byRules(event)));
   };
 }
 

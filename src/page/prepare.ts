@@ -7,7 +7,7 @@ import { defaultWindow } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import type { CommonFields, CookieParam, UserAgent, Viewport } from '../schema/fields.ts';
 import { applyToChildren } from './children.ts';
-import { intercept, type InterceptRules, needsInterception, refuseSockets } from './intercept.ts';
+import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from './intercept.ts';
 import type { Page } from './page.ts';
 
 export interface PrepareOptions
@@ -44,7 +44,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   }
   const intercepted = needsInterception(options);
   // Only the Network domain tells fetch() from XMLHttpRequest.
-  if (intercepted) page.networkNeeded = true;
+  if (hasRules(options)) page.networkNeeded = true;
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options), ...refuseSockets(session, options));
   if (everywhere.length > 0 || intercepted || !setJavaScriptEnabled) {

@@ -32,6 +32,11 @@ export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Pr
   return failed;
 }
 
+/** Whether the request waits for anything: meanwhile a page goes on changing. */
+export function hasWaits({ waitForTimeout, waitForFunction, waitForSelector, waitForEvent }: Waits): boolean {
+  return [waitForTimeout, waitForFunction, waitForSelector, waitForEvent].some((wait) => wait !== undefined);
+}
+
 /** @throws ServiceError `wait-timeout`, `invalid-body` for text that is no selector */
 export async function waitForSelector(
   page: Page,

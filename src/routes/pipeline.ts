@@ -129,7 +129,7 @@ async function prepareAndRun(
     ]),
   );
   const { signal } = deadline;
-  const answer = await runOnPage(route, browser, body, launch, session, request, services, signal, held);
+  const answer = await runOnPage(route, browser, body, query, launch, session, request, services, signal, held);
   return { answer, signal };
 }
 
@@ -138,6 +138,7 @@ async function runOnPage(
   route: PageRoute,
   browser: BrowserName,
   body: unknown,
+  query: BrowserQuery,
   launch: LaunchOptions,
   session: Session,
   request: Request,
@@ -171,6 +172,7 @@ async function runOnPage(
       const answer = await route.handle({
         body,
         page,
+        query,
         launch,
         accept: request.headers.get('accept'),
         services,

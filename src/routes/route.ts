@@ -4,6 +4,7 @@ import type { BrowserName } from '../browsers/catalog.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page/page.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
+import type { BrowserQuery } from '../schema/query.ts';
 import type { Services } from './services.ts';
 
 /** The finished answer of a handler; the pipeline makes the Response, so that streams keep their browser. */
@@ -17,6 +18,7 @@ export interface Answer {
 export interface PageCall<Body> {
   body: Body;
   page: Page;
+  query: BrowserQuery;
   launch: LaunchOptions;
   /** The request's Accept header. */
   accept: string | null;

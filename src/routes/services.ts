@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MetricsHistory } from '../metrics-history.ts';
+import type { AdLists } from '../page/ads/ad-lists.ts';
 import type { Alert } from './webhooks.ts';
 
 export interface Services {
@@ -23,6 +24,8 @@ export interface Services {
   catalog: BrowserCatalog;
   policy: NetworkPolicy;
   egress: Egress;
+  /** The rules of blockAds. */
+  ads: AdLists;
   sessions: SessionRegistry;
   alert: Alert;
   /** Public base URL without a trailing slash: EXTERNAL, or the address that is listened on. */

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { access, appendFile, chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { brotliDecompress } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
+import { brotliCompress, brotliDecompress } from 'node:zlib';
 
 export { join as joinPath };
 export { dirname as directoryOf, isAbsolute as isAbsolutePath, resolve as resolvePath } from 'node:path';
@@ -39,6 +40,11 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
+/** Bytes of a file, or undefined when it cannot be read. */
+export async function readBytesIfThere(path: string): Promise<Uint8Array | undefined> {
+  return readFile(path).catch(() => undefined);
+}
+
 export async function writeText(path: string, text: string): Promise<void> {
   await writeFile(path, text);
 }
@@ -50,6 +56,16 @@ export async function appendText(path: string, text: string): Promise<void> {
 export async function writeBytes(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
   await writeFile(path, bytes);
   await chmod(path, mode);
+}
+
+/** Removes a file; one that is not there is no failure. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** The path of a `file:` URL, as import.meta.resolve gives it. */
+export function pathOf(url: string): string {
+  return fileURLToPath(url);
 }
 
 export async function renamePath(from: string, to: string): Promise<void> {
@@ -87,4 +103,12 @@ export async function readBrotli(path: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     brotliDecompress(packed, (error, bytes) => (error ? reject(error) : resolve(bytes)));
   });
+}
+
+/** Writes bytes brotli-compressed, as small as it gets. */
+export async function writeBrotli(path: string, bytes: Uint8Array): Promise<void> {
+  const packed = await new Promise<Uint8Array>((resolve, reject) => {
+    brotliCompress(bytes, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+  await writeFile(path, packed);
 }

@@ -63,7 +63,7 @@ export const commonEntries = {
   userAgent: field(userAgent, 'User agent: the text alone, or an object with client hints.'),
   viewport: field(v.nullable(viewport), 'Size of the window. A missing side is 800 or 600; null keeps the default.'),
   ...waitEntries,
-  blockAds: flag('Block advertisements.'),
+  blockAds: flag('Block advertisements and trackers.'),
   scrollPage: flag('Scroll through the page, so that what loads late is there.'),
 } as const;
 

@@ -52,8 +52,8 @@ export const browserQuery = v.strictObject({
     'Limit of the call in milliseconds from its start, instead of TIMEOUT; 0 for none.',
   ),
   launch: field(v.string(), 'Launch options: a JSON object, or base64 of it.'),
-  blockAds: field(v.boolean(), 'Block advertisements.'),
-  blockAdsInclude: field(textList, 'Rule sets of the blocker: a comma-separated or JSON list.'),
+  blockAds: field(v.boolean(), 'Block advertisements and trackers.'),
+  blockAdsInclude: field(textList, 'Accepted and ignored: the lists of the server apply as a whole.'),
   trackingId: field(
     v.pipe(v.string(), v.transform(parseTrackingId)),
     'Own id of the session: at most 32 letters, digits, - and _.',

@@ -24,7 +24,7 @@ function prose(start: number, count: number): string {
   return Array.from({ length: count }, (_, index) => words[(start * 7 + index * 3) % words.length]).join(' ');
 }
 
-function page(title: string, body: string, head = ''): string {
+export function page(title: string, body: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body>${body}</body></html>`;
 }
 

@@ -6,6 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { echoSocket } from './site-socket.ts';
+import { adPages } from './site-ads.ts';
 import { behaviour } from './site-behaviour.ts';
 import { pages } from './site-pages.ts';
 
@@ -64,7 +65,7 @@ function match(pattern: string, path: string): Record<string, string> | undefine
 }
 
 function findHandler(path: string): { handler: SiteHandler; params: Record<string, string> } | undefined {
-  for (const [pattern, handler] of Object.entries({ ...pages, ...behaviour })) {
+  for (const [pattern, handler] of Object.entries({ ...pages, ...behaviour, ...adPages })) {
     const params = match(pattern, path);
     if (params !== undefined) return { handler, params };
   }

@@ -1,9 +1,11 @@
 /** What content, pdf, screenshot and scrape do before they differ: the order of contract section 5.2. */
+import { adTest } from '../../page/ads/ad-blocker.ts';
+import { hideAds } from '../../page/ads/hide-ads.ts';
 import { navigate } from '../../page/navigate.ts';
 import { preparePage } from '../../page/prepare.ts';
 import { setContent } from '../../page/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../page/tags.ts';
-import { settle } from '../../page/waits.ts';
+import { hasWaits, settle } from '../../page/waits.ts';
 import type { CommonFields } from '../../schema/fields.ts';
 import { addressOf, explainFailure } from '../explain-failure.ts';
 import type { PageCall } from '../route.ts';
@@ -19,11 +21,13 @@ const maxUrlCharacters = 1_000;
 export async function loadPage(call: PageCall<CommonFields>): Promise<Record<string, string>> {
   const { body, page, launch, services } = call;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
+  const ads = call.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
   await preparePage(page, {
     ...body,
     url,
     acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
     viewport: body.viewport ?? launch.defaultViewport ?? undefined,
+    isAd: ads && adTest(ads, page.mainFrameId),
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });
   const bestAttempt = body.bestAttempt ?? false;
@@ -32,9 +36,11 @@ export async function loadPage(call: PageCall<CommonFields>): Promise<Record<str
     url === undefined
       ? await setContent(page, body.html ?? '', load)
       : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, services.egress) });
+  if (ads) await hideAds(page, ads);
   await addStyleTags(page, body.addStyleTag ?? []);
   await addScriptTags(page, body.addScriptTag ?? []);
   await settle(page, body, bestAttempt);
+  if (ads && hasWaits(body)) await hideAds(page, ads);
   if (!response) return {};
   const address = addressOf(response.url, services.egress);
   return {

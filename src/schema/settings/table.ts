@@ -123,7 +123,7 @@ export const settings = {
     kind: path,
     byDefault: (place: Place) => `${place.homedir}/.cache/browserd`,
     defaultText: '~/.cache/browserd',
-    description: 'Where the embedded browser is unpacked.',
+    description: 'Where the embedded browser is unpacked and compiled filter lists are kept.',
   }),
   METRICS_JSON_PATH: setting({
     kind: path,
@@ -156,6 +156,12 @@ export const settings = {
     byDefault: false,
     description:
       'Keep pages from loopback and private addresses. Link-local and cloud metadata addresses are always blocked.',
+  }),
+  AD_BLOCK_LISTS: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'EasyList and EasyPrivacy as they come with the server',
+    description: 'Files with filter lists that blockAds uses instead; read again when they change.',
   }),
   CHROMIUM_PATH: browserPath('Chromium'),
   SHELL_PATH: browserPath('the Chromium headless shell'),

@@ -1,0 +1,136 @@
+/**
+ * The blocker of the server: from the engine that comes with it, or from an operator's own lists (AD_BLOCK_LISTS), which
+ * are compiled once, kept in the cache directory and compiled again when they change. Nothing is read before first use.
+ */
+import type { Log } from '../../log.ts';
+import {
+  fileInfo,
+  joinPath,
+  makeDirectory,
+  pathOf,
+  readBrotli,
+  readBytesIfThere,
+  removeFile,
+  renamePath,
+  writeBytes,
+} from '../../runtime/files.ts';
+import { now } from '../../runtime/host.ts';
+import { runScript } from '../../runtime/script.ts';
+import type { AdBlocker } from './ad-blocker.ts';
+
+export interface AdListsOptions {
+  /** Paths of filter lists in EasyList's syntax; empty for the ones that come with the server. */
+  lists: readonly string[];
+  cacheDirectory: string;
+  log: Log;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
+  /** How often the files of an operator are looked at, in milliseconds; 5 s when left out. */
+  lookEveryMs?: number;
+}
+
+export class AdLists {
+  readonly #options: AdListsOptions;
+  #blocker: Promise<AdBlocker> | undefined;
+  /** What the files looked like when the blocker was made. */
+  #state = '';
+  #lookedAt = 0;
+  #renewing = false;
+
+  constructor(options: AdListsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The blocker; ready in some 20 ms on first use. After a change of an operator's lists calls go on with the old rules
+   * until the new ones are compiled.
+   */
+  blocker(): Promise<AdBlocker> {
+    const { lists, lookEveryMs = 5_000 } = this.#options;
+    if (this.#blocker === undefined) {
+      const made = lists.length === 0 ? shipped() : this.#compiled();
+      this.#blocker = made;
+      // A failure is not remembered: the next call tries again.
+      made.catch(() => {
+        if (this.#blocker === made) this.#blocker = undefined;
+      });
+    } else if (lists.length > 0 && !this.#renewing && now() - this.#lookedAt > lookEveryMs) {
+      this.#renewing = true;
+      void this.#renew();
+    }
+    return this.#blocker;
+  }
+
+  async #renew(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const before = this.#state;
+      if ((await this.#look()) === before) return;
+      const made = await this.#compiled();
+      this.#blocker = Promise.resolve(made);
+      log.info('ads.lists-reloaded');
+    } catch (error) {
+      log.warn('ads.lists-not-reloaded', { cause: error });
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  /** Sizes and times of the files, as text. */
+  async #look(): Promise<string> {
+    const infos = await Promise.all(this.#options.lists.map(fileInfo));
+    this.#lookedAt = now();
+    return JSON.stringify(infos);
+  }
+
+  async #compiled(): Promise<AdBlocker> {
+    const { lists, cacheDirectory, stopping } = this.#options;
+    const state = await this.#look();
+    const name = await digest(JSON.stringify(lists));
+    const mark = await digest(state);
+    const path = joinPath(cacheDirectory, `ad-rules-${name}`);
+    const { toAdBlocker } = await import('./ad-blocker.ts');
+    const known = await readBytesIfThere(path);
+    this.#state = state;
+    if (known !== undefined && startsWith(known, mark)) {
+      try {
+        return toAdBlocker(known.subarray(mark.length));
+      } catch {
+        // Another version of the library made it.
+      }
+    }
+    await makeDirectory(cacheDirectory);
+    const unfinished = `${path}.${crypto.randomUUID()}`;
+    try {
+      await runScript(import.meta.resolve('./compile.ts'), { args: [unfinished, ...lists], signal: stopping });
+      const engine = (await readBytesIfThere(unfinished)) ?? new Uint8Array();
+      const marked = new Uint8Array(mark.length + engine.length);
+      marked.set(new TextEncoder().encode(mark));
+      marked.set(engine, mark.length);
+      await writeBytes(unfinished, marked);
+      await renamePath(unfinished, path);
+      return toAdBlocker(engine);
+    } catch (error) {
+      await removeFile(unfinished);
+      throw error;
+    }
+  }
+}
+
+async function shipped(): Promise<AdBlocker> {
+  const [engine, { toAdBlocker }] = await Promise.all([
+    readBrotli(pathOf(import.meta.resolve('./lists/engine.bin.br'))),
+    import('./ad-blocker.ts'),
+  ]);
+  return toAdBlocker(engine);
+}
+
+/** SHA-256 in hexadecimal, shortened to 32 characters. */
+async function digest(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return new Uint8Array(hash).toHex().slice(0, 32);
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  return new TextDecoder().decode(bytes.subarray(0, text.length)) === text;
+}

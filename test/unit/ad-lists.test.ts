@@ -1,0 +1,75 @@
+// The rules of blockAds: the lists that come with the server, and an operator's own.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { createLog } from '../../src/log.ts';
+import { AdLists } from '../../src/page/ads/ad-lists.ts';
+import type { AdBlocker } from '../../src/page/ads/ad-blocker.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('ad lists', { timeoutMs: 60_000 });
+const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'ad-lists-'));
+test.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const log = createLog({ level: 'error', write: (line) => console.error(line) });
+const open = (lists: string[], lookEveryMs = 0) =>
+  new AdLists({
+    lists,
+    cacheDirectory: join(directory, 'cache'),
+    log,
+    stopping: new AbortController().signal,
+    lookEveryMs,
+  });
+const documentUrl = 'https://news.example/';
+const blocks = (blocker: AdBlocker, url: string) => blocker.blocks({ url, kind: 'script', documentUrl });
+
+test('the lists of the server know advertisers, trackers and their elements', async () => {
+  const lists = open([]);
+  const blocker = await lists.blocker();
+  assert.ok(blocks(blocker, 'https://securepubads.g.doubleclick.net/tag/js/gpt.js'), 'EasyList');
+  assert.ok(blocks(blocker, 'https://www.google-analytics.com/analytics.js'), 'EasyPrivacy');
+  assert.not.ok(blocks(blocker, 'https://news.example/app.js'));
+  assert.not.ok(blocks(blocker, 'data:text/javascript,1'));
+  assert.match(blocker.styles(documentUrl), 'div-gpt-ad');
+  const css = blocker.stylesFor(documentUrl, { classes: [], ids: ['google_ads', 'story'], hrefs: [] });
+  assert.match(css, '#google_ads');
+  assert.not.match(css, '#story');
+  assert.is(await lists.blocker(), blocker, 'it is made once');
+  assert.not.ok(readdirSync(directory).includes('cache'), 'nothing is written for them');
+});
+
+test('markup without an address: everything that it loads is of others', async () => {
+  const blocker = await open([]).blocker();
+  assert.ok(blocker.blocks({ url: 'https://ad.doubleclick.net/x.png', kind: 'image', documentUrl: 'about:blank' }));
+});
+
+test('own lists are compiled once, kept, and compiled again when they change', async () => {
+  const list = join(directory, 'own.txt');
+  writeFileSync(list, '||one.example^\n##.own-advert\n');
+  const lists = open([list]);
+  const first = await lists.blocker();
+  assert.ok(blocks(first, 'https://one.example/x.js'));
+  assert.not.ok(blocks(first, 'https://www.google-analytics.com/analytics.js'), 'own lists replace the others');
+  assert.match(first.stylesFor(documentUrl, { classes: ['own-advert'], ids: [], hrefs: [] }), '.own-advert');
+  const kept = readdirSync(join(directory, 'cache'));
+  assert.is(kept.length, 1);
+  assert.ok(blocks(await open([list]).blocker(), 'https://one.example/x.js'), 'another server reads the kept one');
+  assert.equal(readdirSync(join(directory, 'cache')), kept);
+
+  writeFileSync(list, '||two.example^\n||three.example^\n');
+  await until('the new rules', async () => blocks(await lists.blocker(), 'https://two.example/x.js'), 40_000);
+  assert.not.ok(blocks(await lists.blocker(), 'https://one.example/x.js'));
+  assert.equal(readdirSync(join(directory, 'cache')), kept, 'nothing unfinished is left');
+});
+
+test('a list that cannot be read is an error, and no reason to go on without rules', async () => {
+  const missing = open([join(directory, 'missing.txt')]);
+  const outcome = await missing.blocker().then(
+    () => 'a blocker',
+    (error: unknown) => String(error),
+  );
+  assert.match(outcome, /ENOENT|missing\.txt/);
+});
