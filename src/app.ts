@@ -5,13 +5,19 @@ import { checkToken, credentialOf } from './routes/auth.ts';
 import { corsHeaders } from './routes/cors.ts';
 import { withBodyFromQuery } from './routes/get-with-body.ts';
 import { callPageRoute } from './routes/pipeline.ts';
+import { callSocketRoute } from './routes/sockets/call-socket.ts';
 import { requestIdOf, withRequestId } from './routes/request-id.ts';
 import { mounts, type ManageRoute } from './routes/route.ts';
 import type { Services } from './routes/services.ts';
-import { manageRoutes, pageRoutes } from './routes/table.ts';
+import { manageRoutes, pageRoutes, socketRoutes } from './routes/table.ts';
 import { now } from './runtime/host.ts';
+import type { ClientUpgrade } from './runtime/upgrade.ts';
 
-export type App = (request: Request) => Promise<Response>;
+export interface App {
+  fetch(request: Request): Promise<Response>;
+  /** For clients that ask for a WebSocket: the answer to those that were not accepted. */
+  upgrade(request: Request, upgrade: ClientUpgrade): Promise<Response>;
+}
 
 export function createApp(services: Services): App {
   const { config, log } = services;
@@ -32,6 +38,14 @@ export function createApp(services: Services): App {
       callManageRoute(route, context.req.raw, (name) => context.req.param(name) ?? '', services),
     );
   }
+  const sockets = new Hono<{ Bindings: { upgrade: ClientUpgrade } }>({ strict: false });
+  for (const route of socketRoutes) {
+    know(route.path, 'WebSocket');
+    sockets.get(route.path, ({ req, env }) =>
+      callSocketRoute(route, req.raw, (name) => req.param(name) ?? '', env.upgrade, services),
+    );
+  }
+  sockets.notFound(({ req }) => toResponse(notFound('WebSocket', req.path, knownPaths), errorForm(req.raw)));
   router.notFound((context) =>
     toResponse(notFound(context.req.method, context.req.path, knownPaths), errorForm(context.req.raw)),
   );
@@ -40,13 +54,15 @@ export function createApp(services: Services): App {
     return toResponse(error, errorForm(context.req.raw));
   });
 
-  return async (request) => {
+  return { fetch: answer, upgrade: async (request, upgrade) => sockets.fetch(request, { upgrade }) };
+
+  async function answer(request: Request): Promise<Response> {
     const cors = corsHeaders(config, request.headers.get('origin'));
     const response =
       cors && request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await dispatch(request);
     for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
     return response;
-  };
+  }
 
   async function dispatch(request: Request): Promise<Response> {
     try {
@@ -96,6 +112,12 @@ async function answerManageRoute(
 
 function notFound(method: string, path: string, known: ReadonlyMap<string, readonly string[]>): ServiceError {
   const methods = known.get(path.length > 1 ? path.replace(/\/$/, '') : path);
+  if (methods?.every((known) => known === 'WebSocket') && method !== 'WebSocket') {
+    return new ServiceError(
+      'not-found',
+      `Not Found: ${path} is a WebSocket. Connect to it with ws:// or wss://, for example with puppeteer.connect({ browserWSEndpoint }).`,
+    );
+  }
   if (methods && !methods.includes(method)) {
     return new ServiceError('not-found', `Not Found: ${path} answers ${methods.join(', ')}, not ${method}.`);
   }

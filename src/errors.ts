@@ -13,6 +13,8 @@ interface ErrorRow {
   readonly log: LogLevel;
   /** Answered as text/plain also to JSON requests (contract 1.2: limiter, token and route errors). */
   readonly alwaysText?: boolean;
+  /** How a WebSocket is closed for it (RFC 6455 section 7.4; 4000 to 4999 are ours). Default 1011. */
+  readonly closeCode?: number;
   /** Seconds for the Retry-After header when the error itself names none. */
   readonly retryAfterSeconds?: number;
 }
@@ -37,6 +39,7 @@ export const errorTable = {
     title: 'The browser may not visit this address.',
     retryable: false,
     log: 'warn',
+    closeCode: 1008,
   },
   'not-found': {
     status: 404,
@@ -65,6 +68,7 @@ export const errorTable = {
     retryable: true,
     log: 'info',
     alwaysText: true,
+    closeCode: 4408,
   },
   'wait-timeout': {
     status: 408,
@@ -92,7 +96,26 @@ export const errorTable = {
   'navigation-failed': { status: 500, title: 'The page could not be loaded.', retryable: true, log: 'info' },
   'page-crashed': { status: 500, title: 'The page crashed.', retryable: true, log: 'warn' },
   'browser-crashed': { status: 500, title: 'The browser ended unexpectedly.', retryable: true, log: 'error' },
-  killed: { status: 500, title: 'The session was ended by a kill request.', retryable: false, log: 'info' },
+  killed: {
+    status: 500,
+    title: 'The session was ended by a kill request.',
+    retryable: false,
+    log: 'info',
+    closeCode: 4410,
+  },
+  'session-ended': {
+    status: 410,
+    title: 'The session has ended: its time to live is over, or it was deleted.',
+    retryable: false,
+    log: 'info',
+    closeCode: 4411,
+  },
+  'session-in-use': {
+    status: 409,
+    title: 'The session has clients; force ends them.',
+    retryable: true,
+    log: 'info',
+  },
   internal: { status: 500, title: 'A defect of the server; its log has the detail.', retryable: true, log: 'error' },
   'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
   stopping: {
@@ -100,6 +123,7 @@ export const errorTable = {
     title: 'The server is shutting down.',
     retryable: true,
     log: 'info',
+    closeCode: 1001,
     retryAfterSeconds: 10,
   },
 } as const satisfies Record<string, ErrorRow>;
@@ -177,4 +201,10 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
 
 function namesJson(header: string | null | undefined): boolean {
   return header?.toLowerCase().includes('application/json') ?? false;
+}
+
+/** The code with which a WebSocket is closed for an error; 1011 (internal error) unless the table says otherwise. */
+export function closeCodeOf(error: ServiceError): number {
+  const row: ErrorRow = errorTable[error.code];
+  return row.closeCode ?? 1011;
 }

@@ -8,6 +8,8 @@ import { Monitor } from './browsers/monitor.ts';
 import { NetworkPolicy } from './browsers/network-policy.ts';
 import { BrowserPool } from './browsers/pool.ts';
 import { LocalSessionRegistry } from './browsers/session.ts';
+import { VirtualDisplay } from './browsers/virtual-display.ts';
+import { StoredSession } from './browsers/stored-session.ts';
 import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createLog } from './log.ts';
@@ -112,10 +114,12 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       replace: (text) => writeText(config.METRICS_JSON_PATH, text),
     },
   });
+  const display = new VirtualDisplay();
   const pool = new BrowserPool(
     {
       isolation: config.ISOLATION,
       spares: config.SPARES,
+      room: () => config.CONCURRENT - limiter.running,
       pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
       wear: {
         jobs: config.RECYCLE_JOBS,
@@ -129,6 +133,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       scratchRoot: config.SCRATCH_DIR,
       egressPort: egress.port,
       niceness: preferThisProcess(),
+      display,
       policy,
       log,
       metrics,
@@ -160,7 +165,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     draining: draining.signal,
     stopping: stopping.signal,
   };
-  const server = await listen({ host: config.HOST, port: config.PORT, fetch: createApp(services) });
+  const server = await listen({ host: config.HOST, port: config.PORT, ...createApp(services) });
   policy.protectPort(server.port);
   externalUrl ??= `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 
@@ -198,10 +203,17 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     draining.abort(new ServiceError('stopping', 'The server is shutting down.'));
     const tooLong = () => new ServiceError('stopping', 'The server was stopped before the call had ended.');
     using limit = startDeadline(config.DRAIN_TIMEOUT_MS, tooLong, [stopping.signal]);
+    const { sessions } = services;
+    const stored = sessions.list().filter((session) => session instanceof StoredSession);
+    // Nobody is connected to these: there is nothing to wait for.
+    for (const session of sessions.list()) if (session.numbConnected === 0) session.end(tooLong());
     // New calls are still answered meanwhile, with 503 and Retry-After.
     await orAborted(limiter.whenIdle(), limit.signal).catch((reason: unknown) => stopping.abort(reason));
     const answered = server.stopAccepting();
+    for (const session of stored) session.end(tooLong());
+    await Promise.all(stored.map((session) => session.ended));
     await pool.stop();
+    await display[Symbol.asyncDispose]();
     // What was being written when the calls ended gets a moment to arrive.
     using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
     await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());

@@ -7,6 +7,7 @@ import { isExecutable } from '../runtime/files.ts';
 import { environment, platform } from '../runtime/host.ts';
 import { readOutput } from '../runtime/process.ts';
 import { embeddedShell, embeddedShellAvailable } from './embedded.ts';
+import { displayAvailable } from './virtual-display.ts';
 
 /** A kind of executable. `shell` is Chromium's headless-only build. */
 export type Engine = 'shell' | 'chromium' | 'chrome' | 'edge';
@@ -120,10 +121,10 @@ export class BrowserCatalog {
     name: BrowserName,
     headless: boolean | 'shell' | undefined,
   ): Promise<{ executable: Executable; mode: Mode }> {
-    if (headless === false && platform === 'linux' && !environment['DISPLAY'] && !environment['WAYLAND_DISPLAY']) {
+    if (headless === false && !(await displayAvailable())) {
       throw new ServiceError(
         'invalid-launch',
-        'launch.headless=false needs a display, and this server has none. Leave it out, or start the server under a virtual display (xvfb-run).',
+        'launch.headless=false needs a display, and this server has none. Leave it out, or install Xvfb on the server, or start it with DISPLAY set.',
         { issues: [{ path: 'launch.headless', message: 'needs a display' }] },
       );
     }

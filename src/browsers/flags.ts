@@ -9,6 +9,8 @@ export interface CommandLineOptions {
   egressPort: number;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
+  /** True for a browser that clients attach to: it listens on a loopback port, may open windows and starts with a page. */
+  forClients: boolean;
   /** Arguments of the request, already checked. */
   args: readonly string[];
   /** True leaves out all defaults but the required ones, a list leaves out those named. */
@@ -20,6 +22,8 @@ function requiredFlags(options: CommandLineOptions): string[] {
   return [
     // The control channel is a pair of pipes that only this process holds; there is no port to take over.
     '--remote-debugging-pipe',
+    // Clients get a connection of their own to a port of the system's choice (design D7).
+    ...(options.forClients ? ['--remote-debugging-port=0'] : []),
     `--user-data-dir=${options.dataDirectory}`,
     // Chromium refuses to start as root, or without user namespaces, with its sandbox on.
     ...(options.sandbox ? [] : ['--no-sandbox']),
@@ -53,9 +57,6 @@ const defaultFlags = [
   // No dialogs about hung pages and repeated form posts: nobody is there to answer.
   '--disable-hang-monitor',
   '--disable-prompt-on-repost',
-  // A page gets no windows of its own, as in a browser with its popup blocker on: window.open gives null. Pages that
-  // open themselves again and again would otherwise multiply renderers.
-  '--block-new-web-contents',
   // Automation sends more messages than a person: they must not be throttled.
   '--disable-ipc-flooding-protection',
   // The same pixels on every machine.
@@ -70,13 +71,18 @@ const defaultFlags = [
   '--disable-dev-shm-usage',
 ];
 
-/** Flags of full browsers only. */
-const fullBrowserFlags = [
-  // The first page is made by us; a start-up window costs 0.3 s of CPU.
-  '--no-startup-window',
-  '--disable-extensions',
-  '--disable-search-engine-choice-screen',
+/** Flags of browsers that nobody attaches to. */
+const ownUseFlags = [
+  // A page gets no windows of its own, as in a browser with its popup blocker on: window.open gives null. Pages that
+  // open themselves again and again would otherwise multiply renderers.
+  '--block-new-web-contents',
 ];
+
+/** The first page is made by us there; a start-up window costs 0.3 s of CPU. */
+const ownUseFullBrowserFlags = ['--no-startup-window'];
+
+/** Flags of full browsers only. */
+const fullBrowserFlags = ['--disable-extensions', '--disable-search-engine-choice-screen'];
 
 /** Features switched off, joined with a caller's into one switch: Chromium reads only the last one. */
 const disabledFeatures = [
@@ -100,7 +106,12 @@ const disabledFeatures = [
 
 /** The whole command line, without the executable. */
 export function commandLineOf(options: CommandLineOptions): string[] {
-  const defaults = [...defaultFlags, ...(options.mode === 'shell' ? [] : fullBrowserFlags)];
+  const full = options.mode !== 'shell';
+  const defaults = [
+    ...defaultFlags,
+    ...(full ? fullBrowserFlags : []),
+    ...(options.forClients ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
+  ];
   const ignored = options.ignoreDefaultArgs;
   const kept =
     ignored === true
@@ -117,6 +128,8 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     ...featureSwitch('--enable-features', [], options.args),
     ...languageSwitch(options),
     ...proxySwitches(options),
+    // Clients expect a page to be there.
+    ...(options.forClients ? ['about:blank'] : []),
   ];
 }
 

@@ -4,11 +4,13 @@
  */
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { BrowserCatalog, BrowserName, Executable, Mode } from './catalog.ts';
+import type { BrowserCatalog, Executable, Mode } from './catalog.ts';
+import { isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
 import { SharedBrowser, type Wear } from './shared-browser.ts';
+import { StartedAhead } from './started-ahead.ts';
 
 export interface PoolOptions {
   isolation: 'context' | 'process';
@@ -17,14 +19,8 @@ export interface PoolOptions {
   wear: Wear;
   /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
   pageMemoryBytes: number;
-}
-
-export interface LeaseRequest {
-  browser: BrowserName;
-  headless: boolean | 'shell' | undefined;
-  args: readonly string[];
-  ignoreDefaultArgs: boolean | readonly string[];
-  userDataDirectory: string | undefined;
+  /** How many more browsers may run now: no more are made ahead for clients. */
+  room: () => number;
 }
 
 /** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
@@ -49,11 +45,13 @@ export class BrowserPool {
   readonly #metrics: Metrics;
   readonly #guard: MemoryGuard;
   readonly #shared = new Map<string, SharedPlace>();
-  /** Started browsers for ISOLATION=process, by executable and mode. */
-  readonly #started = new Map<string, Promise<BrowserProcess>[]>();
+  /** Browsers for ISOLATION=process. */
+  readonly #started: StartedAhead;
+  /** The same for clients that attach; the first of them has none made ahead. */
+  readonly #forClients: StartedAhead;
   /** Every browser that is not gone yet. */
   readonly #browsers = new Set<BrowserProcess>();
-  /** Closings and replacements that run behind the client's back. */
+  /** Work behind the client's back. */
   readonly #background = new Set<Promise<unknown>>();
   #version: BrowserVersion | undefined;
   #stopped = false;
@@ -65,6 +63,12 @@ export class BrowserPool {
     this.#log = host.log;
     this.#metrics = host.metrics;
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
+    const spares = () => (this.#stopped ? 0 : options.spares);
+    this.#started = new StartedAhead((executable, mode) => this.#start(executable, mode, false), spares);
+    this.#forClients = new StartedAhead(
+      (executable, mode) => this.#start(executable, mode, true),
+      () => Math.min(spares(), options.room()),
+    );
   }
 
   /** Browsers that run now. */
@@ -77,7 +81,7 @@ export class BrowserPool {
     if (this.#options.spares === 0) return;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-      if (this.#options.isolation === 'process') this.#topUp(executable, mode);
+      if (this.#options.isolation === 'process') this.#started.topUp(executable, mode);
       else await this.#sharedBrowser(executable, mode);
     } catch (error) {
       this.#log.warn('browser.warm-up-failed', { cause: error });
@@ -100,12 +104,10 @@ export class BrowserPool {
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
-    const plain =
-      request.args.length === 0 && request.ignoreDefaultArgs === false && request.userDataDirectory === undefined;
-    const lease = !plain
-      ? await this.#ownLease(this.#start(executable, mode, request))
+    const lease = !isPlain(request)
+      ? await this.#ownLease(this.#start(executable, mode, false, request))
       : this.#options.isolation === 'process'
-        ? await this.#ownLease(this.#takeStarted(executable, mode))
+        ? await this.#ownLease(this.#started.take(executable, mode))
         : await this.#sharedLease(executable, mode);
     if (signal.aborted) {
       lease[Symbol.dispose]();
@@ -114,12 +116,35 @@ export class BrowserPool {
     return lease;
   }
 
+  /**
+   * A browser of its own for clients that attach to it; whoever takes it ends it with `close()`. It is one that was
+   * started ahead when the request asks for nothing special.
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason, and then nothing is left behind
+   */
+  async takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
+    const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
+    const browser = await (isPlain(request)
+      ? this.#forClients.take(executable, mode)
+      : this.#start(executable, mode, true, request));
+    if (signal.aborted) {
+      this.#inBackground(browser.close());
+      throw signal.reason;
+    }
+    return browser;
+  }
+
+  /** Watches the memory of a browser's pages until the result is called. */
+  watchMemory(browser: BrowserProcess): () => void {
+    return this.#guard.watch(browser);
+  }
+
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.allSettled([
       ...[...this.#shared.values()].map((place) => place.current),
-      ...[...this.#started.values()].flat(),
+      ...this.#started.waiting(),
+      ...this.#forClients.waiting(),
     ]);
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
     await Promise.allSettled(this.#background);
@@ -180,11 +205,16 @@ export class BrowserPool {
   }
 
   async #newShared(executable: Executable, mode: Mode): Promise<SharedBrowser> {
-    const browser = await this.#start(executable, mode);
+    const browser = await this.#start(executable, mode, false);
     return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
   }
 
-  async #start(executable: Executable, mode: Mode, request?: LeaseRequest): Promise<BrowserProcess> {
+  async #start(
+    executable: Executable,
+    mode: Mode,
+    forClients: boolean,
+    request?: LeaseRequest,
+  ): Promise<BrowserProcess> {
     if (this.#stopped) throw new Error('the pool has stopped');
     const browser = await BrowserProcess.start(
       {
@@ -193,6 +223,8 @@ export class BrowserPool {
         args: request?.args ?? [],
         ignoreDefaultArgs: request?.ignoreDefaultArgs ?? false,
         userDataDirectory: request?.userDataDirectory,
+        startLimitMs: request?.startLimitMs,
+        forClients,
       },
       this.#host,
     );
@@ -200,11 +232,7 @@ export class BrowserPool {
     browser.gone.addEventListener(
       'abort',
       () => {
-        if (!browser.closing) {
-          this.#metrics.browserCrashed();
-          this.#log.error('browser.crashed', { browser: browser.id, reason: browser.gone.reason });
-        }
-        this.#inBackground(browser.close().then(() => this.#browsers.delete(browser)));
+        this.#inBackground(this.#ended(browser));
       },
       { once: true },
     );
@@ -212,22 +240,15 @@ export class BrowserPool {
     return browser;
   }
 
-  #takeStarted(executable: Executable, mode: Mode): Promise<BrowserProcess> {
-    const list = this.#started.get(`${mode} ${executable.path}`) ?? [];
-    const started = list.shift() ?? this.#start(executable, mode);
-    this.#topUp(executable, mode);
-    return started.then((browser) => (browser.gone.aborted ? this.#start(executable, mode) : browser));
-  }
-
-  #topUp(executable: Executable, mode: Mode): void {
-    const key = `${mode} ${executable.path}`;
-    const list = this.#started.get(key) ?? [];
-    this.#started.set(key, list);
-    while (!this.#stopped && list.length < this.#options.spares) {
-      const started = this.#start(executable, mode);
-      list.push(started);
-      started.catch(() => list.splice(list.indexOf(started), 1));
+  /** What follows the end of a browser, whoever ended it. */
+  async #ended(browser: BrowserProcess): Promise<void> {
+    // A client may close its browser; only an end that nobody asked for is a crash.
+    if (!browser.closing && (await browser.exited).code !== 0) {
+      this.#metrics.browserCrashed();
+      this.#log.error('browser.crashed', { browser: browser.id, reason: browser.gone.reason });
     }
+    await browser.close();
+    this.#browsers.delete(browser);
   }
 
   async #ownLease(started: Promise<BrowserProcess>): Promise<Lease> {

@@ -12,6 +12,7 @@ import type { Executable, Mode } from './catalog.ts';
 import { CdpConnection, type Commands } from './cdp-connection.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 import { checkProxyServers } from './proxy-server.ts';
+import type { VirtualDisplay } from './virtual-display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
 
@@ -22,6 +23,10 @@ export interface StartOptions {
   ignoreDefaultArgs: boolean | readonly string[];
   /** The caller's own profile directory, kept after the end. */
   userDataDirectory?: string | undefined;
+  /** True for a browser that clients attach to; it then has an `endpoint`. Default false. */
+  forClients?: boolean;
+  /** Longest start in milliseconds. Default 30,000. */
+  startLimitMs?: number | undefined;
 }
 
 /** What starting needs beside the options; made once in main.ts. */
@@ -31,6 +36,8 @@ export interface BrowserHost {
   egressPort: number;
   /** Scheduling priority of browsers: they yield to the server, so that refusals and health checks stay quick. */
   niceness: number;
+  /** The display of browsers with a window. */
+  display: VirtualDisplay;
   policy: NetworkPolicy;
   log: Log;
   metrics: Metrics;
@@ -43,6 +50,12 @@ const politeCloseMs = 3_000;
 
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
+/** Chromium tells its port and the path of its browser target on its standard error, once it listens. */
+async function listeningAddress(child: ChildProcess, signal: AbortSignal): Promise<{ port: number; path: string }> {
+  const [, port, path = ''] = await child.waitForErrorOutput(/DevTools listening on ws:\/\/[^:]+:(\d+)(\S+)/, signal);
+  return { port: Number(port), path };
+}
+
 export class BrowserProcess {
   readonly id = crypto.randomUUID();
   readonly executable: Executable;
@@ -53,6 +66,10 @@ export class BrowserProcess {
   /** What Browser.getVersion answered. */
   readonly version: BrowserVersion;
   readonly space: ScratchSpace;
+  /** Where clients attach: a loopback port and the path of the browser target. Only with `forClients`. */
+  readonly endpoint: { port: number; path: string } | undefined;
+  /** Resolves when the process has ended. */
+  readonly exited: ChildProcess['exited'];
   readonly #child: ChildProcess;
   #ended: Promise<void> | undefined;
   #closing = false;
@@ -63,6 +80,7 @@ export class BrowserProcess {
     connection: CdpConnection,
     space: ScratchSpace,
     version: BrowserVersion,
+    endpoint: BrowserProcess['endpoint'],
   ) {
     this.executable = options.executable;
     this.mode = options.mode;
@@ -71,6 +89,8 @@ export class BrowserProcess {
     this.connection = connection;
     this.space = space;
     this.version = version;
+    this.endpoint = endpoint;
+    this.exited = child.exited;
   }
 
   /** Aborted once the browser is gone, for whatever reason. */
@@ -99,10 +119,12 @@ export class BrowserProcess {
           sandbox: await sandboxAvailable(),
           args: options.args,
           ignoreDefaultArgs: options.ignoreDefaultArgs,
+          forClients: options.forClients ?? false,
         }),
         env: {
           ...childEnvironment(),
           ...options.executable.environment,
+          ...(options.mode === 'headful' ? await host.display.environment() : {}),
           TMPDIR: space.scratchDirectory,
           // Without an address Chromium would start a bus daemon that outlives it.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
@@ -111,9 +133,18 @@ export class BrowserProcess {
       });
       const connection = new CdpConnection(child.pipe);
       void child.exited.then(() => connection.close('The browser process ended'));
-      using deadline = startDeadline(startLimitMs, () => new Error(`no answer within ${startLimitMs} ms`), []);
-      const version = await orAborted(connection.root.send('Browser.getVersion'), deadline.signal);
-      const browser = new BrowserProcess(options, child, connection, space, version);
+      const limitMs = options.startLimitMs ?? startLimitMs;
+      using deadline = startDeadline(limitMs, () => new Error(`no answer within ${limitMs} ms`), []);
+      const [version, endpoint] = await Promise.all([
+        orAborted(connection.root.send('Browser.getVersion'), deadline.signal),
+        options.forClients ? listeningAddress(child, deadline.signal) : undefined,
+      ]);
+      const browser = new BrowserProcess(options, child, connection, space, version, endpoint);
+      if (endpoint) {
+        // Pages must not reach the port through which they are controlled.
+        const release = host.policy.protectPort(endpoint.port);
+        void child.exited.then(release);
+      }
       host.metrics.browserStarted(now() - startedAt);
       return browser;
     } catch (error) {

@@ -3,6 +3,7 @@
  * interface, because several machines will one day share one (design D14); the default lives in this process.
  */
 import { ServiceError } from '../errors.ts';
+import type { BrowserSession } from './browser-session.ts';
 
 export interface Session {
   /** A UUID; for CDP browsers it is also the browser's id. */
@@ -24,7 +25,11 @@ export interface Session {
   /** TMPDIR of that browser. */
   scratchDir: string | undefined;
   /** Clients connected now. */
-  numbConnected: number;
+  readonly numbConnected: number;
+  /** False while it has no browser: a session that was created and nobody is connected to. */
+  readonly running: boolean;
+  /** The browser that clients may attach to now; undefined for places in shared ones, and while none runs. */
+  readonly attachable: BrowserSession | undefined;
   /** Ends the session at once. */
   end(reason: ServiceError): void;
 }
@@ -32,6 +37,8 @@ export interface Session {
 export interface SessionRegistry {
   /** @throws ServiceError `invalid-tracking-id` when a live session has the same tracking id */
   add(session: Session): void;
+  /** @throws ServiceError `invalid-tracking-id` when a live session has it */
+  checkTrackingId(trackingId: string | undefined): void;
   remove(session: Session): void;
   /** By whole session id or whole tracking id. */
   find(id: string): Session | undefined;
@@ -44,16 +51,14 @@ export class LocalSessionRegistry implements SessionRegistry {
 
   add(session: Session): void {
     const { trackingId } = session;
-    if (trackingId !== undefined) {
-      if (this.#byTrackingId.has(trackingId)) {
-        throw new ServiceError(
-          'invalid-tracking-id',
-          `A browser session with trackingId "${trackingId}" already exists`,
-        );
-      }
-      this.#byTrackingId.set(trackingId, session);
-    }
+    this.checkTrackingId(trackingId);
+    if (trackingId !== undefined) this.#byTrackingId.set(trackingId, session);
     this.#byId.set(session.id, session);
+  }
+
+  checkTrackingId(trackingId: string | undefined): void {
+    if (trackingId === undefined || !this.#byTrackingId.has(trackingId)) return;
+    throw new ServiceError('invalid-tracking-id', `A browser session with trackingId "${trackingId}" already exists`);
   }
 
   remove(session: Session): void {

@@ -3,6 +3,7 @@ import { errorTable } from '../errors.ts';
 import { toJsonSchema } from '../schema/json-schema.ts';
 import { browserQuery } from '../schema/query.ts';
 import { mounts, type ManageRoute, type PageRoute } from './route.ts';
+import type { SocketRoute } from './sockets/socket-route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,6 +13,7 @@ const pageErrorStatuses = [400, 401, 403, 404, 408, 429, 500, 503];
 export function openApiDocument(
   pageRoutes: readonly PageRoute[],
   manageRoutes: readonly ManageRoute[],
+  socketRoutes: readonly SocketRoute[],
   server: { url: string; version: string },
 ): Json {
   const paths: Record<string, Json> = {};
@@ -32,8 +34,7 @@ export function openApiDocument(
     }
   }
   for (const route of manageRoutes) {
-    const path = route.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}');
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const path = templateOf(route.path);
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: {
@@ -42,11 +43,28 @@ export function openApiDocument(
         summary: route.summary,
         description: route.description,
         ...(route.protected ? {} : { security: [] }),
-        parameters: [
-          ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-          ...(route.query ? queryParameters(toJsonSchema(route.query)) : []),
-        ],
+        parameters: [...pathParameters(path), ...(route.query ? queryParameters(toJsonSchema(route.query)) : [])],
+        ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body)) } : {}),
         responses: { 200: success(route.answers), ...errorResponses(route.protected ? [400, 401, 404] : [404]) },
+      },
+    };
+  }
+  for (const route of socketRoutes) {
+    const path = templateOf(route.path);
+    const { get, ...others } = paths[path] ?? {};
+    const answers = { 101: { description: 'The WebSocket is open.' }, ...errorResponses(pageErrorStatuses) };
+    paths[path] = {
+      ...others,
+      get: get ?? {
+        operationId: `socket_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
+        tags: ['sockets'],
+        summary: route.summary,
+        description: route.description,
+        parameters: [
+          ...pathParameters(path),
+          ...common.map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` })),
+        ],
+        responses: answers,
       },
     };
   }
@@ -88,6 +106,20 @@ export function openApiDocument(
   };
 }
 
+/** A Hono pattern as a path template. */
+function templateOf(pattern: string): string {
+  return pattern.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}');
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
 function queryParameters(schema: Json): Json[] {
   const properties = schema['properties'];
   if (typeof properties !== 'object' || properties === null) return [];
@@ -109,10 +141,11 @@ function schemaOfType(type: string): Json {
 }
 
 function requestBody(route: PageRoute): Json {
-  return {
-    required: true,
-    content: { 'application/json': { schema: toJsonSchema(route.body), example: route.example } },
-  };
+  return jsonBody(toJsonSchema(route.body), route.example);
+}
+
+function jsonBody(schema: Json, example?: unknown): Json {
+  return { required: true, content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
 function allErrorStatuses(): number[] {

@@ -5,31 +5,29 @@
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { Lease } from '../browsers/pool.ts';
 import type { Session } from '../browsers/session.ts';
-import { errorTable, ServiceError, toResponse, toServiceError } from '../errors.ts';
+import { ServiceError, toResponse, toServiceError } from '../errors.ts';
 import { openPage, type Page } from '../page/page.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
 import { parseBody, parseQuery } from '../schema/parse.ts';
-import { browserQuery, type BrowserQuery } from '../schema/query.ts';
+import { type BrowserQuery, browserQuery } from '../schema/query.ts';
+import {
+  admit,
+  beginProgress,
+  finish,
+  type Progress,
+  refuseProxyParameters,
+  timeLimit,
+  withoutToken,
+} from './admission.ts';
 import { checkToken, credentialOf } from './auth.ts';
 import { readJsonBody } from './body.ts';
 import { requireMatch } from './match.ts';
-import { requestIdOf, withRequestId } from './request-id.ts';
+import { withRequestId } from './request-id.ts';
 import { respond } from './respond.ts';
 import type { Answer, PageRoute } from './route.ts';
 import type { Services } from './services.ts';
-
-/** A call on its way through the pipeline; what the log line at its end tells. */
-interface Progress {
-  id: string;
-  startedAt: number;
-  queueMs: number;
-  /** When it left the queue; undefined until then. */
-  runningSince: number | undefined;
-  session: string | undefined;
-  trackingId: string | undefined;
-}
 
 /** Runs a page route for a browser and answers every outcome, also the bad ones. */
 export async function callPageRoute(
@@ -39,14 +37,7 @@ export async function callPageRoute(
   request: Request,
   services: Services,
 ): Promise<Response> {
-  const progress: Progress = {
-    id: requestIdOf(request),
-    startedAt: now(),
-    queueMs: 0,
-    runningSince: undefined,
-    session: undefined,
-    trackingId: undefined,
-  };
+  const progress = beginProgress(request);
   // What lives until the answer is out: a streamed body takes it along.
   using held = new DisposableStack();
   try {
@@ -113,6 +104,8 @@ async function prepareAndRun(
     isTempDataDir: true,
     scratchDir: undefined,
     numbConnected: 1,
+    running: true,
+    attachable: undefined,
     end: (reason) => ended.abort(reason),
   };
   services.sessions.add(session);
@@ -195,83 +188,4 @@ async function runOnPage(
       services.log.warn('request.retried', { session: session.id, cause: error });
     }
   }
-}
-
-/** A proxy that is asked for and not used would show the server's own address to the site: that must not pass in silence. */
-function refuseProxyParameters({ proxy, externalProxyServer }: BrowserQuery): void {
-  const path = proxy !== undefined ? 'proxy' : externalProxyServer !== undefined ? 'externalProxyServer' : undefined;
-  if (path === undefined) return;
-  const message = `"${path}" is not available: no proxy provider is configured on this server. Name a proxy with the launch argument --proxy-server, or leave "${path}" out`;
-  throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
-    issues: [{ path, message }],
-  });
-}
-
-/** The call's time limit in milliseconds, 0 for none. @throws ServiceError `invalid-query` above MAX_TIMEOUT */
-function timeLimit(asked: number | undefined, { TIMEOUT, MAX_TIMEOUT }: Services['config']): number {
-  if (asked === undefined) return TIMEOUT;
-  if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {
-    const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds on this server, got ${asked === 0 ? '0 (none)' : asked}`;
-    throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
-      issues: [{ path: 'timeout', message }],
-    });
-  }
-  return asked;
-}
-
-/** Health and drain come before the queue (contract section 4.1, step 1). */
-async function admit(services: Services): Promise<void> {
-  const { config, monitor, metrics, alert } = services;
-  if (services.draining.aborted) {
-    throw new ServiceError(
-      'stopping',
-      'The server is shutting down. Send the request to another server or try again later.',
-    );
-  }
-  if (!config.HEALTH) return;
-  const load = await monitor.current();
-  if (load.overloaded === undefined) return;
-  metrics.rejected(load.overloaded);
-  alert('FAILED_HEALTH_URL');
-  throw new ServiceError('unhealthy', 'Too many requests');
-}
-
-/** Counts the outcome, tells the operator's alert URLs and writes the request's one log line. */
-function finish(services: Services, route: string, progress: Progress, error: ServiceError | undefined): void {
-  const { metrics, alert, log } = services;
-  const ms = now() - progress.startedAt;
-  const status = error?.status ?? 200;
-  const outcome = error === undefined ? 'successful' : error.code === 'timeout' ? 'timedout' : 'error';
-  metrics.answered(route, status, ms);
-  if (progress.runningSince !== undefined) {
-    metrics.ended(outcome, now() - progress.runningSince);
-    if (outcome === 'timedout') alert('TIMEOUT_ALERT_URL');
-    else if (error) alert('ERROR_ALERT_URL', error.message);
-  } else if (error?.code === 'queue-full') {
-    metrics.rejected('full');
-    alert('REJECT_ALERT_URL');
-  } else if (error?.code === 'unauthorized') {
-    metrics.unauthorized();
-  } else if (error?.code === 'client-gone') {
-    metrics.failedBeforeStart('error');
-  }
-  log.write(error ? errorTable[error.code].log : 'info', 'request', {
-    id: progress.id,
-    route,
-    status,
-    code: error?.code,
-    reason: error?.message,
-    cause: error?.cause,
-    ms: Math.round(ms),
-    queueMs: Math.round(progress.queueMs),
-    session: progress.session,
-    trackingId: progress.trackingId,
-  });
-}
-
-function withoutToken(base: string, url: URL): string {
-  const query = new URLSearchParams(url.searchParams);
-  query.delete('token');
-  const search = query.toString();
-  return `${base}${url.pathname}${search ? `?${search}` : ''}`;
 }

@@ -50,13 +50,15 @@ export const mounts: readonly { prefix: string; browser: BrowserName }[] = [
 
 /** A management endpoint: answers at once, takes no slot and no browser. */
 export interface ManageRoute {
-  method: 'GET' | 'PUT';
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Hono's path pattern. */
   path: string;
   summary: string;
   description: string;
   /** False for what anybody may read. */
   protected: boolean;
+  /** Schema of the JSON body, for the OpenAPI document. */
+  body?: GenericSchema;
   /** Strict query schema; without one every parameter is tolerated. */
   query?: GenericSchema;
   answers: readonly string[];

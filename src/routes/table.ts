@@ -3,12 +3,18 @@ import { content } from './rest/content.ts';
 import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
-import { jsonList, jsonProtocol, jsonVersion } from './manage/discovery.ts';
+import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoute } from './manage/openapi.ts';
 import { kill, sessions } from './manage/sessions.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import type { ManageRoute, PageRoute } from './route.ts';
+import { sessionConnect } from './sessions/connect.ts';
+import { createSession, deleteSession } from './sessions/stored-sessions.ts';
+import { browserSockets } from './sockets/browsers.ts';
+import { devtoolsBrowser, devtoolsPage } from './sockets/devtools.ts';
+import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
+import type { SocketRoute } from './sockets/socket-route.ts';
 
 export const pageRoutes: readonly PageRoute[] = [content, pdf, screenshot, scrape];
 
@@ -24,6 +30,21 @@ const describedRoutes: readonly ManageRoute[] = [
   jsonVersion,
   jsonProtocol,
   jsonList,
+  jsonNew,
+  createSession,
+  deleteSession,
+  reconnectInfo,
 ];
 
-export const manageRoutes: readonly ManageRoute[] = [...describedRoutes, openApiRoute(pageRoutes, describedRoutes)];
+export const socketRoutes: readonly SocketRoute[] = [
+  ...browserSockets,
+  devtoolsBrowser,
+  devtoolsPage,
+  reconnectSocket,
+  sessionConnect,
+];
+
+export const manageRoutes: readonly ManageRoute[] = [
+  ...describedRoutes,
+  openApiRoute(pageRoutes, describedRoutes, socketRoutes),
+];

@@ -24,6 +24,8 @@ export interface ChildProcess {
   exited: Promise<{ code: number | null; signal: string | null }>;
   /** The last lines that the process wrote to its standard error, at most 8 kB. */
   errorOutput(): string;
+  /** The first match in what the process writes to its standard error; rejects with the signal's reason, or at the end. */
+  waitForErrorOutput(pattern: RegExp, signal: AbortSignal): Promise<RegExpExecArray>;
   /** Sends a signal to the whole process group; false when it is gone. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
   pipe: MessagePipe;
@@ -80,6 +82,27 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
     pid,
     exited,
     errorOutput: () => errorOutput,
+    waitForErrorOutput: (pattern, signal) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(errorOutput);
+          if (match) settle(() => resolve(match));
+        };
+        const ended = () => settle(() => reject(new Error('the process ended')));
+        const aborted = () => settle(() => reject(signal.reason));
+        const settle = (finish: () => void) => {
+          child.stderr?.off('data', look);
+          child.off('exit', ended);
+          signal.removeEventListener('abort', aborted);
+          finish();
+        };
+        child.stderr?.on('data', look);
+        child.once('exit', ended);
+        signal.addEventListener('abort', aborted, { once: true });
+        if (signal.aborted) aborted();
+        else if (child.exitCode !== null) ended();
+        else look();
+      }),
     signalGroup: (signal) => signalGroup(pid, signal),
     pipe: messagePipe(outgoing, incoming),
   };

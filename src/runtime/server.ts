@@ -2,6 +2,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Server } from 'node:http';
+import { handleUpgrades, type UpgradeHandler } from './upgrade.ts';
 
 export interface HttpServer {
   /** The port that is listened on (the system's choice when 0 was asked for). */
@@ -21,9 +22,11 @@ export async function listen(options: {
   host: string;
   port: number;
   fetch: (request: Request) => Response | Promise<Response>;
+  upgrade: UpgradeHandler;
 }): Promise<HttpServer> {
   const server = createAdaptorServer({ fetch: options.fetch });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
+  handleUpgrades(server, options.upgrade);
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
   await new Promise<void>((resolve, reject) => {

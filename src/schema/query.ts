@@ -97,3 +97,12 @@ export const killQuery = v.strictObject({
   browserId: field(v.string(), 'Accepted and ignored.'),
   trackingId: field(v.string(), 'Accepted and ignored.'),
 });
+
+/** `POST /session`: everything else is in the body. */
+export const tokenQuery = v.strictObject({ token });
+
+/** `DELETE /session/<id>`. */
+export const deleteSessionQuery = v.strictObject({
+  token,
+  force: v.optional(v.pipe(v.boolean(), v.description('End it although clients are connected.')), false),
+});

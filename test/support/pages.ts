@@ -9,6 +9,7 @@ import { startEgress } from '../../src/browsers/egress.ts';
 import { NetworkPolicy } from '../../src/browsers/network-policy.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
+import { VirtualDisplay } from '../../src/browsers/virtual-display.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics.ts';
@@ -44,6 +45,7 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     scratchRoot: join(root, 'scratch'),
     egressPort: egress.port,
     niceness: 0,
+    display: new VirtualDisplay(),
     policy,
     log: createLog({ level: 'error', write: (line) => console.error(line) }),
     metrics: new Metrics(),

@@ -11,6 +11,7 @@ const line = (options: Partial<CommandLineOptions> = {}) =>
     dataDirectory: '/data',
     egressPort: 1080,
     sandbox: true,
+    forClients: false,
     args: [],
     ignoreDefaultArgs: false,
     ...options,

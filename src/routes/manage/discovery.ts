@@ -1,7 +1,8 @@
-/** What CDP clients ask before they connect: /json/version, /json/protocol, /json/list. Contract section 8. */
+/** What CDP clients ask before they connect: /json/version, /json/protocol, /json/list, /json/new. Contract section 8. */
 import { protocolDescriptor } from '../../browsers/protocol.ts';
 import type { ManageRoute } from '../route.ts';
 import { jsonResponse } from './json-response.ts';
+import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from './pages.ts';
 
 export const jsonVersion: ManageRoute = {
   method: 'GET',
@@ -41,5 +42,48 @@ export const jsonList: ManageRoute = {
   description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
   protected: true,
   answers: ['application/json'],
-  handle: () => jsonResponse([]),
+  handle: async ({ services }) => {
+    const base = services.externalUrl();
+    const lists = await Promise.all(
+      services.sessions
+        .list()
+        .map(async ({ attachable }) =>
+          attachable ? (await pagesOf(attachable)).map((page) => describeTarget(attachable.id, page, base)) : [],
+        ),
+    );
+    return jsonResponse(lists.flat());
+  },
+};
+
+/** A target as Chromium's own list gives it. */
+function describeTarget(sessionId: string, page: TargetInfo, base: string) {
+  const { browserWSEndpoint: _, ...target } = describePage(sessionId, page, base);
+  return target;
+}
+
+const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+export const jsonNew: ManageRoute = {
+  method: 'PUT',
+  path: '/json/new',
+  summary: 'Promise a page',
+  description:
+    'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
+  protected: true,
+  answers: ['application/json'],
+  handle: ({ services }) => {
+    const letters = crypto.getRandomValues(new Uint8Array(27));
+    const id = `BLESS${Array.from(letters, (byte) => idLetters[byte % idLetters.length]).join('')}`;
+    const socketBase = services.externalUrl().replace(/^http/, 'ws');
+    const path = `/devtools/page/${id}`;
+    return jsonResponse({
+      description: '',
+      devtoolsFrontendUrl: devtoolsFrontendUrl(socketBase, path),
+      id,
+      title: 'New Tab',
+      type: 'page',
+      url: 'about:blank',
+      webSocketDebuggerUrl: `${socketBase}${path}`,
+    });
+  },
 };

@@ -2,10 +2,15 @@
 import { serviceVersion } from '../../version.ts';
 import { openApiDocument } from '../openapi.ts';
 import type { ManageRoute, PageRoute } from '../route.ts';
+import type { SocketRoute } from '../sockets/socket-route.ts';
 import { jsonResponse } from './json-response.ts';
 
 /** The route describes the tables that it stands in itself, so they are handed over when they are complete. */
-export function openApiRoute(pageRoutes: readonly PageRoute[], manageRoutes: readonly ManageRoute[]): ManageRoute {
+export function openApiRoute(
+  pageRoutes: readonly PageRoute[],
+  manageRoutes: readonly ManageRoute[],
+  socketRoutes: readonly SocketRoute[],
+): ManageRoute {
   const route: ManageRoute = {
     method: 'GET',
     path: '/openapi.json',
@@ -15,7 +20,7 @@ export function openApiRoute(pageRoutes: readonly PageRoute[], manageRoutes: rea
     answers: ['application/json'],
     handle: ({ services }) => {
       const server = { url: services.externalUrl(), version: serviceVersion };
-      return jsonResponse(openApiDocument(pageRoutes, [...manageRoutes, route], server));
+      return jsonResponse(openApiDocument(pageRoutes, [...manageRoutes, route], socketRoutes, server));
     },
   };
   return route;

@@ -5,36 +5,50 @@ import { parseQuery } from '../../schema/parse.ts';
 import { killQuery, sessionsQuery } from '../../schema/query.ts';
 import type { ManageRoute } from '../route.ts';
 import { jsonResponse } from './json-response.ts';
+import { describePage, pagesOf } from './pages.ts';
 
 export const sessions: ManageRoute = {
   method: 'GET',
   path: '/sessions',
   summary: 'Live sessions',
-  description: 'Every browser, or place in a shared browser, that a call owns now; `trackingId` filters.',
+  description:
+    'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
   protected: true,
   query: sessionsQuery,
   answers: ['application/json'],
-  handle: ({ url, services }) => {
+  handle: async ({ url, services }) => {
     const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
     const live = services.sessions.list();
     const wanted = trackingId === undefined ? live : live.filter((session) => session.trackingId === trackingId);
-    return jsonResponse(wanted.map((session) => describe(session, services.externalUrl())));
+    const entries = await Promise.all(wanted.map((session) => describe(session, services.externalUrl())));
+    return jsonResponse(entries.flat());
   },
 };
 
-function describe(session: Session, base: string) {
-  const { end: _, ...fields } = session;
-  return {
-    type: 'browser',
-    ...fields,
+async function describe(session: Session, base: string) {
+  const fields = {
+    id: session.id,
     browserId: session.id,
-    running: true,
+    browser: session.browser,
+    initialConnectURL: session.initialConnectURL,
+    isTempDataDir: session.isTempDataDir,
+    running: session.running,
     killURL: `${base}/kill/${session.id}`,
+    launchOptions: session.launchOptions,
+    numbConnected: session.numbConnected,
+    startedOn: session.startedOn,
     timeAliveMs: Date.now() - session.startedOn,
+    ttl: session.ttl,
+    routePath: session.routePath,
     trackingId: session.trackingId ?? null,
     userDataDir: session.userDataDir ?? null,
     scratchDir: session.scratchDir ?? null,
   };
+  const pages = session.attachable ? await pagesOf(session.attachable) : [];
+  return [
+    { type: 'browser', ...fields },
+    ...pages.map((page) => ({ ...fields, ...describePage(session.id, page, base) })),
+  ];
 }
 
 export const kill: ManageRoute = {

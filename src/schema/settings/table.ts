@@ -1,5 +1,5 @@
 // The one table of settings (contract 10.1 to 10.4): environment names, command-line options, defaults, meanings.
-// Validation, `--help`, `/config` and the documentation are derived from it.
+// Validation, `--help`, `/config` and the documentation are derived from it. It is long because it is one table.
 
 import { choice, decimal, flag, type Kind, limitMs, list, path, type Place, text, url, whole } from './kinds.ts';
 
@@ -98,6 +98,19 @@ export const settings = {
     byDefault: 5,
     description: 'Attempts to start a browser.',
     publicName: 'retries',
+  }),
+  MAX_RECONNECT_TIME: setting({
+    kind: limitMs,
+    byDefault: 0,
+    defaultText: 'none',
+    description: 'Ceiling of the time that a browser is kept without clients by Browserless.reconnect.',
+    unit: 'ms',
+  }),
+  PING_INTERVAL_MS: setting({
+    kind: whole(100, 3_600_000),
+    byDefault: 30_000,
+    description: 'Time between two pings of a WebSocket, and between two Browserless.heartbeat events.',
+    unit: 'ms',
   }),
   DATA_DIR: setting({
     names: ['DATA_DIR', 'DEFAULT_USER_DATA_DIR'],

@@ -1,0 +1,124 @@
+/**
+ * A session that outlives its browsers: it has a profile and a time to live, and a browser while clients need one. Made
+ * by `POST /session`. Contract section 13.1.
+ */
+import { ServiceError } from '../errors.ts';
+import type { BrowserSession } from './browser-session.ts';
+import type { BrowserName } from './catalog.ts';
+import type { ScratchSpace } from './directories.ts';
+import type { Session } from './session.ts';
+
+export interface StoredSessionOptions {
+  browser: BrowserName;
+  /** `launch` as the session was created with. */
+  launchOptions: Readonly<Record<string, unknown>>;
+  /** Time to live in milliseconds. */
+  ttlMs: number;
+  /** How long a browser stays after its last client left, in milliseconds. */
+  keepAliveMs: number;
+  blockAds: boolean;
+  /** Public URL of the request that created it. */
+  initialConnectURL: string;
+}
+
+export class StoredSession implements Session {
+  readonly id: string;
+  readonly browser: string;
+  readonly trackingId = undefined;
+  readonly initialConnectURL: string;
+  readonly routePath = ['/session'];
+  readonly launchOptions: Readonly<Record<string, unknown>>;
+  readonly startedOn = Date.now();
+  readonly ttl: number;
+  readonly userDataDir: string;
+  readonly isTempDataDir = true;
+  readonly options: StoredSessionOptions;
+  /** Resolves when browser and files are gone. */
+  readonly ended: Promise<void>;
+  readonly #space: ScratchSpace;
+  readonly #clock: ReturnType<typeof setTimeout>;
+  readonly #onEnd: () => void;
+  readonly #resolveEnded: () => void;
+  #current: BrowserSession | undefined;
+  /** One start after the other: two browsers cannot share a profile. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #reason: ServiceError | undefined;
+
+  /** @param onEnd called once when the session begins to end */
+  constructor(id: string, options: StoredSessionOptions, space: ScratchSpace, onEnd: () => void) {
+    this.id = id;
+    this.options = options;
+    this.browser = `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`;
+    this.initialConnectURL = options.initialConnectURL;
+    this.launchOptions = options.launchOptions;
+    this.ttl = options.ttlMs;
+    this.userDataDir = space.dataDirectory;
+    this.#space = space;
+    this.#onEnd = onEnd;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    this.#clock = setTimeout(
+      () => this.end(new ServiceError('session-ended', 'The session has reached its time to live.')),
+      options.ttlMs,
+    );
+  }
+
+  get running(): boolean {
+    return this.attachable !== undefined;
+  }
+
+  get attachable(): BrowserSession | undefined {
+    return this.#current?.attachable;
+  }
+
+  get numbConnected(): number {
+    return this.attachable?.numbConnected ?? 0;
+  }
+
+  get scratchDir(): string | undefined {
+    return this.attachable?.scratchDir;
+  }
+
+  /** Milliseconds that it has still to live. */
+  get leftMs(): number {
+    return Math.max(0, this.startedOn + this.ttl - Date.now());
+  }
+
+  /**
+   * The browser that runs, or a new one on the same profile.
+   * @param start makes one; called when none runs, after the one before has ended
+   * @throws what `start` throws; ServiceError `session-ended`
+   */
+  async browserFor(start: () => Promise<BrowserSession>): Promise<BrowserSession> {
+    const mine = this.#turn.then(async () => {
+      if (this.#reason) throw this.#reason;
+      const current = this.#current;
+      if (current?.attachable) return current;
+      await current?.ended;
+      if (this.#reason) throw this.#reason;
+      const started = await start();
+      this.#current = started;
+      // It may have come to its end meanwhile.
+      if (this.#reason) started.end(this.#reason);
+      return started;
+    });
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  end(reason: ServiceError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    clearTimeout(this.#clock);
+    this.#onEnd();
+    void this.#end(reason).finally(() => this.#resolveEnded());
+  }
+
+  async #end(reason: ServiceError): Promise<void> {
+    this.#current?.end(reason);
+    await this.#turn;
+    await this.#current?.ended;
+    await this.#space.remove();
+  }
+}

@@ -1,0 +1,67 @@
+/** `/session/connect/{id}`: a client for a session that was created before. Contract section 13.1. */
+import type { BrowserSession } from '../../browsers/browser-session.ts';
+import type { StoredSession } from '../../browsers/stored-session.ts';
+import { type LaunchOptions, parseLaunch } from '../../schema/launch.ts';
+import type { Progress } from '../admission.ts';
+import type { Services } from '../services.ts';
+import { attach } from '../sockets/attach.ts';
+import type { SocketRoute } from '../sockets/socket-route.ts';
+import { startSession } from '../start-session.ts';
+import { storedSession } from './stored-sessions.ts';
+
+export const sessionConnect: SocketRoute = {
+  path: '/session/connect/:id',
+  summary: 'A client for a session',
+  description:
+    'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout.',
+  auth: 'token',
+  async open(call) {
+    const stored = storedSession(call.parameter('id'), call.services);
+    const session = await browserOfStored(stored, call.launch, call.signal, call.services, call.progress);
+    const connection = await attach(call, session);
+    // The session's own time to live is its limit; a shorter one has to be asked for.
+    if (call.query.timeout !== undefined && session.numbConnected === 1) session.startClock(call.limitMs);
+    return connection;
+  },
+};
+
+/**
+ * The browser of a stored session, started on its data when none runs.
+ * @param launch switches of this call; they count only when a browser is started
+ */
+export function browserOfStored(
+  stored: StoredSession,
+  launch: LaunchOptions | undefined,
+  signal: AbortSignal,
+  services: Services,
+  progress: Progress,
+): Promise<BrowserSession> {
+  const { options } = stored;
+  return stored.browserFor(() => {
+    const created = parseLaunch(options.launchOptions);
+    return startSession(
+      {
+        browser: options.browser,
+        launch: {
+          ...created,
+          ...(launch?.headless === undefined ? {} : { headless: launch.headless }),
+          args: [...new Set([...created.args, ...(launch?.args ?? [])])],
+        },
+        trackingId: undefined,
+        initialConnectURL: options.initialConnectURL,
+        routePath: '/session',
+        limitMs: options.ttlMs,
+        blockAds: options.blockAds,
+        stored: {
+          id: stored.id,
+          dataDirectory: stored.userDataDir,
+          startedOn: stored.startedOn,
+          keepAliveMs: options.keepAliveMs,
+        },
+      },
+      signal,
+      services,
+      progress,
+    );
+  });
+}

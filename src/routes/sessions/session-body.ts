@@ -1,0 +1,40 @@
+/** The body of `POST /session`. Contract section 13.1, spec section 3. */
+import * as v from 'valibot';
+import { field } from '../../schema/parts.ts';
+
+/** Time to live when the body names none, in milliseconds. */
+export const defaultTtlMs = 300_000;
+/** A timer takes no more. */
+const maxTtlMs = 2_147_483_647;
+
+const proxy = v.strictObject({
+  type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
+  sticky: field(v.boolean(), 'Keep the address of the proxy. Default true.'),
+  country: field(
+    v.pipe(v.string(), v.regex(/^[a-z]{2}$/i, 'must be a two-letter country code such as "us"')),
+    'Country, two letters. Default us.',
+  ),
+  city: field(v.string(), 'City.'),
+  state: field(v.string(), 'State.'),
+  preset: field(v.string(), 'Preset of the proxy.'),
+});
+
+export const sessionBody = v.strictObject({
+  ttl: field(
+    v.pipe(v.number(), v.minValue(1, 'must be at least 1'), v.maxValue(maxTtlMs, `must be at most ${maxTtlMs}`)),
+    'Time to live in milliseconds. Default 300000.',
+  ),
+  processKeepAlive: field(
+    v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTtlMs, `must be at most ${maxTtlMs}`)),
+    'How long the browser stays after its last client left, in milliseconds. Default 0: it ends, and the next client gets a new one with the old data.',
+  ),
+  stealth: field(v.boolean(), 'A full browser with the marks of automation hidden. Default false.'),
+  blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
+  headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
+  args: field(v.array(v.string()), 'Switches of the browser.'),
+  browser: field(v.picklist(['chromium', 'chrome']), 'The browser. Default chromium.'),
+  url: field(v.pipe(v.string(), v.url('must be an absolute URL')), 'The site that the session is for.'),
+  proxy: field(proxy, 'A proxy of the operator’s provider.'),
+});
+
+export type SessionBody = v.InferOutput<typeof sessionBody>;

@@ -1,0 +1,103 @@
+/** `POST /session` and `DELETE /session/{id}`: sessions that outlive their browsers. Contract section 13.1. */
+import { createScratchSpace } from '../../browsers/directories.ts';
+import { StoredSession } from '../../browsers/stored-session.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseBody, parseQuery } from '../../schema/parse.ts';
+import { parseLaunch } from '../../schema/launch.ts';
+import { deleteSessionQuery, tokenQuery } from '../../schema/query.ts';
+import { withoutToken } from '../admission.ts';
+import { credentialOf } from '../auth.ts';
+import { readJsonBody } from '../body.ts';
+import { jsonResponse } from '../manage/json-response.ts';
+import type { ManageRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+import { defaultTtlMs, sessionBody } from './session-body.ts';
+
+export const createSession: ManageRoute = {
+  method: 'POST',
+  path: '/session',
+  summary: 'Create a session',
+  description:
+    'Makes a session with data of its own (cookies, storage) for a time to live. A browser starts when a client connects and ends when it leaves; the data stays until the session ends.',
+  protected: true,
+  query: tokenQuery,
+  body: sessionBody,
+  answers: ['application/json'],
+  async handle({ request, url, services }) {
+    const { config, sessions } = services;
+    if (services.draining.aborted) throw services.draining.reason;
+    parseQuery(tokenQuery, url.searchParams);
+    const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
+    const { ttl = defaultTtlMs, processKeepAlive = 0, browser = 'chromium', stealth, headless, args = [] } = body;
+    const launch = parseLaunch({
+      args,
+      ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}),
+    });
+    await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
+    const space = await createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
+    const id = crypto.randomUUID();
+    const session: StoredSession = new StoredSession(
+      id,
+      {
+        browser,
+        launchOptions: launch,
+        ttlMs: ttl,
+        keepAliveMs: processKeepAlive,
+        blockAds: body.blockAds ?? false,
+        initialConnectURL: withoutToken(services.externalUrl(), url),
+      },
+      space,
+      () => sessions.remove(session),
+    );
+    sessions.add(session);
+    const token = credentialOf(request.headers.get('authorization'), url.searchParams);
+    return jsonResponse(addressesOf(session, token, services));
+  },
+};
+
+/** The five answers; each address holds a query, because clients append to it. */
+function addressesOf({ id, ttl }: StoredSession, token: string | undefined, { config, externalUrl }: Services) {
+  const http = externalUrl();
+  const socket = http.replace(/^http/, 'ws');
+  const query = config.TOKEN.length > 0 && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
+  return {
+    id,
+    connect: `${socket}/session/connect/${id}${query}`,
+    ttl,
+    stop: `${http}/session/${id}${query || '?force=false'}`,
+    browserQL: `${http}/session/bql/${id}${query}`,
+  };
+}
+
+/** @throws ServiceError `session-not-found` */
+export function storedSession(id: string, services: Services): StoredSession {
+  const session = services.sessions.find(id);
+  if (!(session instanceof StoredSession) || session.id !== id) {
+    throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never was.`);
+  }
+  return session;
+}
+
+export const deleteSession: ManageRoute = {
+  method: 'DELETE',
+  path: '/session/:id',
+  summary: 'End a session',
+  description:
+    'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` cuts it off.',
+  protected: true,
+  query: deleteSessionQuery,
+  answers: ['text/plain'],
+  async handle({ url, parameter, services }) {
+    const { force } = parseQuery(deleteSessionQuery, url.searchParams);
+    const session = storedSession(parameter('id'), services);
+    if (!force && session.numbConnected > 0) {
+      throw new ServiceError(
+        'session-in-use',
+        `The session has ${session.numbConnected} client(s). Disconnect them, or send force=true to cut them off.`,
+      );
+    }
+    session.end(new ServiceError('session-ended', 'The session was deleted.'));
+    await session.ended;
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+};

@@ -1,0 +1,58 @@
+/** Joins a client with a browser that runs: the last step of every CDP socket. */
+import type { BrowserSession } from '../../browsers/browser-session.ts';
+import { CdpClient, closeReasonOf } from '../../cdp/client.ts';
+import { ServiceError } from '../../errors.ts';
+import type { CloseReason } from '../../runtime/socket-join.ts';
+import type { Connection, SocketCall } from './socket-route.ts';
+
+/**
+ * @param targetId a page to attach to; the browser target when left out
+ * @throws ServiceError `browser-crashed` when the browser ends before the client is joined
+ */
+export async function attach(call: SocketCall, session: BrowserSession, targetId?: string): Promise<Connection> {
+  const { services, upgrade } = call;
+  const { config, log } = services;
+  const { endpoint } = session.process;
+  if (!endpoint) throw new Error('the browser has no port for clients');
+  const client = new CdpClient({
+    session,
+    socketUrl: services.externalUrl().replace(/^http/, 'ws'),
+    maxReconnectMs: config.MAX_RECONNECT_TIME,
+    pingEveryMs: config.PING_INTERVAL_MS,
+    allowFiles: config.ALLOW_FILE_PROTOCOL,
+    targetId,
+    log: log.with({ session: session.id }),
+  });
+  const path = targetId === undefined ? endpoint.path : `/devtools/page/${targetId}`;
+  // Counted before it is joined, so that the browser does not end in between.
+  let ending: CloseReason | undefined;
+  let cutOff: ServiceError | undefined;
+  let close = () => {};
+  const leave = session.connect({
+    close: (error) => {
+      cutOff = error;
+      ending = closeReasonOf(error);
+      close();
+    },
+  });
+  try {
+    const join = await upgrade.join({ port: endpoint.port, path }, client.hooks);
+    client.joined(join);
+    close = () => ending && join.close(ending);
+    close();
+    return {
+      session: session.id,
+      ended: join.ended.then(async () => {
+        leave();
+        // When the session ended too, its reason is that of the connection.
+        return session.ending ? session.ended : cutOff;
+      }),
+    };
+  } catch (cause) {
+    leave();
+    if (call.signal.aborted) throw call.signal.reason;
+    throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
+      cause,
+    });
+  }
+}

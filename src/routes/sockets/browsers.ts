@@ -1,0 +1,49 @@
+/** Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`. Contract section 7. */
+import type { BrowserName } from '../../browsers/catalog.ts';
+import { now } from '../../runtime/host.ts';
+import { withoutToken } from '../admission.ts';
+import { startSession } from '../start-session.ts';
+import { attach } from './attach.ts';
+import type { Connection, SocketCall, SocketRoute } from './socket-route.ts';
+
+function browserSocket(path: string, browser: BrowserName, summary: string): SocketRoute {
+  return {
+    path,
+    summary,
+    description:
+      'Starts a browser of its own and speaks the Chrome DevTools Protocol to it. The browser ends with its last client, unless it is kept with Browserless.reconnect.',
+    auth: 'token',
+    open: (call) => openBrowser(call, browser),
+  };
+}
+
+export const browserSockets: readonly SocketRoute[] = [
+  browserSocket('/', 'chromium', 'A Chromium for CDP clients'),
+  browserSocket('/chromium', 'chromium', 'A Chromium for CDP clients'),
+  browserSocket('/chrome', 'chrome', 'A Chrome for CDP clients'),
+  browserSocket('/edge', 'edge', 'An Edge for CDP clients'),
+];
+
+/** Starts a browser for the call and joins the client with it. */
+export async function openBrowser(call: SocketCall, browser: BrowserName): Promise<Connection> {
+  const { services, launch, query, limitMs, routePath, progress } = call;
+  const session = await startSession(
+    {
+      browser,
+      launch,
+      trackingId: query.trackingId,
+      initialConnectURL: withoutToken(services.externalUrl(), call.url),
+      routePath,
+      limitMs,
+      blockAds: query.blockAds ?? false,
+    },
+    call.signal,
+    services,
+    progress,
+  );
+  progress.session = session.id;
+  const connection = await attach(call, session);
+  // The clock began with the slot (contract section 4.1).
+  if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+  return connection;
+}

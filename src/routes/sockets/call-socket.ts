@@ -1,0 +1,66 @@
+/** The pipeline of sockets: the same checks in the same order as for REST (contract 7.1), then the socket, then the books. */
+import { ServiceError, toResponse, toServiceError } from '../../errors.ts';
+import { startDeadline } from '../../runtime/deadline.ts';
+import { now } from '../../runtime/host.ts';
+import { type ClientUpgrade, HandshakeError } from '../../runtime/upgrade.ts';
+import { applyLegacyShim } from '../../schema/launch.ts';
+import { parseQuery } from '../../schema/parse.ts';
+import { browserQuery } from '../../schema/query.ts';
+import { beginProgress, finish, refuseProxyParameters, timeLimit } from '../admission.ts';
+import { checkToken, credentialOf } from '../auth.ts';
+import { withRequestId } from '../request-id.ts';
+import type { Services } from '../services.ts';
+import type { SocketRoute } from './socket-route.ts';
+
+/** Answers a refusal; when the client was accepted, its books are closed at the end of the connection. */
+export async function callSocketRoute(
+  route: SocketRoute,
+  request: Request,
+  parameter: (name: string) => string,
+  upgrade: ClientUpgrade,
+  services: Services,
+): Promise<Response> {
+  const progress = beginProgress(request);
+  try {
+    const url = new URL(request.url);
+    if (route.auth === 'token') {
+      checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
+    }
+    const shimmed = applyLegacyShim(url.searchParams);
+    const query = parseQuery(browserQuery, shimmed.params);
+    refuseProxyParameters(query);
+    progress.trackingId = query.trackingId;
+    const limitMs = timeLimit(query.timeout, services.config);
+    if (services.draining.aborted) throw services.draining.reason;
+    using opening = startDeadline(limitMs, () => new ServiceError('timeout', 'Request has timed out'), [
+      request.signal,
+      services.stopping,
+    ]);
+    const { launch } = shimmed;
+    const { signal } = opening;
+    const { path: routePath } = route;
+    const call = { request, url, query, launch, limitMs, routePath, parameter, upgrade, signal, progress, services };
+    const connection = await route.open(call);
+    progress.session = connection.session;
+    if (progress.runningSince === undefined) {
+      // Sockets that take no slot count as calls too (contract 14.3: each socket by itself).
+      services.metrics.started();
+      progress.runningSince = now();
+    }
+    void connection.ended.then((error) => finish(services, route.path, progress, error, 101));
+    return new Response(null);
+  } catch (thrown) {
+    const error = toServiceError(
+      request.signal.aborted
+        ? new ServiceError('client-gone', 'The client closed the connection')
+        : thrown instanceof HandshakeError
+          ? new ServiceError('bad-request', thrown.message)
+          : thrown,
+    );
+    if (error.code === 'internal') {
+      services.log.error('request.failed', { id: progress.id, route: route.path, cause: error.cause });
+    }
+    finish(services, route.path, progress, error);
+    return withRequestId(toResponse(error, { accept: request.headers.get('accept') }), progress.id);
+  }
+}

@@ -1,0 +1,80 @@
+/** Sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`. Contract sections 7 and 8. */
+import type { BrowserSession } from '../../browsers/browser-session.ts';
+import { ServiceError } from '../../errors.ts';
+import { now } from '../../runtime/host.ts';
+import { withoutToken } from '../admission.ts';
+import { pagesOf } from '../manage/pages.ts';
+import type { Services } from '../services.ts';
+import { startSession } from '../start-session.ts';
+import { attach } from './attach.ts';
+import type { Connection, SocketCall, SocketRoute } from './socket-route.ts';
+
+/** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
+export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
+
+export const devtoolsBrowser: SocketRoute = {
+  path: '/devtools/browser/:id',
+  summary: 'Another client for a running browser',
+  description:
+    'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run.',
+  auth: 'token',
+  open: (call) => {
+    const id = call.parameter('id');
+    const session = call.services.sessions.find(id)?.attachable;
+    if (!session || session.id !== id) throw notRunning(id, call.url.pathname);
+    return attach(call, session);
+  },
+};
+
+export const devtoolsPage: SocketRoute = {
+  path: '/devtools/page/:id',
+  summary: 'A client for one page',
+  description:
+    'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised.',
+  auth: 'token',
+  async open(call) {
+    const id = call.parameter('id');
+    if (promisedPage.test(id)) return openPromisedPage(call);
+    const session = await findPage(call.services, id);
+    if (!session) throw notRunning(id, call.url.pathname);
+    return attach(call, session, id);
+  },
+};
+
+/** The session whose browser has this page. */
+export async function findPage(services: Services, targetId: string): Promise<BrowserSession | undefined> {
+  for (const { attachable } of services.sessions.list()) {
+    if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
+  }
+  return undefined;
+}
+
+async function openPromisedPage(call: SocketCall): Promise<Connection> {
+  const { services, limitMs, progress } = call;
+  const session = await startSession(
+    {
+      browser: 'chromium',
+      launch: call.launch,
+      trackingId: call.query.trackingId,
+      initialConnectURL: withoutToken(services.externalUrl(), call.url),
+      routePath: call.routePath,
+      limitMs,
+      blockAds: call.query.blockAds ?? false,
+    },
+    call.signal,
+    services,
+    progress,
+  );
+  progress.session = session.id;
+  const [page] = await pagesOf(session);
+  const targetId =
+    page?.targetId ??
+    (await session.process.connection.root.send('Target.createTarget', { url: 'about:blank' })).targetId;
+  const connection = await attach(call, session, targetId);
+  if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+  return connection;
+}
+
+function notRunning(id: string, path: string): ServiceError {
+  return new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${path}"`);
+}

@@ -1,0 +1,96 @@
+/** WebSocket frames (RFC 6455 section 5) in streams of bytes: found, looked at, written. Payloads are not copied. */
+import { Buffer } from 'node:buffer';
+
+export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+export interface FrameHeader {
+  /** True for the last frame of a message. */
+  fin: boolean;
+  opcode: number;
+  /** Bytes of the header, its mask included. */
+  headerBytes: number;
+  payloadBytes: number;
+  /** True for frames of clients. */
+  masked: boolean;
+}
+
+/** The header that begins at an offset; undefined while it is incomplete. */
+export function readHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
+  if (bytes.length < offset + 2) return undefined;
+  const first = bytes[offset] ?? 0;
+  const second = bytes[offset + 1] ?? 0;
+  const short = second & 0x7f;
+  const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
+  const masked = (second & 0x80) !== 0;
+  const headerBytes = 2 + lengthBytes + (masked ? 4 : 0);
+  if (bytes.length < offset + headerBytes) return undefined;
+  const payloadBytes =
+    lengthBytes === 0
+      ? short
+      : lengthBytes === 2
+        ? bytes.readUInt16BE(offset + 2)
+        : // No message comes near 2^53 bytes: a length beyond it is a broken peer, whom the browser will refuse.
+          bytes.readUInt32BE(offset + 2) * 2 ** 32 + bytes.readUInt32BE(offset + 6);
+  return { fin: (first & 0x80) !== 0, opcode: first & 0x0f, headerBytes, payloadBytes, masked };
+}
+
+/** The payload of a whole frame, unmasked: a view of the bytes when they are plain, otherwise a copy in `scratch`. */
+export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, scratch: Buffer): Buffer {
+  const start = offset + header.headerBytes;
+  const end = start + header.payloadBytes;
+  if (!header.masked) return bytes.subarray(start, end);
+  const length = header.payloadBytes;
+  const m0 = bytes[start - 4] ?? 0;
+  const m1 = bytes[start - 3] ?? 0;
+  const m2 = bytes[start - 2] ?? 0;
+  const m3 = bytes[start - 1] ?? 0;
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    scratch[i] = (bytes[start + i] ?? 0) ^ m0;
+    scratch[i + 1] = (bytes[start + i + 1] ?? 0) ^ m1;
+    scratch[i + 2] = (bytes[start + i + 2] ?? 0) ^ m2;
+    scratch[i + 3] = (bytes[start + i + 3] ?? 0) ^ m3;
+  }
+  const mask = [m0, m1, m2, m3];
+  for (; i < length; i++) scratch[i] = (bytes[start + i] ?? 0) ^ (mask[i & 3] ?? 0);
+  return scratch.subarray(0, length);
+}
+
+/**
+ * One whole frame.
+ * @param masked true for frames to a server: the mask is all zeros, which servers accept and which costs nothing
+ */
+export function encodeFrame(opcode: number, payload: Buffer, masked: boolean): Buffer {
+  const length = payload.length;
+  const lengthBytes = length < 126 ? 0 : length < 0x1_0000 ? 2 : 8;
+  const headerBytes = 2 + lengthBytes + (masked ? 4 : 0);
+  const frame = Buffer.alloc(headerBytes + length);
+  frame[0] = 0x80 | opcode;
+  frame[1] = (masked ? 0x80 : 0) | (lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127);
+  if (lengthBytes === 2) frame.writeUInt16BE(length, 2);
+  if (lengthBytes === 8) {
+    frame.writeUInt32BE(Math.floor(length / 2 ** 32), 2);
+    frame.writeUInt32BE(length % 2 ** 32, 6);
+  }
+  payload.copy(frame, headerBytes);
+  return frame;
+}
+
+const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8
+
+/** The longest reason that fits a close frame, in bytes (RFC 6455 section 5.5). */
+const maxReasonBytes = 123;
+
+/** A close frame with its code and reason, which is cut at a character when it is too long. */
+export function encodeClose(code: number, reason: string, masked: boolean): Buffer {
+  let text = Buffer.from(reason);
+  if (text.length > maxReasonBytes) {
+    let end = maxReasonBytes - 3;
+    while (((text[end] ?? 0) & 0xc0) === 0x80) end--;
+    text = Buffer.concat([text.subarray(0, end), ellipsis]);
+  }
+  const payload = Buffer.alloc(2 + text.length);
+  payload.writeUInt16BE(code, 0);
+  text.copy(payload, 2);
+  return encodeFrame(opcodes.close, payload, masked);
+}

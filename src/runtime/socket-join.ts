@@ -1,0 +1,221 @@
+/**
+ * Joins a client's WebSocket with one of ours: the bytes of frames pass as they are, both ways, under back-pressure.
+ * Small frames can be looked at (and held back), whole messages can be slipped in between frames. What goes from the
+ * server to the client is not parsed beyond the headers of its frames.
+ */
+import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { type Frame, FrameStream, type PassingMessage } from './frame-stream.ts';
+import { encodeClose, encodeFrame, opcodes } from './frames.ts';
+
+export interface JoinHooks {
+  /** A text message of the client of at most `inspectBytes`; false holds it back. */
+  onClientText?: (message: PassingMessage) => boolean;
+  /** The same for messages to the client. Without it they are only looked at while an answer is expected. */
+  onServerText?: (message: PassingMessage) => boolean;
+  /** Longest payload that is looked at, in bytes. Default 65,536; longer ones pass unseen. */
+  inspectBytes?: number;
+  /** Our side ended without a word; what the client is told. */
+  onServerEnd(): Promise<CloseReason>;
+  /** Interval of the pings that find dead clients, in milliseconds; one that is silent for two of them is cut. */
+  pingEveryMs: number;
+  /** Called at each ping, for events that keep the same beat. */
+  onPing?: () => void;
+}
+
+/** A close code of RFC 6455 section 7.4 (or 4000 to 4999) and a sentence. */
+export interface CloseReason {
+  code: number;
+  reason: string;
+}
+
+/** Who ended the connection: the client, the browser's side, or we by `close()`. */
+export type JoinEnd = 'client' | 'server' | 'us';
+
+const defaultInspectBytes = 65_536;
+/** How long a client may take to answer our close frame, and a frame that is on its way to end, in milliseconds. */
+const closeGraceMs = 1_500;
+
+export class SocketJoin {
+  /** Resolves once when both sides are closed. */
+  readonly ended: Promise<JoinEnd>;
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #hooks: JoinHooks;
+  readonly #fromClient: FrameStream;
+  readonly #fromServer: FrameStream;
+  readonly #expected = new Map<number, (text: string) => void>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #endedBy: JoinEnd | undefined;
+  #closing: CloseReason | undefined;
+  #closeSeen = false;
+  #heard = true;
+  #silentBeats = 0;
+
+  /** @param clientHead, serverHead bytes that came with the handshakes */
+  constructor(client: Socket, clientHead: Buffer, server: Socket, serverHead: Buffer, hooks: JoinHooks) {
+    this.#client = client;
+    this.#server = server;
+    this.#hooks = hooks;
+    const limit = hooks.inspectBytes ?? defaultInspectBytes;
+    this.#fromClient = new FrameStream(server, limit, (frame) => this.#clientFrame(frame));
+    this.#fromServer = new FrameStream(client, limit, (frame) => this.#serverFrame(frame));
+    this.#fromClient.looking = true;
+    this.#fromServer.looking = hooks.onServerText !== undefined;
+    this.ended = new Promise((resolve) => {
+      let open = 2;
+      const closed = () => {
+        if (--open > 0) return;
+        clearInterval(this.#timer);
+        this.#expected.clear();
+        resolve(this.#endedBy ?? 'client');
+      };
+      client.once('close', closed);
+      server.once('close', closed);
+    });
+    this.#timer = setInterval(() => this.#beat(), hooks.pingEveryMs);
+    this.#connect(clientHead, serverHead);
+  }
+
+  /** Sends a text message to the client, between two of the server's. */
+  sendToClient(text: string): void {
+    if (!this.#closing) this.#fromServer.insert(encodeFrame(opcodes.text, Buffer.from(text), false));
+  }
+
+  /**
+   * Sends a text message to the server, between two of the client's.
+   * @param answer called with the text message that begins `{"id":<id>,`, which the client then does not get
+   */
+  sendToServer(text: string, id?: number, answer?: (text: string) => void): void {
+    if (id !== undefined && answer) this.expect(id, answer);
+    this.#fromClient.insert(encodeFrame(opcodes.text, Buffer.from(text), true));
+  }
+
+  /** Waits for the server's answer to a message with this id; it is kept from the client unless `passOn`. */
+  expect(id: number, answer: (text: string) => void, passOn = false): void {
+    this.#expected.set(passOn ? -id - 1 : id, answer);
+    this.#fromServer.looking = true;
+  }
+
+  /** Ends both sides: the client with a close frame after the message that is on its way, the server at once. */
+  close(reason: CloseReason): void {
+    if (this.#closing || this.#endedBy) return;
+    this.#endedBy = 'us';
+    this.#sayGoodbye(reason);
+  }
+
+  #sayGoodbye(reason: CloseReason): void {
+    this.#closing = reason;
+    this.#fromServer.whenBetween(() => {
+      this.#client.write(encodeClose(reason.code, reason.reason, false));
+      this.#client.end();
+      this.#server.destroy();
+    });
+    this.#cutLater();
+  }
+
+  /** Whoever does not close in time is cut. */
+  #cutLater(): void {
+    const timer = setTimeout(() => {
+      this.#client.destroy();
+      this.#server.destroy();
+    }, closeGraceMs);
+    void this.ended.then(() => clearTimeout(timer));
+  }
+
+  #connect(clientHead: Buffer, serverHead: Buffer): void {
+    const client = this.#client;
+    const server = this.#server;
+    const pump = (from: Socket, to: Socket, stream: FrameStream) => {
+      from.on('data', (chunk: Buffer) => {
+        if (from === client) this.#heard = true;
+        if (!stream.feed(chunk)) from.pause();
+      });
+      to.on('drain', () => from.resume());
+      from.on('error', () => from.destroy());
+    };
+    pump(client, server, this.#fromClient);
+    pump(server, client, this.#fromServer);
+    client.once('end', () => this.#clientGone());
+    client.once('close', () => this.#clientGone());
+    server.once('end', () => this.#serverGone());
+    server.once('close', () => this.#serverGone());
+    if (serverHead.length > 0) this.#fromServer.feed(serverHead);
+    if (clientHead.length > 0) this.#fromClient.feed(clientHead);
+    client.resume();
+    server.resume();
+  }
+
+  #clientGone(): void {
+    this.#endedBy ??= 'client';
+    this.#client.destroy();
+    this.#server.destroy();
+  }
+
+  #serverGone(): void {
+    if (this.#closing || this.#endedBy === 'client') return;
+    this.#endedBy ??= 'server';
+    if (this.#closeSeen) {
+      // It has said why in a close frame of its own, which the client has got.
+      this.#client.end();
+      return this.#cutLater();
+    }
+    this.#closing = { code: 1011, reason: '' };
+    void this.#hooks.onServerEnd().then((reason) => this.#sayGoodbye(reason));
+  }
+
+  #clientFrame(frame: Frame): boolean {
+    const { opcode } = frame.header;
+    if (opcode === opcodes.text) {
+      return !this.#hooks.onClientText || !frame.header.fin || this.#hooks.onClientText(frame);
+    }
+    if (opcode === opcodes.ping) {
+      this.#fromServer.insert(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), false));
+      return false;
+    }
+    // The pings are ours: so are the answers.
+    if (opcode === opcodes.pong) return false;
+    if (opcode === opcodes.close) {
+      this.#endedBy ??= 'client';
+      if (!this.#closing) {
+        const echo = encodeFrame(opcodes.close, Buffer.from(frame.payload()).subarray(0, 2), false);
+        this.#closing = { code: 1000, reason: '' };
+        this.#fromServer.whenBetween(() => this.#client.end(echo));
+        this.#cutLater();
+      }
+      this.#server.destroy();
+      return false;
+    }
+    return true;
+  }
+
+  #serverFrame(frame: Frame): boolean {
+    if (frame.header.opcode === opcodes.close) this.#closeSeen = true;
+    if (frame.header.opcode === opcodes.ping) {
+      this.#fromClient.insert(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), true));
+      return false;
+    }
+    if (frame.header.opcode !== opcodes.text || !frame.header.fin) return true;
+    if (this.#expected.size > 0) {
+      const id = Number(/^\{"id":(\d+),/.exec(frame.peek.slice(0, 24))?.[1] ?? NaN);
+      const answer = this.#expected.get(id) ?? this.#expected.get(-id - 1);
+      if (answer) {
+        const passOn = !this.#expected.delete(id) && this.#expected.delete(-id - 1);
+        this.#fromServer.looking = this.#expected.size > 0 || this.#hooks.onServerText !== undefined;
+        answer(frame.text());
+        return passOn;
+      }
+    }
+    return !this.#hooks.onServerText || this.#hooks.onServerText(frame);
+  }
+
+  #beat(): void {
+    this.#silentBeats = this.#heard ? 0 : this.#silentBeats + 1;
+    this.#heard = false;
+    // A paused client is one that the server side cannot keep up with: it is not silent.
+    if (this.#silentBeats >= 2 && !this.#client.isPaused()) return this.#clientGone();
+    if (this.#closing) return;
+    this.#fromServer.insert(encodeFrame(opcodes.ping, Buffer.alloc(0), false));
+    this.#hooks.onPing?.();
+  }
+}

@@ -1,0 +1,75 @@
+/** WebSockets whose messages we read and write ourselves, on the library `ws`: text only, limited, pinged. */
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type RawData, WebSocketServer } from 'ws';
+
+export interface TextSocket {
+  /** The subprotocol that was agreed on, or an empty text. */
+  readonly protocol: string;
+  /** Aborts when the connection is closed, by whomever. */
+  readonly closed: AbortSignal;
+  send(text: string): void;
+  /** Bytes that the client has not read yet. */
+  readonly waitingBytes: number;
+  /** Called with each text message; a binary one ends the connection with code 1003. */
+  onText(listener: (text: string) => void): void;
+  close(code: number, reason: string): void;
+}
+
+const pingEveryMs = 30_000;
+/** A client that does not answer our close frame is cut after this time, in milliseconds. */
+const closeGraceMs = 1_500;
+
+/** Answers the handshake of a client. */
+export function acceptTextSocket(
+  incoming: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  protocols: readonly string[],
+  limitBytes: number,
+): Promise<TextSocket> {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limitBytes,
+    handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false,
+  });
+  return new Promise((resolve) => {
+    server.handleUpgrade(incoming, socket, head, (client) => {
+      const closed = new AbortController();
+      let heard = true;
+      const beat = setInterval(() => {
+        if (!heard) return client.terminate();
+        heard = false;
+        client.ping();
+      }, pingEveryMs);
+      let onText: (text: string) => void = () => {};
+      client.on('pong', () => (heard = true));
+      client.on('message', (data: RawData, isBinary: boolean) => {
+        heard = true;
+        if (isBinary) client.close(1003, 'Send text messages');
+        else onText(String(data));
+      });
+      client.on('error', () => client.terminate());
+      client.on('close', () => {
+        clearInterval(beat);
+        closed.abort(new Error('the client closed the connection'));
+      });
+      resolve({
+        protocol: client.protocol,
+        closed: closed.signal,
+        send: (text) => client.send(text, () => undefined),
+        get waitingBytes() {
+          return client.bufferedAmount;
+        },
+        onText: (listener) => (onText = listener),
+        close: (code, reason) => {
+          client.close(code, reason.slice(0, 100));
+          setTimeout(() => client.terminate(), closeGraceMs).unref();
+        },
+      });
+    });
+  });
+}

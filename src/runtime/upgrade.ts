@@ -1,0 +1,239 @@
+/**
+ * Clients that ask for a WebSocket. They are answered like any other request until their browser is ready (design D8):
+ * a refusal is an ordinary HTTP answer with a body. Then the socket is joined with another, or spoken to by ourselves.
+ */
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { type JoinHooks, SocketJoin } from './socket-join.ts';
+import { acceptTextSocket, type TextSocket } from './text-socket.ts';
+
+/** Where our side of a join listens: always loopback. */
+export interface SocketEndpoint {
+  port: number;
+  /** Path and query. */
+  path: string;
+  /** Request headers beside those of the handshake. */
+  headers?: Record<string, string>;
+}
+
+export interface ClientUpgrade {
+  /** True once the client has its 101. */
+  readonly accepted: boolean;
+  /**
+   * Opens our side, then answers 101 and joins the two. Compression is not agreed on: frames stay readable.
+   * @throws Error when our side cannot be opened; the client can still be refused then
+   */
+  join(endpoint: SocketEndpoint, hooks: JoinHooks): Promise<SocketJoin>;
+  /**
+   * Answers 101 and speaks to the client itself.
+   * @param protocols subprotocols that are understood; the first that the client offers is agreed on
+   * @param limitBytes longest message of the client
+   */
+  accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket>;
+}
+
+export type UpgradeHandler = (request: Request, upgrade: ClientUpgrade) => Promise<Response>;
+
+/** RFC 6455 section 1.3. */
+const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+/** Our side is on this machine: it answers at once or not at all. */
+const handshakeLimitMs = 15_000;
+const maxHandshakeBytes = 16_384;
+/** What a client may send before it was answered; there is nothing that it could have to say. */
+const maxEarlyBytes = 65_536;
+
+/** Takes the upgrades of a server; other protocols than WebSocket are ordinary requests (contract section 12). */
+export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
+  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') return void answerPlainly(server, incoming, socket);
+    void answerUpgrade(incoming, socket, head, handle);
+  });
+}
+
+function answerPlainly(server: Server, incoming: IncomingMessage, socket: Socket): void {
+  const response = new ServerResponse(incoming);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  server.emit('request', incoming, response);
+}
+
+async function answerUpgrade(
+  incoming: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  handle: UpgradeHandler,
+): Promise<void> {
+  socket.setNoDelay(true);
+  socket.setTimeout(0);
+  const gone = new AbortController();
+  const early: Buffer[] = head.length > 0 ? [head] : [];
+  let earlyBytes = head.length;
+  // Only a socket that is read tells that its other end has left.
+  const onData = (chunk: Buffer) => {
+    early.push(chunk);
+    earlyBytes += chunk.length;
+    if (earlyBytes > maxEarlyBytes) socket.destroy();
+  };
+  const onGone = () => {
+    gone.abort(new Error('the client closed the connection'));
+    socket.destroy();
+  };
+  socket.on('data', onData);
+  socket.once('end', onGone);
+  socket.once('close', onGone);
+  const release = (): Buffer => {
+    socket.pause();
+    socket.off('data', onData);
+    socket.off('end', onGone);
+    return Buffer.concat(early);
+  };
+  const upgrade = new PendingUpgrade(incoming, socket, release);
+  const response = await handle(requestOf(incoming, gone.signal), upgrade).catch(
+    () => new Response('Internal Server Error\n', { status: 500 }),
+  );
+  if (upgrade.accepted) return;
+  release();
+  await refuse(socket, response);
+}
+
+/** The request as routes see it; its signal aborts when the client leaves, also after it was accepted. */
+function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < incoming.rawHeaders.length; i += 2) {
+    try {
+      headers.append(incoming.rawHeaders[i] ?? '', incoming.rawHeaders[i + 1] ?? '');
+    } catch {
+      // A header that the web's rules do not allow says nothing to us.
+    }
+  }
+  const host = /^[\w.:[\]-]+$/.test(incoming.headers.host ?? '') ? incoming.headers.host : 'localhost';
+  const path = incoming.url?.startsWith('/') ? incoming.url : '/';
+  return new Request(`http://${host}${path}`, { headers, signal });
+}
+
+async function refuse(socket: Socket, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const lines = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Error'}`];
+  response.headers.forEach((value, name) => lines.push(`${name}: ${value}`));
+  lines.push(`Content-Length: ${body.length}`, 'Connection: close', '', '');
+  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n')), body]));
+  // Reads the rest, so that the close is no reset which would take the answer along.
+  socket.resume();
+}
+
+class PendingUpgrade implements ClientUpgrade {
+  accepted = false;
+  readonly #incoming: IncomingMessage;
+  readonly #socket: Socket;
+  readonly #release: () => Buffer;
+
+  constructor(incoming: IncomingMessage, socket: Socket, release: () => Buffer) {
+    this.#incoming = incoming;
+    this.#socket = socket;
+    this.#release = release;
+  }
+
+  async join(endpoint: SocketEndpoint, hooks: JoinHooks): Promise<SocketJoin> {
+    const key = this.#key();
+    const protocol = this.#incoming.headers['sec-websocket-protocol'];
+    const { server, head, agreed } = await openServerSide(endpoint, key, protocol);
+    if (this.#socket.destroyed) {
+      server.destroy();
+      throw new Error('the client left before its browser was ready');
+    }
+    const clientHead = this.#release();
+    this.accepted = true;
+    this.#socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+        `Sec-WebSocket-Accept: ${acceptOf(key)}\r\n${agreed ? `Sec-WebSocket-Protocol: ${agreed}\r\n` : ''}\r\n`,
+    );
+    return new SocketJoin(this.#socket, clientHead, server, head, hooks);
+  }
+
+  async accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket> {
+    this.#key();
+    const head = this.#release();
+    this.accepted = true;
+    return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limitBytes);
+  }
+
+  #key(): string {
+    const key = this.#incoming.headers['sec-websocket-key'];
+    if (!key || this.#incoming.headers['sec-websocket-version'] !== '13') throw new HandshakeError();
+    return key;
+  }
+}
+
+/** The request is no WebSocket handshake of version 13. */
+export class HandshakeError extends Error {
+  override readonly name = 'HandshakeError';
+
+  constructor() {
+    super('The request is no WebSocket handshake: Sec-WebSocket-Key or Sec-WebSocket-Version: 13 is missing.');
+  }
+}
+
+function acceptOf(key: string): string {
+  return createHash('sha1').update(`${key}${acceptSuffix}`).digest('base64');
+}
+
+interface ServerSide {
+  server: Socket;
+  head: Buffer;
+  /** The subprotocol that it chose. */
+  agreed: string | undefined;
+}
+
+/** The handshake with our side. Host, Origin, Cookie and Authorization of the client are not handed on. */
+function openServerSide(endpoint: SocketEndpoint, key: string, protocol: string | undefined): Promise<ServerSide> {
+  return new Promise((resolve, reject) => {
+    const server = connect({ host: '127.0.0.1', port: endpoint.port, noDelay: true });
+    const timer = setTimeout(() => server.destroy(new Error('no answer to the handshake')), handshakeLimitMs);
+    let received = Buffer.alloc(0);
+    const onData = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf('\r\n\r\n');
+      if (end < 0) {
+        if (received.length > maxHandshakeBytes) server.destroy(new Error('the answer to the handshake is too long'));
+        return;
+      }
+      const answer = received.subarray(0, end).toString('latin1');
+      if (!/^HTTP\/1\.1 101 /.test(answer)) return void server.destroy(new Error(answer.split('\r\n', 1)[0]));
+      settle();
+      server.pause();
+      const agreed = /\r\nsec-websocket-protocol:\s*([^\r\n]+)/i.exec(answer)?.[1];
+      resolve({ server, head: received.subarray(end + 4), agreed });
+    };
+    const onClose = () => onError(new Error('the connection was closed during the handshake'));
+    const onError = (error: Error) => {
+      settle();
+      reject(error);
+    };
+    const settle = () => {
+      clearTimeout(timer);
+      server.off('data', onData);
+      server.off('error', onError);
+      server.off('close', onClose);
+      // An error may still follow; it comes with a close, which is what counts.
+      server.on('error', () => server.destroy());
+    };
+    server.on('data', onData);
+    server.once('error', onError);
+    server.once('close', onClose);
+    const headers = {
+      Host: `127.0.0.1:${endpoint.port}`,
+      Upgrade: 'websocket',
+      Connection: 'Upgrade',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': key,
+      ...(protocol === undefined ? {} : { 'Sec-WebSocket-Protocol': protocol }),
+      ...endpoint.headers,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    server.write(`GET ${endpoint.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  });
+}
