@@ -1,93 +1,86 @@
 // The pages in docs-content: every sample marked `mode="ci"` is executed against the real server, with the test site in
 // place of example.com; titles, links and anchors hold.
-import { spawn, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { type Service, startService } from '../support/service.ts';
+import { anchorsOf, execute, pageTexts, type Sample, samples } from '../support/doc-samples.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { suite } from '../support/suite.ts';
 
-interface Sample {
-  page: string;
-  id: string;
-  language: string;
-  mode: string;
-  /** Status that the sample provokes; `curl --include` prints it. */
-  expect: string | undefined;
-  text: string;
-}
+/** Pages that are generated and have no file in docs-content. */
+const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
+/** Samples at the same time: as many as the smallest CI machine has cores. */
+const lanes = 2;
+/** Of a sample, from its start; waiting for its turn does not count. */
+const sampleLimitMs = 60_000;
+/** Of a test: with all samples before it. */
+const turnLimitMs = 230_000;
 
-const root = join(import.meta.dirname, '..', '..', 'docs-content');
-const texts = new Map(
-  globSync('**/*.mdx', { cwd: root }).map((file) => [
-    `/${file.replace(/\.mdx$/, '')}`,
-    readFileSync(join(root, file), 'utf8'),
-  ]),
-);
-const samples: Sample[] = [...texts].flatMap(([page, text]) =>
-  [...text.matchAll(/^```(\w+)(.*)\n([^]*?)^```$/gm)].map(([, language = '', meta = '', code = '']) => {
-    const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(meta)?.[1];
-    const [id, mode, expect] = [attribute('id') ?? '', attribute('mode') ?? '', attribute('expect')];
-    return { page, id, language, mode, expect, text: code };
-  }),
-);
-
-/** Anchors of a page: its headings as GitHub writes them. */
-function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#{2,} (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
-/** Runs a sample in an empty directory and returns what it printed; its exit code must be 0. */
-async function execute(sample: Sample, service: Service, site: Site, signal: AbortSignal): Promise<string> {
-  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'sample-'));
-  try {
-    const text = sample.text
-      .replaceAll('http://localhost:3000', service.url)
-      .replaceAll('https://example.com/', `${site.url}/`);
-    const file = join(directory, sample.language === 'js' ? 'sample.mjs' : 'sample.sh');
-    writeFileSync(file, sample.language === 'js' ? text : `set -euo pipefail\n${text}`);
-    const program = sample.language === 'js' ? process.execPath : 'bash';
-    const child = spawn(program, [file], { cwd: directory, signal, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    let errors = '';
-    child.stdout.on('data', (chunk: Uint8Array) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Uint8Array) => (errors += chunk.toString()));
-    const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-    child.on('error', reject);
-    child.on('close', resolve);
-    const code = await promise;
-    assert.is(code, 0, `exit code ${code}: ${errors}${output}`.slice(0, 2_000));
-    return output;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-const test = suite('documentation');
+const test = suite('documentation', { timeoutMs: 60_000 });
 let site: Site;
 let service: Service;
+const stopping = new AbortController();
+
+const haveCurl = spawnSync('curl', ['--version']).status === 0;
+const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+const readmeSample: Sample = {
+  page: 'README',
+  id: 'curl',
+  language: 'sh',
+  mode: 'ci',
+  reason: undefined,
+  expect: undefined,
+  variables: undefined,
+  path: '',
+  text: `${/^```sh\n(curl [^]*?)^```$/m.exec(readme)?.[1] ?? ''}head -c 4 page.png`,
+};
+const executed = [...samples.filter(({ mode }) => mode === 'ci'), readmeSample].filter(
+  ({ language }) => haveCurl || language !== 'sh',
+);
+const outcomes = new Map(executed.map((sample) => [sample, Promise.withResolvers<string>()]));
+
+/** Starts the samples in order, `lanes` at a time; one that ends every session of the server runs alone, at the end. */
+async function runAll(): Promise<void> {
+  const disturbs = ({ text }: Sample) => text.includes('/kill/all');
+  const run = async (sample: Sample) => {
+    const late = new AbortController();
+    const abort = () => late.abort(new Error(`took longer than ${sampleLimitMs} ms`));
+    const timer = setTimeout(abort, sampleLimitMs);
+    stopping.signal.addEventListener('abort', abort);
+    await execute(sample, service, site, late.signal).then(outcomes.get(sample)?.resolve, outcomes.get(sample)?.reject);
+    clearTimeout(timer);
+    stopping.signal.removeEventListener('abort', abort);
+  };
+  if (stopping.signal.aborted) return;
+  const waiting = executed.filter((sample) => !disturbs(sample)).values();
+  const lane = async () => {
+    for (const sample of waiting) await run(sample);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  for (const sample of executed.filter(disturbs)) await run(sample);
+}
+
+let running: Promise<void> | undefined;
 test.before(async () => {
   site = await startSite();
   service = await startService();
+  // Each test looks at its own outcome; one that fails early is not unhandled.
+  for (const { promise } of outcomes.values()) promise.catch(() => undefined);
+  running = runAll();
 });
 test.after(async () => {
-  await service.stop();
-  await site.close();
+  stopping.abort();
+  await running;
+  await stopAll(service, site);
 });
 
 test('every page has a title and a description of its own, and starts with prose', () => {
   const seen = new Set<string>();
-  for (const [page, text] of texts) {
+  for (const [page, text] of pageTexts) {
     const [, title = '', description = '', body = ''] =
-      /^---\ntitle: (.+)\ndescription: (.+)\n---\n\n([^]*)$/.exec(text) ?? [];
+      /^---\ntitle: (.+)\ndescription: (.+)\n(?:\w+: .+\n)*---\n\n([^]*)$/.exec(text) ?? [];
     assert.ok(title !== '' && description !== '', `${page} has a title and a description`);
     assert.not(seen.has(title) || seen.has(description), `${page} repeats a title or a description`);
     seen.add(title).add(description);
@@ -97,10 +90,11 @@ test('every page has a title and a description of its own, and starts with prose
 });
 
 test('every link leads to a page and a heading that exist', () => {
-  for (const [page, text] of texts) {
-    for (const [, target = ''] of text.matchAll(/\]\((\/[^)]*)\)/g)) {
+  for (const [page, text] of pageTexts) {
+    for (const [, target = ''] of text.replace(/^```[^]*?^```$/gm, '').matchAll(/(?:\]\(|href=")(\/[^)"]*)[)"]/g)) {
       const [path = '', anchor] = target.split('#');
-      const other = texts.get(path);
+      if (generated.test(path)) continue;
+      const other = pageTexts.get(path);
       assert.ok(other !== undefined, `${page} links to ${path}`);
       if (anchor !== undefined) assert.ok(anchorsOf(other ?? '').includes(anchor), `${page} links to ${target}`);
     }
@@ -109,10 +103,12 @@ test('every link leads to a page and a heading that exist', () => {
 
 test('every sample says how it is checked, and those that run have an id of their own', () => {
   const ids = samples.filter(({ mode }) => mode === 'ci').map(({ id }) => id);
-  assert.is(new Set(ids).size, ids.length);
+  assert.is(new Set(ids).size, ids.length, ids.filter((id, index) => ids.indexOf(id) !== index).join());
   assert.not(ids.includes(''));
-  for (const { page, mode, text } of samples)
+  for (const { page, mode, reason, text } of samples) {
     assert.match(mode, /^(ci|syntax|never)$/, `${page}: ${text.slice(0, 80)}`);
+    if (mode === 'never') assert.ok(reason, `${page}: a sample that never runs says why: ${text.slice(0, 80)}`);
+  }
 });
 
 test('samples of JSON are JSON', () => {
@@ -121,28 +117,24 @@ test('samples of JSON are JSON', () => {
   }
 });
 
-const haveCurl = spawnSync('curl', ['--version']).status === 0;
-for (const sample of samples.filter(({ mode }) => mode === 'ci')) {
-  const title = `${sample.page} ${sample.id} does what it says`;
-  if (sample.language === 'sh' && !haveCurl) {
-    test.skip(title, 'curl is not installed here');
-    continue;
+test('samples name the server and its token in one way only', () => {
+  for (const { page, text } of samples) {
+    const odd = /localhost:(?!3000\b)\d+|127\.0\.0\.1|https:\/\/localhost|browserless\.io|<token>|API_TOKEN_HERE/.exec(
+      text,
+    );
+    assert.is(odd, null, `${page}: ${odd?.[0]}`);
   }
-  test(title, async (signal) => {
-    const output = await execute(sample, service, site, signal);
-    if (sample.expect !== undefined) assert.is(/^HTTP\/1\.1 (\d+)/.exec(output)?.[1], sample.expect, output);
-  });
-}
+});
 
-if (haveCurl) {
-  test('the curl of the README gives a PNG', async (signal) => {
-    const readme = readFileSync(join(root, '..', 'README.md'), 'utf8');
-    const curl = /^```sh\n(curl [^]*?)^```$/m.exec(readme)?.[1] ?? '';
-    assert.match(curl, '-o page.png');
-    const text = `${curl}head -c 4 page.png`;
-    const sample = { page: 'README', id: 'curl', language: 'sh', mode: 'ci', expect: undefined, text };
-    assert.match(await execute(sample, service, site, signal), 'PNG');
-  });
-} else {
-  test.skip('the curl of the README gives a PNG', 'curl is not installed here');
+for (const [sample, { promise }] of outcomes) {
+  test(
+    `${sample.page} ${sample.id} does what it says`,
+    async () => {
+      const output = await promise;
+      if (sample.expect !== undefined) assert.is(/^HTTP\/1\.1 (\d+)/.exec(output)?.[1], sample.expect, output);
+      if (sample === readmeSample) assert.match(output, 'PNG');
+    },
+    { timeoutMs: turnLimitMs },
+  );
 }
+if (!haveCurl) test.skip('samples of the shell', 'curl is not installed here');
