@@ -17,6 +17,8 @@ export interface PrepareOptions
   viewport: Viewport | undefined;
   /** Take certificates that nobody trusts. */
   acceptInsecureCerts: boolean;
+  /** Further commands for the page and each frame of another site, sent before their scripts run. */
+  everyFrame?: readonly ((session: CdpSession) => Promise<unknown>[])[];
 }
 
 /** @throws ServiceError `invalid-body` naming the field that the browser refuses */
@@ -47,7 +49,9 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (hasRules(options)) page.networkNeeded = true;
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options), ...refuseSockets(session, options));
-  if (everywhere.length > 0 || intercepted || !setJavaScriptEnabled) {
+  const { everyFrame = [] } = options;
+  for (const commands of everyFrame) push('launch', ...commands(session));
+  if (everywhere.length > 0 || everyFrame.length > 0 || intercepted || !setJavaScriptEnabled) {
     push(
       'requestInterceptors',
       applyToChildren(page, session, (child, type) => [
@@ -55,6 +59,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
         ...(type !== 'iframe' || setJavaScriptEnabled
           ? []
           : [child.send('Emulation.setScriptExecutionDisabled', { value: true })]),
+        ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child)) : []),
         ...(intercepted && type === 'iframe' ? intercept(page, child, options) : []),
         ...(intercepted && type === 'iframe' ? refuseSockets(child, options) : []),
       ]),

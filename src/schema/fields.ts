@@ -75,7 +75,7 @@ const hasSource = (body: { url?: string | undefined; html?: string | undefined }
   body.url !== undefined || (body.html ?? '') !== '';
 const sourceMissing = 'One of "url" or "html" properties are required.';
 
-const blockConsentModals = flag('Block consent dialogs.');
+const blockConsentModals = flag('Answer consent dialogs with a refusal.');
 
 export const contentBody = v.pipe(
   v.strictObject(commonEntries),

@@ -74,7 +74,7 @@ export const browserQuery = v.strictObject({
   replay: field(v.boolean(), 'Record the session for replay.'),
   solveCaptchas: field(v.boolean(), 'Solve captchas by itself.'),
   humanlike: field(v.boolean(), 'Move and type like a person.'),
-  blockConsentModals: field(v.boolean(), 'Block consent dialogs.'),
+  blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
   integrations: field(textList, 'Integrations: a comma-separated or JSON list.'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified; the same as in launch.'),
   force: v.optional(v.pipe(v.boolean(), v.description('Delete a session that is in use.')), false),

@@ -1,6 +1,7 @@
 /** What content, pdf, screenshot and scrape do before they differ: the order of contract section 5.2. */
 import { adTest } from '../../page/ads/ad-blocker.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
+import { startConsent } from '../../page/consent.ts';
 import { navigate } from '../../page/navigate.ts';
 import { preparePage } from '../../page/prepare.ts';
 import { setContent } from '../../page/set-content.ts';
@@ -13,20 +14,24 @@ import type { PageCall } from '../route.ts';
 /** Longest X-Response-URL, in characters (contract section 5.4). */
 const maxUrlCharacters = 1_000;
 
+type LoadFields = CommonFields & { blockConsentModals?: boolean };
+
 /**
  * Loads what the body names and waits as it asks.
  * @returns the X-Response headers; empty for `html` and when the navigation gave no response
  * @throws ServiceError of the door (bad or forbidden URL), of the navigation and of the waits
  */
-export async function loadPage(call: PageCall<CommonFields>): Promise<Record<string, string>> {
+export async function loadPage(call: PageCall<LoadFields>): Promise<Record<string, string>> {
   const { body, page, launch, services } = call;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
   const ads = call.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
+  const consent = call.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
   await preparePage(page, {
     ...body,
     url,
     acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
     viewport: body.viewport ?? launch.defaultViewport ?? undefined,
+    everyFrame: consent ? [consent.commands] : [],
     isAd: ads && adTest(ads, page.mainFrameId),
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });
@@ -36,6 +41,7 @@ export async function loadPage(call: PageCall<CommonFields>): Promise<Record<str
     url === undefined
       ? await setContent(page, body.html ?? '', load)
       : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, services.egress) });
+  await consent?.settled();
   if (ads) await hideAds(page, ads);
   await addStyleTags(page, body.addStyleTag ?? []);
   await addScriptTags(page, body.addScriptTag ?? []);
