@@ -29,6 +29,9 @@ export type SessionFacts = Omit<
 /** A file address, also behind any number of `view-source:`; a page that shows one ends its browser. */
 const fileAddress = /^\s*(?:view-source:\s*)*file:/i;
 
+/** A browser that was told to close and has not ended after this time is ended, in milliseconds. */
+const closeLimitMs = 5_000;
+
 export class BrowserSession implements Session {
   readonly id: string;
   readonly browser: string;
@@ -53,6 +56,7 @@ export class BrowserSession implements Session {
   #parked: ReturnType<typeof setTimeout> | undefined;
   #ending = false;
   #closeAsked = false;
+  #closing: ReturnType<typeof setTimeout> | undefined;
   /** Milliseconds without clients after which a browser ends that nobody asked to keep; 0 for at once. */
   readonly #idleMs: number;
 
@@ -82,8 +86,9 @@ export class BrowserSession implements Session {
     if (browser.gone.aborted) void this.#browserGone();
   }
 
+  /** Not once a client has told the browser to close: whoever comes then would meet a browser that goes. */
   get attachable(): BrowserSession | undefined {
-    return this.#ending ? undefined : this;
+    return this.#ending || this.#closeAsked ? undefined : this;
   }
 
   get numbConnected(): number {
@@ -131,9 +136,10 @@ export class BrowserSession implements Session {
     };
   }
 
-  /** A client has told the browser to close: its end is no crash. */
+  /** A client has told the browser to close: its end is no crash, and comes soon. */
   closeAsked(): void {
     this.#closeAsked = true;
+    this.#closing ??= setTimeout(() => this.#finish(undefined), closeLimitMs);
   }
 
   /** Watches for pages that show files of the server, until the browser ends. */
@@ -173,6 +179,7 @@ export class BrowserSession implements Session {
     this.#ending = true;
     clearTimeout(this.#clock);
     clearTimeout(this.#parked);
+    clearTimeout(this.#closing);
     this.#closeClients(error);
     void this.process.close().finally(() => {
       this.#release();
