@@ -174,11 +174,12 @@ export class BrowserProcess {
   }
 
   async #end(): Promise<void> {
-    if (!this.space.dataIsTemporary && !this.gone.aborted) {
-      // A profile that is kept must be written out; a temporary one is thrown away anyway.
+    if (!this.space.dataIsTemporary) {
+      // A profile that is kept must be written out; a temporary one is thrown away anyway. A browser that a client has
+      // closed has let go of its pipe already and may still be writing.
       using deadline = startDeadline(politeCloseMs, () => undefined, []);
-      const asked = this.connection.root.send('Browser.close').then(() => this.#child.exited);
-      await orAborted(asked, deadline.signal).catch(() => {});
+      this.connection.root.send('Browser.close').catch(() => {});
+      await orAborted(this.#child.exited, deadline.signal).catch(() => {});
     }
     this.#child.signalGroup('SIGKILL');
     this.connection.close('The browser was closed');

@@ -49,6 +49,8 @@ export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') return void answerPlainly(server, incoming, socket);
+    const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers;
+    if (key === undefined || version !== '13') return void refuse(socket, noHandshake());
     void answerUpgrade(incoming, socket, head, handle);
   });
 }
@@ -138,7 +140,7 @@ class PendingUpgrade implements ClientUpgrade {
   }
 
   async join(endpoint: SocketEndpoint, hooks: JoinHooks): Promise<SocketJoin> {
-    const key = this.#key();
+    const key = this.#incoming.headers['sec-websocket-key'] ?? '';
     const protocol = this.#incoming.headers['sec-websocket-protocol'];
     const { server, head, agreed } = await openServerSide(endpoint, key, protocol);
     if (this.#socket.destroyed) {
@@ -155,26 +157,16 @@ class PendingUpgrade implements ClientUpgrade {
   }
 
   async accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket> {
-    this.#key();
     const head = this.#release();
     this.accepted = true;
     return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limitBytes);
   }
-
-  #key(): string {
-    const key = this.#incoming.headers['sec-websocket-key'];
-    if (!key || this.#incoming.headers['sec-websocket-version'] !== '13') throw new HandshakeError();
-    return key;
-  }
 }
 
-/** The request is no WebSocket handshake of version 13. */
-export class HandshakeError extends Error {
-  override readonly name = 'HandshakeError';
-
-  constructor() {
-    super('The request is no WebSocket handshake: Sec-WebSocket-Key or Sec-WebSocket-Version: 13 is missing.');
-  }
+/** RFC 6455 section 4.2.1: the key is needed, and 13 is the only version there is. */
+function noHandshake(): Response {
+  const message = 'This is no WebSocket handshake: it needs Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.\n';
+  return new Response(message, { status: 400, headers: { 'Sec-WebSocket-Version': '13' } });
 }
 
 function acceptOf(key: string): string {

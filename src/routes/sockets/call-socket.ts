@@ -2,7 +2,7 @@
 import { ServiceError, toResponse, toServiceError } from '../../errors.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
-import { type ClientUpgrade, HandshakeError } from '../../runtime/upgrade.ts';
+import type { ClientUpgrade } from '../../runtime/upgrade.ts';
 import { applyLegacyShim } from '../../schema/launch.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { browserQuery } from '../../schema/query.ts';
@@ -51,11 +51,7 @@ export async function callSocketRoute(
     return new Response(null);
   } catch (thrown) {
     const error = toServiceError(
-      request.signal.aborted
-        ? new ServiceError('client-gone', 'The client closed the connection')
-        : thrown instanceof HandshakeError
-          ? new ServiceError('bad-request', thrown.message)
-          : thrown,
+      request.signal.aborted ? new ServiceError('client-gone', 'The client closed the connection') : thrown,
     );
     if (error.code === 'internal') {
       services.log.error('request.failed', { id: progress.id, route: route.path, cause: error.cause });
