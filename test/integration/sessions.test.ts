@@ -18,6 +18,7 @@ test.before(async () => {
   service = await startService({ env: { TOKEN: 'secret-token' } });
 });
 test.after(() => stopAll(service, site));
+test.after.each(async () => void (await service.get('/kill/all')));
 
 interface Created {
   id: string;
@@ -30,6 +31,7 @@ interface Created {
 const create = async (body: object = {}) => succeeded(await service.post('/session', body)).json<Created>();
 const end = async ({ id }: Created) =>
   refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
+const entryOf = async ({ id }: Created) => (await sessionsOf(service)).find((entry) => entry.id === id);
 const connectTo = ({ id }: Created, query = {}) => connect(service, `/session/connect/${id}`, query);
 
 test('the five answers, and what the registry shows', async () => {
@@ -40,12 +42,12 @@ test('the five answers, and what the registry shows', async () => {
   assert.is(session.connect, `ws://${base}/session/connect/${session.id}?token=secret-token`);
   assert.is(session.stop, `http://${base}/session/${session.id}?token=secret-token`);
   assert.is(session.browserQL, `http://${base}/session/bql/${session.id}?token=secret-token`);
-  const [entry] = await sessionsOf(service);
+  const entry = await entryOf(session);
   assert.is(entry?.id, session.id);
   assert.is(entry?.running, false);
   assert.ok(existsSync(entry?.userDataDir ?? ''));
   await end(session);
-  assert.equal(await sessionsOf(service), []);
+  assert.is(await entryOf(session), undefined);
   assert.not.ok(existsSync(entry?.userDataDir ?? ''));
   refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 404);
   assert.is((await handshake(service, `/session/connect/${session.id}`)).status, 404);
@@ -57,7 +59,7 @@ test('cookies and storage survive a restart of the browser', async () => {
   const page = await browser.newPage();
   await page.goto(`${site.url}/`);
   await page.evaluate('document.cookie = "stays=1; max-age=3600"; localStorage.setItem("stays", "2")');
-  const [entry] = await sessionsOf(service);
+  const entry = await entryOf(session);
   await browser.close();
   await until(
     'its browser to be gone',
@@ -99,7 +101,8 @@ test('processKeepAlive keeps the browser for the next client', async () => {
   await browser.disconnect();
   const again = await connectTo(session);
   const pages = await again.pages();
-  assert.is(await pages[1]?.evaluate('window.state'), 7);
+  const same = pages.find((each) => each.url() === `${site.url}/`);
+  assert.is(await same?.evaluate('window.state'), 7);
   await end(session);
   await until('the client to be told', () => !again.connected);
 });
@@ -110,13 +113,13 @@ test('DELETE refuses while a client is connected, and force cuts it off', async 
   refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 409, 'force=true');
   await end(session);
   assert.is((await client.closed).code, 4411);
-  assert.equal(await sessionsOf(service), []);
+  assert.is(await entryOf(session), undefined);
 });
 
 test('the time to live ends client, process and files', async () => {
   const session = await create({ ttl: 4_000 });
   const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
-  const [entry] = await sessionsOf(service);
+  const entry = await entryOf(session);
   const { code, reason } = await client.closed;
   assert.is(code, 4411);
   assert.match(reason, /time to live/);
@@ -153,7 +156,7 @@ test('options of the session reach its browser', async () => {
 test('two clients at once share one browser', async () => {
   const session = await create();
   const [first, second] = await Promise.all([connectTo(session), connectTo(session)]);
-  assert.is((await sessionsOf(service))[0]?.numbConnected, 2);
+  assert.is((await entryOf(session))?.numbConnected, 2);
   await first.newPage();
   assert.is((await second.pages()).length, 2);
   await first.disconnect();

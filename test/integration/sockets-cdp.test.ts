@@ -21,6 +21,10 @@ test.before(async () => {
   service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
 });
 test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await noSession();
+});
 
 const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
 

@@ -24,6 +24,10 @@ test.before(async () => {
   });
 });
 test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await noSession();
+});
 
 const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
 
@@ -56,7 +60,7 @@ test('tabs, state and cookies survive a disconnect, and Browser.close', async ()
   await until('nobody to be connected', async () => (await sessionsOf(service))[0]?.numbConnected === 0);
 
   const again = await connect(service, path);
-  const [, same] = await again.pages();
+  const same = (await again.pages()).find((each) => each.url() === `${site.url}/cookies`);
   assert.equal(await same?.evaluate('[window.state.count, document.cookie]'), [3, 'kept=1']);
   // Closing is intercepted: the browser stays.
   await again.close();
