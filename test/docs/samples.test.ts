@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { anchorsOf, execute, pageTexts, type Sample, samples } from '../support/doc-samples.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -114,6 +115,14 @@ test('every sample says how it is checked, and those that run have an id of thei
 test('samples of JSON are JSON', () => {
   for (const { page, language, text } of samples) {
     if (language === 'json') assert.not.throws(() => JSON.parse(text), `${page}: ${text.slice(0, 80)}`);
+  }
+});
+
+test('samples of JavaScript that are only shown are JavaScript', () => {
+  for (const { page, language, mode, text } of samples) {
+    if (language !== 'js' || mode === 'ci') continue;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--check'], { input: text });
+    assert.is(status, 0, `${page}: ${stderr}`);
   }
 });
 
