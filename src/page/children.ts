@@ -11,7 +11,7 @@ import type { Page } from './page.ts';
 export function applyToChildren(
   page: Page,
   session: CdpSession,
-  apply: (child: CdpSession, type: string) => Promise<unknown>[],
+  apply: (child: CdpSession, type: string, targetId: string) => Promise<unknown>[],
 ): Promise<unknown> {
   const listen = (parent: CdpSession) => {
     const off = parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
@@ -20,7 +20,7 @@ export function applyToChildren(
       const commands = [
         // Without it a worker takes no extra headers, and its requests have no kind.
         child.send('Network.enable', { ...networkBuffers }),
-        ...apply(child, targetInfo.type),
+        ...apply(child, targetInfo.type, targetInfo.targetId),
         child.send('Target.setAutoAttach', autoAttach),
         child.send('Runtime.runIfWaitingForDebugger'),
       ];

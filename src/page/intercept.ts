@@ -15,13 +15,15 @@ export interface InterceptRules extends Pick<
   allowsUrl(url: string): boolean;
   /** Whether a request is an advertisement, which is refused; undefined when advertisements are let through. */
   isAd?: ((event: Paused) => boolean) | undefined;
+  /** Sees the answers of documents before the browser does; true takes the answer away from the browser. */
+  takeAnswer?: ((event: Paused) => boolean) | undefined;
 }
 
 type Paused = EventParams<'Fetch.requestPaused'>;
 type AuthChallenge = EventParams<'Fetch.authRequired'>;
 
 export function needsInterception(rules: InterceptRules): boolean {
-  return rules.isAd !== undefined || hasRules(rules);
+  return rules.isAd !== undefined || rules.takeAnswer !== undefined || hasRules(rules);
 }
 
 /** Rules of the request's own, some of which need to know kinds that only the Network domain tells. */
@@ -36,18 +38,25 @@ export function hasRules(rules: InterceptRules): boolean {
 
 /** Starts interception on the page or one of its frames. The commands are for the caller to await. */
 export function intercept(page: Page, session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
-  const { authenticate, rejectResourceTypes, isAd } = rules;
+  const { authenticate, rejectResourceTypes, isAd, takeAnswer } = rules;
   const everything =
     Boolean(authenticate) ||
     isAd !== undefined ||
     rules.rejectRequestPattern.length > 0 ||
     rules.requestInterceptors.length > 0;
   // Each paused request is a round trip: when only kinds are refused, only those are paused.
-  const patterns = everything ? [{ urlPattern: '*' }] : patternsOf(rejectResourceTypes);
+  const patterns: NonNullable<CommandParams<'Fetch.enable'>>['patterns'] = everything
+    ? [{ urlPattern: '*' }]
+    : patternsOf(rejectResourceTypes);
+  if (takeAnswer) patterns.push({ urlPattern: '*', resourceType: 'Document', requestStage: 'Response' });
   if (patterns.length === 0) return [];
   const decide = decider(page, session, rules);
   page.undo(
     session.on('Fetch.requestPaused', async (event) => {
+      if (event.responseStatusCode !== undefined || event.responseErrorReason !== undefined) {
+        if (!takeAnswer?.(event)) answer(session, event, { action: 'continue' }).catch(() => {});
+        return;
+      }
       const decision = await decide(event);
       // A request that is gone meanwhile (closed frame, left page) needs no answer.
       answer(session, event, decision).catch(() => {});

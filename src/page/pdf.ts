@@ -7,10 +7,9 @@ import { evaluateText, retried, toExpression } from './evaluate.ts';
 import { withFonts } from './fonts.ts';
 import { documentHeight } from './in-page.ts';
 import type { Page } from './page.ts';
+import { closeStream, readChunk, streamOf } from './stream.ts';
 
 const pixelsPerInch = 96;
-/** Bytes asked for at once; the first answer holds a usual document whole. */
-const chunkBytes = 2 ** 20;
 /** Rounding of the page's height to points must not push a last line onto a second page. */
 const roundingPixels = 1;
 
@@ -28,9 +27,8 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
   const print = () => openDocument(page, command);
   const late = () =>
     new ServiceError('wait-timeout', `Printing took longer than ${options.timeout} ms (options.timeout).`);
-  const close = (handle: string) => void page.session.send('IO.close', { handle }).catch(() => {});
   const handle = await page.within(
-    options.waitForFonts ? withFonts(page, print, close) : print(),
+    options.waitForFonts ? withFonts(page, print, (unused) => closeStream(page, unused)) : print(),
     options.timeout,
     late,
   );
@@ -39,33 +37,10 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
   const first = await readChunk(page, handle);
   const second = first.eof ? undefined : await readChunk(page, handle);
   if (!second || (second.eof && second.bytes.length === 0)) {
-    close(handle);
+    closeStream(page, handle);
     return first.bytes;
   }
-  const read: Chunk[] = [first, second];
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = read.shift() ?? (await readChunk(page, handle));
-        if (chunk.bytes.length > 0) controller.enqueue(chunk.bytes);
-        if (!chunk.eof) return;
-        controller.close();
-        close(handle);
-      },
-      cancel: () => close(handle),
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-interface Chunk {
-  bytes: Uint8Array;
-  eof: boolean;
-}
-
-async function readChunk(page: Page, handle: string): Promise<Chunk> {
-  const { data, eof, base64Encoded } = await page.send('IO.read', { handle, size: chunkBytes });
-  return { bytes: base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data), eof };
+  return streamOf(page, handle, [first, second]);
 }
 
 async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'>): Promise<string> {

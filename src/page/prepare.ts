@@ -18,7 +18,7 @@ export interface PrepareOptions
   /** Take certificates that nobody trusts. */
   acceptInsecureCerts: boolean;
   /** Further commands for the page and each frame of another site, sent before their scripts run. */
-  everyFrame?: readonly ((session: CdpSession) => Promise<unknown>[])[];
+  everyFrame?: readonly ((session: CdpSession, frameId: string) => Promise<unknown>[])[];
 }
 
 /** @throws ServiceError `invalid-body` naming the field that the browser refuses */
@@ -50,16 +50,16 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options), ...refuseSockets(session, options));
   const { everyFrame = [] } = options;
-  for (const commands of everyFrame) push('launch', ...commands(session));
+  for (const commands of everyFrame) push('launch', ...commands(session, page.mainFrameId));
   if (everywhere.length > 0 || everyFrame.length > 0 || intercepted || !setJavaScriptEnabled) {
     push(
       'requestInterceptors',
-      applyToChildren(page, session, (child, type) => [
+      applyToChildren(page, session, (child, type, targetId) => [
         ...everywhere.map((send) => send(child)),
         ...(type !== 'iframe' || setJavaScriptEnabled
           ? []
           : [child.send('Emulation.setScriptExecutionDisabled', { value: true })]),
-        ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child)) : []),
+        ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child, targetId)) : []),
         ...(intercepted && type === 'iframe' ? intercept(page, child, options) : []),
         ...(intercepted && type === 'iframe' ? refuseSockets(child, options) : []),
       ]),

@@ -26,8 +26,9 @@ export function requireMatch(route: Negotiation, request: Request): void {
   }
 }
 
-/** True when an Accept header allows one of the types; weights are ignored, `*` and `type/*` are understood. */
+/** True when an Accept header allows one of the types; weights are ignored, wildcards understood on both sides. */
 export function accepts(accept: string, types: readonly string[]): boolean {
+  if (types.includes('*/*')) return true;
   return accept
     .split(',')
     .map(mediaType)

@@ -1,5 +1,6 @@
 /** Every route there is. */
 import { content } from './rest/content.ts';
+import { exportPage } from './rest/export.ts';
 import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
@@ -16,7 +17,7 @@ import { devtoolsBrowser, devtoolsPage } from './sockets/devtools.ts';
 import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
 import type { SocketRoute } from './sockets/socket-route.ts';
 
-export const pageRoutes: readonly PageRoute[] = [content, pdf, screenshot, scrape];
+export const pageRoutes: readonly PageRoute[] = [content, pdf, screenshot, scrape, exportPage];
 
 const describedRoutes: readonly ManageRoute[] = [
   active,

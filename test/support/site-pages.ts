@@ -28,7 +28,7 @@ export function page(title: string, body: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body>${body}</body></html>`;
 }
 
-function picture(name: string): Uint8Array {
+export function picture(name: string): Uint8Array {
   const [, colour = 'red', width = '32', height = width] = /^([a-z]+)(?:-(\d+)x(\d+))?$/.exec(name) ?? [];
   const [red, green, blue] = Object.entries(colours).find(([key]) => key === colour)?.[1] ?? colours.red;
   const image = new PNG({ width: Number(width), height: Number(height) });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { echoSocket } from './site-socket.ts';
 import { adPages } from './site-ads.ts';
 import { behaviour } from './site-behaviour.ts';
+import { exportPages } from './site-export.ts';
 import { pages } from './site-pages.ts';
 
 /** One request as the site saw it. */
@@ -65,7 +66,7 @@ function match(pattern: string, path: string): Record<string, string> | undefine
 }
 
 function findHandler(path: string): { handler: SiteHandler; params: Record<string, string> } | undefined {
-  for (const [pattern, handler] of Object.entries({ ...pages, ...behaviour, ...adPages })) {
+  for (const [pattern, handler] of Object.entries({ ...pages, ...behaviour, ...adPages, ...exportPages })) {
     const params = match(pattern, path);
     if (params !== undefined) return { handler, params };
   }

@@ -39,6 +39,7 @@ const owners: Record<string, string[]> = {
   '@ghostery/adblocker': ['page'],
   '@duckduckgo/autoconsent': ['page'],
   '@zip.js/zip.js': ['routes'],
+  'content-disposition': ['page', 'routes'],
   lighthouse: ['page'],
   'lighthouse-logger': ['page'],
   graphql: ['bql'],

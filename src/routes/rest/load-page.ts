@@ -3,7 +3,7 @@ import { adTest } from '../../page/ads/ad-blocker.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { startConsent } from '../../page/consent.ts';
 import { navigate } from '../../page/navigate.ts';
-import { preparePage } from '../../page/prepare.ts';
+import { preparePage, type PrepareOptions } from '../../page/prepare.ts';
 import { setContent } from '../../page/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../page/tags.ts';
 import { hasWaits, settle } from '../../page/waits.ts';
@@ -14,6 +14,9 @@ import type { PageCall } from '../route.ts';
 /** Longest X-Response-URL, in characters (contract section 5.4). */
 const maxUrlCharacters = 1_000;
 
+/** What a route adds to the preparation of the page. */
+type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;
+
 type LoadFields = CommonFields & { blockConsentModals?: boolean };
 
 /**
@@ -21,7 +24,7 @@ type LoadFields = CommonFields & { blockConsentModals?: boolean };
  * @returns the X-Response headers; empty for `html` and when the navigation gave no response
  * @throws ServiceError of the door (bad or forbidden URL), of the navigation and of the waits
  */
-export async function loadPage(call: PageCall<LoadFields>): Promise<Record<string, string>> {
+export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
   const { body, page, launch, services } = call;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
   const ads = call.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
@@ -31,7 +34,8 @@ export async function loadPage(call: PageCall<LoadFields>): Promise<Record<strin
     url,
     acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
     viewport: body.viewport ?? launch.defaultViewport ?? undefined,
-    everyFrame: consent ? [consent.commands] : [],
+    everyFrame: [...(consent ? [consent.commands] : []), ...(rules.everyFrame ?? [])],
+    takeAnswer: rules.takeAnswer,
     isAd: ads && adTest(ads, page.mainFrameId),
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });

@@ -1,0 +1,59 @@
+/** Names of files that come from addresses and headers: readable, and safe on every system. */
+
+const maxCharacters = 80;
+
+/** Endings of types whose address may have none. */
+const endings: Record<string, string> = {
+  'text/html': 'html',
+  'text/css': 'css',
+  'text/javascript': 'js',
+  'application/javascript': 'js',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'application/manifest+json': 'webmanifest',
+  'font/woff2': 'woff2',
+  'font/woff': 'woff',
+  'font/ttf': 'ttf',
+  'font/otf': 'otf',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/svg+xml': 'svg',
+  'image/x-icon': 'ico',
+  'image/vnd.microsoft.icon': 'ico',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'audio/mpeg': 'mp3',
+};
+
+/**
+ * The last part of an address or path as the name of a file: letters and digits of every script, `.`, `-` and `_`; no
+ * folder, no leading dot, at most 80 characters, with the ending of the type when it has none.
+ */
+export function safeName(source: string, contentType: string): string {
+  const path = URL.canParse(source) ? new URL(source).pathname : source;
+  const last = decoded(path.split(/[/\\]/).findLast((part) => part !== '') ?? '');
+  const clean = last
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+    .replace(/^[.-]+|[.-]+$/g, '');
+  const [, stem = clean, ending = ''] = /^(.*?)(\.[a-zA-Z0-9]{1,11})?$/.exec(clean) ?? [];
+  const given = ending.toLowerCase();
+  const byType = endings[contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+  const characters = [...(stem === '' ? 'file' : stem)].slice(0, maxCharacters - 12);
+  return `${characters.join('')}${given !== '' ? given : byType === undefined ? '' : `.${byType}`}`;
+}
+
+/** Percent-decoded where it can be. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * The code of a snapshot that runs inside pages, in a world of ours: a copy of the document as it stands, whose addresses
+ * lead to the files beside it. Sent as its own source text; the parts of the DOM that it touches are declared here.
+ */
+import type { rewriteCss } from './css-links.ts';
+
+interface Sheet {
+  cssRules: ArrayLike<{ cssText: string }>;
+}
+interface Root {
+  querySelectorAll(selector: string): Iterable<Element>;
+  adoptedStyleSheets?: Iterable<Sheet>;
+  childNodes: Iterable<object>;
+}
+interface Element extends Root {
+  localName: string;
+  textContent: string | null;
+  outerHTML: string;
+  attributes: Iterable<{ name: string; value: string }>;
+  firstElementChild: Element | null;
+  parentElement: Element | null;
+  shadowRoot: (Root & { mode: string }) | null;
+  content?: { append(...nodes: object[]): void; prepend(...nodes: object[]): void } & Root;
+  style?: { setProperty(name: string, value: string, priority?: string): void };
+  sheet?: Sheet | null;
+  type?: string;
+  value?: string;
+  checked?: boolean;
+  selected?: boolean;
+  currentSrc?: string;
+  loading?: string;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  hasAttribute(name: string): boolean;
+  remove(): void;
+  append(...nodes: (object | string)[]): void;
+  prepend(...nodes: (object | string)[]): void;
+  toDataURL?(): string;
+}
+interface PageDocument extends Root {
+  documentElement: Element;
+  doctype: object | null;
+  baseURI: string;
+  images: Iterable<Element>;
+  fonts: { ready: Promise<unknown> };
+  createElement(name: string): Element;
+  importNode<T>(node: T, deep: boolean): T;
+  implementation: { createHTMLDocument(title: string): PageDocument };
+}
+declare const document: PageDocument;
+declare const location: { href: string };
+declare const URL: {
+  new (url: string, base?: string): { href: string; hash: string };
+  canParse(url: string, base?: string): boolean;
+};
+declare class XMLSerializer {
+  serializeToString(node: object): string;
+}
+
+/** Frames of this document in its order, those in open shadow trees as well. */
+export function framesOf(): object[] {
+  const found: object[] = [];
+  const search = (root: Root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.localName === 'iframe' || element.localName === 'frame') found.push(element);
+      if (element.shadowRoot) search(element.shadowRoot);
+    }
+  };
+  search(document);
+  return found;
+}
+
+/** Has the images and frames load that wait until they are near the window; the rest of the work is scrolling. */
+export async function loadLazy(): Promise<void> {
+  for (const element of document.querySelectorAll('[loading=lazy]')) element.loading = 'eager';
+  await document.fonts.ready;
+}
+
+/**
+ * The document as markup.
+ * @param files local paths of what was loaded, by absolute address without a fragment
+ * @param frames local paths of the frames in the order of `framesOf`; an empty text for one that could not be read
+ * @param css rewriteCss
+ */
+export function snapshot(files: Record<string, string>, frames: readonly string[], css: typeof rewriteCss): string {
+  const base = document.baseURI;
+  /** The local path of an absolute address, or the address. */
+  const toLocal = (url: string): string => {
+    const [plain = url] = url.split('#', 1);
+    const file = files[plain];
+    return file === undefined ? url : file + url.slice(plain.length);
+  };
+  const absolute = (text: string): string | undefined => {
+    const trimmed = text.trim();
+    const stays = trimmed === '' || trimmed.startsWith('#') || /^(data|javascript|mailto|tel|about):/i.test(trimmed);
+    return stays || !URL.canParse(trimmed, base) ? undefined : new URL(trimmed, base).href;
+  };
+  const local = (text: string): string | undefined => {
+    const url = absolute(text);
+    return url === undefined ? undefined : toLocal(url);
+  };
+  const rules = (sheet: Sheet) => Array.from(sheet.cssRules, ({ cssText }) => cssText).join('\n');
+  const inert = document.implementation.createHTMLDocument('');
+  let frame = 0;
+
+  /** Candidates that were loaded; what the browser did not choose is not there. */
+  const sourceSet = (text: string): string =>
+    [...text.matchAll(/\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([^,]+))?\s*(?:,|$)/g)]
+      .flatMap(([, url = '', size = '']) => {
+        const found = absolute(url);
+        if (found === undefined) return url.startsWith('data:') ? [`${url} ${size}`.trim()] : [];
+        const file = toLocal(found);
+        return file === found ? [] : [`${file} ${size}`.trim()];
+      })
+      .join(', ');
+
+  const loadedBy: Record<string, readonly string[]> = {
+    img: ['src'],
+    input: ['src'],
+    source: ['src'],
+    video: ['src', 'poster'],
+    audio: ['src'],
+    track: ['src'],
+    embed: ['src'],
+    object: ['data'],
+    script: ['src'],
+    link: ['href'],
+    image: ['href', 'xlink:href'],
+    use: ['href', 'xlink:href'],
+    feimage: ['href', 'xlink:href'],
+    body: ['background'],
+    table: ['background'],
+    td: ['background'],
+    th: ['background'],
+  };
+  const leadingTo = ['href', 'action', 'formaction', 'cite', 'longdesc'];
+
+  const change = (original: Element, copy: Element): void => {
+    const name = original.localName;
+    const rewrite = (attribute: string, to: (text: string) => string | undefined) => {
+      const text = copy.getAttribute(attribute);
+      const changed = text === null ? undefined : to(text);
+      if (changed !== undefined) copy.setAttribute(attribute, changed);
+    };
+    // What belongs to the connection that the original came by.
+    for (const attribute of ['integrity', 'crossorigin', 'nonce', 'ping']) copy.removeAttribute(attribute);
+    if (name === 'base' || name === 'noscript') return copy.remove();
+    if (name === 'meta') {
+      const kind = copy.getAttribute('http-equiv')?.toLowerCase();
+      if (copy.hasAttribute('charset') || (kind && /^(content-type|content-security-policy.*|refresh)$/.test(kind)))
+        copy.remove();
+      return;
+    }
+    if (
+      name === 'link' &&
+      /\b(preload|modulepreload|prefetch|preconnect|dns-prefetch|prerender)\b/i.test(copy.getAttribute('rel') ?? '')
+    ) {
+      return copy.remove();
+    }
+    const loads = loadedBy[name.toLowerCase()] ?? [];
+    for (const attribute of loads) rewrite(attribute, local);
+    for (const attribute of leadingTo) if (!loads.includes(attribute)) rewrite(attribute, absolute);
+    rewrite('style', (text) => css(text, base, toLocal));
+    if (name === 'img' || name === 'source') {
+      rewrite('srcset', sourceSet);
+      if (copy.getAttribute('srcset') === '') copy.removeAttribute('srcset');
+      // A source that was not chosen: left in place it would be asked for.
+      if (name === 'source' && original.parentElement?.localName === 'picture' && !copy.hasAttribute('srcset'))
+        copy.remove();
+    }
+    if (name === 'img') {
+      copy.removeAttribute('loading');
+      const shown = original.currentSrc ? toLocal(original.currentSrc) : '';
+      if (shown !== '' && shown !== original.currentSrc && !copy.hasAttribute('srcset'))
+        copy.setAttribute('src', shown);
+    }
+    if (name === 'iframe' || name === 'frame') {
+      const file = frames[frame++] ?? '';
+      copy.removeAttribute('srcdoc');
+      copy.removeAttribute('loading');
+      if (file !== '') copy.setAttribute('src', file);
+      else rewrite('src', absolute);
+    }
+    if (name === 'style') {
+      // Rules that scripts added one by one are in no text.
+      const text =
+        (original.textContent ?? '').trim() === '' && original.sheet ? rules(original.sheet) : original.textContent;
+      copy.textContent = css(text ?? '', base, toLocal);
+    }
+    if (name === 'input') {
+      if (original.type === 'checkbox' || original.type === 'radio') {
+        if (original.checked) copy.setAttribute('checked', '');
+        else copy.removeAttribute('checked');
+      } else if (original.type !== 'password' && original.type !== 'file' && original.value) {
+        copy.setAttribute('value', original.value);
+      }
+    }
+    if (name === 'textarea') copy.textContent = original.value ?? '';
+    if (name === 'option') {
+      if (original.selected) copy.setAttribute('selected', '');
+      else copy.removeAttribute('selected');
+    }
+    if (name === 'canvas') {
+      try {
+        const picture = original.toDataURL?.() ?? '';
+        copy.style?.setProperty('background', `url("${picture}") content-box 0 0 / 100% 100% no-repeat`, 'important');
+      } catch {
+        // It holds pixels of another site and may not be read.
+      }
+    }
+  };
+
+  const addSheets = (root: Root, place: { append(...nodes: object[]): void }) => {
+    for (const sheet of root.adoptedStyleSheets ?? []) {
+      const style = inert.createElement('style');
+      style.textContent = css(rules(sheet), base, toLocal);
+      place.append(style);
+    }
+  };
+
+  const walk = (original: Root, copy: Root): void => {
+    // Taken before anything is changed: both have the same elements in the same order.
+    const copies = [...copy.querySelectorAll('*')];
+    [...original.querySelectorAll('*')].forEach((element, index) => {
+      const twin = copies[index];
+      if (twin === undefined) return;
+      const shadow = element.shadowRoot;
+      change(element, twin);
+      if (!shadow) return;
+      const template = inert.createElement('template');
+      template.setAttribute('shadowrootmode', shadow.mode);
+      if (template.content === undefined) return;
+      for (const child of shadow.childNodes) template.content.append(inert.importNode(child, true));
+      walk(shadow, template.content);
+      addSheets(shadow, template.content);
+      twin.prepend(template);
+    });
+  };
+
+  const root = inert.importNode(document.documentElement, true);
+  // The root element itself has a style and attributes too.
+  change(document.documentElement, root);
+  walk(document.documentElement, root);
+  let head = [...root.querySelectorAll('head')][0];
+  if (head === undefined) {
+    head = inert.createElement('head');
+    root.prepend(head);
+  }
+  addSheets(document, head);
+  const charset = inert.createElement('meta');
+  charset.setAttribute('charset', 'utf-8');
+  // The document is as its scripts left it: run again, they would do their work twice.
+  const policy = inert.createElement('meta');
+  policy.setAttribute('http-equiv', 'Content-Security-Policy');
+  policy.setAttribute('content', "script-src 'none'");
+  head.prepend(charset, policy);
+  const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
+  return `${doctype}<!-- saved from ${location.href.replaceAll('--', '%2D%2D')} -->\n${root.outerHTML}\n`;
+}

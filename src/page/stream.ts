@@ -1,0 +1,40 @@
+/** Reading what the browser holds as a stream (IO.read), chunk by chunk, so that it never lies in memory whole. */
+import type { Page } from './page.ts';
+
+/** Bytes asked for at once. */
+const chunkBytes = 2 ** 20;
+
+export interface Chunk {
+  bytes: Uint8Array;
+  eof: boolean;
+}
+
+export async function readChunk(page: Page, handle: string): Promise<Chunk> {
+  const { data, eof, base64Encoded } = await page.send('IO.read', { handle, size: chunkBytes });
+  return { bytes: base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data), eof };
+}
+
+/** Frees a stream in the browser. */
+export function closeStream(page: Page, handle: string): void {
+  page.session.send('IO.close', { handle }).catch(() => {});
+}
+
+/**
+ * A stream that reads on demand; the page must live until its end.
+ * @param read chunks that were read already
+ */
+export function streamOf(page: Page, handle: string, read: Chunk[] = []): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = read.shift() ?? (await readChunk(page, handle));
+        if (chunk.bytes.length > 0) controller.enqueue(chunk.bytes);
+        if (!chunk.eof) return;
+        controller.close();
+        closeStream(page, handle);
+      },
+      cancel: () => closeStream(page, handle),
+    },
+    { highWaterMark: 0 },
+  );
+}

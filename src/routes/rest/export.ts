@@ -1,0 +1,55 @@
+/** POST /export: a page as HTML or as an archive that opens offline, any other address as the file that it is. Contract 13.4. */
+import { readContent } from '../../page/content.ts';
+import { safeName } from '../../page/file-name.ts';
+import { type MainFile, watchForFile } from '../../page/main-file.ts';
+import { ResourceRecorder } from '../../page/resources.ts';
+import { takeSnapshot } from '../../page/snapshot.ts';
+import { exportBody, type ExportBody } from '../../schema/export-fields.ts';
+import { type Answer, type PageCall, pageRoute } from '../route.ts';
+import { zipOf } from './archive.ts';
+import { attachment } from './attachment.ts';
+import { loadPage } from './load-page.ts';
+
+export const exportPage = pageRoute({
+  name: 'export',
+  summary: 'A page or file',
+  description:
+    'Answers with the HTML of a page as it stands after scripts ran. With `includeResources` it is a zip archive with style sheets, scripts, images, fonts and frames, whose links lead to each other, so that it opens offline. An address that is no page (a PDF, an image, a download) comes back as it is, with its type and its name.',
+  body: exportBody,
+  answers: ['text/html', 'application/zip', 'application/octet-stream', '*/*'],
+  example: { url: 'https://example.com/', includeResources: true },
+  async handle(call) {
+    const watch = watchForFile(call.page);
+    const recorder = call.body.includeResources ? new ResourceRecorder(call.page) : undefined;
+    const loading = loadPage(call, {
+      takeAnswer: watch.takeAnswer,
+      everyFrame: recorder ? [recorder.commands] : [],
+    });
+    // An address that is a file never loads: that is no failure of the request.
+    loading.catch(() => {});
+    const first = await Promise.race([loading.then((headers) => ({ headers })), watch.file]);
+    return 'body' in first ? fileAnswer(first) : pageAnswer(call, first.headers, recorder);
+  },
+});
+
+async function pageAnswer(
+  { page, body }: PageCall<ExportBody>,
+  headers: Record<string, string>,
+  recorder: ResourceRecorder | undefined,
+): Promise<Answer> {
+  if (!recorder) return { body: await readContent(page), contentType: 'text/html; charset=UTF-8', headers };
+  const name = `${safeName(new URL(body.url).hostname, '')}.zip`;
+  return {
+    body: zipOf(await takeSnapshot(page, recorder)),
+    contentType: 'application/zip',
+    headers: { ...headers, 'Content-Disposition': attachment(name) },
+  };
+}
+
+function fileAnswer({ body, contentType, name, status }: MainFile): Answer {
+  return {
+    body,
+    contentType,
+    headers: { 'Content-Disposition': attachment(name), 'X-Response-Code': String(status) },
+  };
+}

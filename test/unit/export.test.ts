@@ -1,0 +1,52 @@
+// What an export is made of, without a browser: addresses in style sheets, names of files.
+import * as assert from 'uvu/assert';
+import { rewriteCss } from '../../src/page/css-links.ts';
+import { safeName } from '../../src/page/file-name.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('export');
+const base = 'https://site.example/css/main.css';
+const rewrite = (css: string) => rewriteCss(css, base, (url) => `<${url}>`);
+
+for (const [css, expected] of [
+  ['a{b:url(x.png)}', 'a{b:url("<https://site.example/css/x.png>")}'],
+  ["a{b:URL( '../x y.png' )}", 'a{b:url("<https://site.example/x%20y.png>")}'],
+  ['@import "a.css" screen;', '@import "<https://site.example/css/a.css>" screen;'],
+  ['@import url(/a.css);', '@import url("<https://site.example/a.css>");'],
+  [
+    'a{b:image-set("a.png" 1x, url(b.png) 2x)}',
+    'a{b:image-set("<https://site.example/css/a.png>" 1x, url("<https://site.example/css/b.png>") 2x)}',
+  ],
+  ['a{b:url(\\62 .png)}', 'a{b:url("<https://site.example/css/b.png>")}'],
+  ['a{b:url("a\\"b.png")}', 'a{b:url("<https://site.example/css/a%22b.png>")}'],
+] as const) {
+  test(`rewritten: ${css}`, () => assert.is(rewrite(css), expected));
+}
+
+for (const css of [
+  'a{b:url(data:image/png;base64,AA==)}',
+  'a{b:url(#mask)}',
+  'a{b:url()}',
+  '/* url(x.png) @import "y" */',
+  'a::after{content:"url(x.png)"}',
+  "a{font-family:'x.png'}",
+  'a{b:url(http://[)}',
+]) {
+  test(`left as it is: ${css}`, () => assert.is(rewrite(css), css));
+}
+
+for (const [source, type, expected] of [
+  ['https://site.example/a/b/logo.png?x=1#y', 'image/png', 'logo.png'],
+  ['https://site.example/', 'text/html', 'file.html'],
+  ['https://site.example/style', 'text/css; charset=utf-8', 'style.css'],
+  ['https://site.example/%C3%BCber%20uns%2F..%2F.jpg', 'image/jpeg', 'über-uns-..-.jpg'],
+  ['../../etc/passwd', '', 'passwd'],
+  ['..\\..\\boot.ini', '', 'boot.ini'],
+  ['..', '', 'file'],
+  ['.htaccess', '', 'htaccess'],
+  ['a"b\r\nc<d>.txt', '', 'a-b-c-d-.txt'],
+  ['https://site.example/%E0%A4%A', 'text/plain', 'E0-A4-A.txt'],
+  [`${'x'.repeat(300)}.pdf`, '', `${'x'.repeat(68)}.pdf`],
+] as const) {
+  test(`name of ${source.slice(0, 60)}`, () => assert.is(safeName(source, type), expected));
+}
