@@ -1,0 +1,100 @@
+// WebSocket frames in streams of bytes: whatever the pieces in which they come, what passes is what was sent.
+import type { Socket } from 'node:net';
+import * as assert from 'uvu/assert';
+import { FrameStream } from '../../src/runtime/frame-stream.ts';
+import { encodeClose, encodeFrame, opcodes, readHeader } from '../../src/runtime/frames.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('frames');
+
+/** A frame of a client, masked with this key. */
+function masked(opcode: number, text: string, key = [1, 2, 3, 4], fin = true): Buffer {
+  const frame = encodeFrame(opcode, Buffer.from(text), true);
+  const start = frame.length - Buffer.byteLength(text);
+  frame.set(key, start - 4);
+  for (let i = start; i < frame.length; i++) frame[i] = (frame[i] ?? 0) ^ (key[(i - start) % 4] ?? 0);
+  if (!fin) frame[0] = (frame[0] ?? 0) & 0x7f;
+  return frame;
+}
+
+/** A stream that notes what it saw and what came out; `drop` holds messages back. */
+function listen(drop: (text: string) => boolean = () => false, limit = 1_000) {
+  const chunks: Buffer[] = [];
+  const out = { write: (chunk: Buffer) => chunks.push(Buffer.from(chunk)) > 0 };
+  const seen: string[] = [];
+  // Only `write` of the socket is used.
+  const stream = new FrameStream(out as unknown as Socket, limit, (frame) => {
+    seen.push(frame.text());
+    return !drop(frame.text());
+  });
+  stream.looking = true;
+  return { stream, seen, written: () => Buffer.concat(chunks) };
+}
+
+test('lengths of all three forms are read back', () => {
+  for (const length of [0, 1, 125, 126, 65_535, 65_536, 200_000]) {
+    const frame = encodeFrame(opcodes.text, Buffer.alloc(length, 'a'), false);
+    const header = readHeader(frame, 0);
+    assert.is(header?.payloadBytes, length);
+    assert.is((header?.headerBytes ?? 0) + length, frame.length);
+    assert.is(readHeader(frame.subarray(0, 1), 0), undefined);
+  }
+});
+
+test('a close frame holds its code and at most 123 bytes of its reason, cut at a character', () => {
+  const frame = encodeClose(4408, 'ä'.repeat(200), false);
+  assert.is(frame.readUInt16BE(2), 4408);
+  const reason = frame.subarray(4).toString();
+  assert.ok(Buffer.byteLength(reason) <= 123);
+  assert.match(reason, /^ä+…$/);
+});
+
+test('every cut of a stream passes the same bytes and shows the same messages', () => {
+  const frames = [
+    masked(opcodes.text, 'first'),
+    masked(opcodes.text, 'x'.repeat(300)),
+    masked(opcodes.text, 'too long to be looked at '.repeat(100)),
+    masked(opcodes.binary, 'bytes'),
+    masked(opcodes.text, 'last ä'),
+  ];
+  const whole = Buffer.concat(frames);
+  for (const size of [1, 2, 3, 7, 64, 100, whole.length]) {
+    const { stream, seen, written } = listen();
+    for (let at = 0; at < whole.length; at += size) stream.feed(whole.subarray(at, at + size));
+    assert.equal(seen, ['first', 'x'.repeat(300), 'bytes', 'last ä']);
+    assert.ok(written().equals(whole), `pieces of ${size}`);
+  }
+});
+
+test('messages that are held back leave no trace, their neighbours pass', () => {
+  const [keep, drop] = [masked(opcodes.text, 'keep'), masked(opcodes.text, 'drop')];
+  for (const size of [1, 5, 1_000]) {
+    const { stream, written } = listen((text) => text === 'drop');
+    const whole = Buffer.concat([keep, drop, keep, drop]);
+    for (let at = 0; at < whole.length; at += size) stream.feed(whole.subarray(at, at + size));
+    assert.ok(written().equals(Buffer.concat([keep, keep])));
+  }
+});
+
+test('what is inserted waits for the end of the message that is on its way', () => {
+  const { stream, written } = listen(undefined, 10);
+  const long = masked(opcodes.text, 'longer than the limit');
+  const mine = encodeFrame(opcodes.text, Buffer.from('mine'), false);
+  stream.feed(long.subarray(0, 12));
+  stream.insert(mine);
+  stream.feed(Buffer.concat([long.subarray(12), long]));
+  assert.ok(written().equals(Buffer.concat([long, mine, long])));
+});
+
+test('nothing is inserted between the pieces of one message', () => {
+  const { stream, written } = listen();
+  const head = masked(opcodes.text, 'one ', [9, 8, 7, 6], false);
+  const tail = masked(opcodes.continuation, 'message');
+  const ping = masked(opcodes.ping, '');
+  const mine = encodeFrame(opcodes.text, Buffer.from('mine'), false);
+  stream.feed(head);
+  stream.insert(mine);
+  stream.feed(ping);
+  stream.feed(tail);
+  assert.ok(written().equals(Buffer.concat([head, ping, tail, mine])));
+});
