@@ -143,7 +143,7 @@ export class BrowserSession implements Session {
   }
 
   /** Watches for pages that show files of the server, until the browser ends. */
-  async guardFiles(): Promise<void> {
+  guardFiles(): void {
     const { root } = this.process.connection;
     const look = ({ targetInfo }: { targetInfo: { url: string } }) => {
       if (!fileAddress.test(targetInfo.url)) return;
@@ -151,7 +151,9 @@ export class BrowserSession implements Session {
     };
     root.on('Target.targetCreated', look);
     root.on('Target.targetInfoChanged', look);
-    await root.send('Target.setDiscoverTargets', { discover: true });
+    root.send('Target.setDiscoverTargets', { discover: true }).catch((cause: unknown) => {
+      this.end(new ServiceError('browser-crashed', 'The browser could not be watched.', { cause }));
+    });
   }
 
   end(reason: ServiceError): void {

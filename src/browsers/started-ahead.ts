@@ -4,10 +4,20 @@ import type { BrowserProcess } from './process.ts';
 
 type Start = (executable: Executable, mode: Mode) => Promise<BrowserProcess>;
 
+/** After so many milliseconds without a taker, replacements are started. */
+const pauseMs = 250;
+
+interface Kind {
+  executable: Executable;
+  mode: Mode;
+  started: Promise<BrowserProcess>[];
+  later: ReturnType<typeof setTimeout> | undefined;
+}
+
 export class StartedAhead {
   readonly #start: Start;
   readonly #wanted: () => number;
-  readonly #lists = new Map<string, Promise<BrowserProcess>[]>();
+  readonly #kinds = new Map<string, Kind>();
 
   /** @param wanted how many of each kind there should be now */
   constructor(start: Start, wanted: () => number) {
@@ -15,36 +25,41 @@ export class StartedAhead {
     this.#wanted = wanted;
   }
 
-  /** A browser that runs: one made ahead when there is one, otherwise a new one. Replacements are started. */
+  /** A browser that runs: one made ahead when there is one, otherwise a new one. */
   async take(executable: Executable, mode: Mode): Promise<BrowserProcess> {
-    const list = this.#list(executable, mode);
-    const started = list.shift() ?? this.#start(executable, mode);
-    this.topUp(executable, mode);
+    const kind = this.#kind(executable, mode);
+    const started = kind.started.shift() ?? this.#start(executable, mode);
+    // Whoever took it has a first page to load now: the replacement waits until takers have paused.
+    clearTimeout(kind.later);
+    kind.later = setTimeout(() => this.#fill(kind), pauseMs);
     const browser = await started;
     return browser.gone.aborted ? this.#start(executable, mode) : browser;
   }
 
   topUp(executable: Executable, mode: Mode): void {
-    const list = this.#list(executable, mode);
-    while (list.length < this.#wanted()) {
-      const started = this.#start(executable, mode);
-      list.push(started);
-      started.catch(() => {
-        const place = list.indexOf(started);
-        if (place >= 0) list.splice(place, 1);
-      });
-    }
+    this.#fill(this.#kind(executable, mode));
   }
 
   /** All that have not been taken. */
   waiting(): Promise<BrowserProcess>[] {
-    return [...this.#lists.values()].flat();
+    return [...this.#kinds.values()].flatMap(({ started }) => started);
   }
 
-  #list(executable: Executable, mode: Mode): Promise<BrowserProcess>[] {
+  #fill({ executable, mode, started }: Kind): void {
+    while (started.length < this.#wanted()) {
+      const next = this.#start(executable, mode);
+      started.push(next);
+      next.catch(() => {
+        const place = started.indexOf(next);
+        if (place >= 0) started.splice(place, 1);
+      });
+    }
+  }
+
+  #kind(executable: Executable, mode: Mode): Kind {
     const key = `${mode} ${executable.path}`;
-    let list = this.#lists.get(key);
-    if (!list) this.#lists.set(key, (list = []));
-    return list;
+    let kind = this.#kinds.get(key);
+    if (!kind) this.#kinds.set(key, (kind = { executable, mode, started: [], later: undefined }));
+    return kind;
   }
 }

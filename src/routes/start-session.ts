@@ -80,7 +80,8 @@ export async function startSession(
       sessions.add(session);
       kept.defer(() => sessions.remove(session));
     }
-    if (!config.ALLOW_FILE_PROTOCOL) await session.guardFiles();
+    // In force before the client's first command: the browser takes commands in the order in which they come.
+    if (!config.ALLOW_FILE_PROTOCOL) session.guardFiles();
     if (start.blockAds) await blockAdsEverywhere(browser.connection.root, await services.ads.blocker());
     signal.throwIfAborted();
     return session;

@@ -6,45 +6,8 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { FloorClient } from './floor-client.ts';
+import { flags } from './floor-flags.ts';
 import { type Job, proofOf, type Route, runSeries, selectors, type Series } from './work.ts';
-
-/** What puppeteer 25 passes by itself with `headless: 'shell', pipe: true, args: ['--no-sandbox']`. Nothing is tuned. */
-const flags = [
-  '--allow-pre-commit-input',
-  '--disable-background-networking',
-  '--disable-background-timer-throttling',
-  '--disable-backgrounding-occluded-windows',
-  '--disable-breakpad',
-  '--disable-client-side-phishing-detection',
-  '--disable-component-extensions-with-background-pages',
-  '--disable-crash-reporter',
-  '--disable-default-apps',
-  '--disable-dev-shm-usage',
-  '--disable-hang-monitor',
-  '--disable-infobars',
-  '--disable-ipc-flooding-protection',
-  '--disable-popup-blocking',
-  '--disable-prompt-on-repost',
-  '--disable-renderer-backgrounding',
-  '--disable-search-engine-choice-screen',
-  '--disable-sync',
-  '--enable-automation',
-  '--export-tagged-pdf',
-  '--force-color-profile=srgb',
-  '--generate-pdf-document-outline',
-  '--metrics-recording-only',
-  '--no-first-run',
-  '--password-store=basic',
-  '--use-mock-keychain',
-  '--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,WebUIReloadButton,WebUIOmniboxPopup,WebUIOmniboxAimPopup,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes',
-  '--enable-features=PdfOopif',
-  '--headless',
-  '--hide-scrollbars',
-  '--mute-audio',
-  '--disable-extensions',
-  '--no-sandbox',
-  '--remote-debugging-pipe',
-];
 
 /** The questions of `scrape`, asked in one evaluation: what the service answers for each element. */
 const scrapeExpression = `${JSON.stringify(selectors)}.map((selector) => ({
@@ -101,7 +64,7 @@ if (process.send === undefined) throw new Error('floor.ts is started by the benc
 const { executable, niceness }: Order = JSON.parse(process.argv[2] ?? '');
 const reply = process.send.bind(process);
 const profile = mkdtempSync(join(tmpdir(), 'browserd-floor-'));
-const browser = spawn(executable, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+const browser = spawn(executable, [...flags, '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'], {
   detached: true,
   stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
 });

@@ -1,7 +1,7 @@
 // Figures beside their limits: rows are collected, printed as a table and kept for --json.
 import { writeFileSync } from 'node:fs';
 
-/** The limits of the project's first issue; a ratio is the server's figure divided by the floor's. */
+/** The project's limits; a ratio is the server's figure divided by the floor's. */
 export const limits = {
   latencyRatio: { atMost: 1.1 },
   cpuRatio: { atMost: 1.25 },
@@ -10,6 +10,12 @@ export const limits = {
   startMs: { atMost: 400 },
   idleMiB: { atMost: 90 },
   refusalMs: { atMost: 10 },
+  firstTitleRatio: { atMost: 1.3 },
+  sessionRateRatio: { atLeast: 0.7 },
+  messageMs: { atMost: 0.12 },
+  messageCpuRatio: { atMost: 1.5 },
+  throughputRatio: { atLeast: 0.9 },
+  idleSessionMiB: { atMost: 1 },
 } as const;
 
 export type Limit = { atMost: number } | { atLeast: number };

@@ -1,5 +1,5 @@
 // `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
-// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server]
+// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets]
 //                        [--even-priority] [--check] [--json=FILE]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { startSite } from '../support/site.ts';
 import { browserOf, startFloor, startServer } from './contenders.ts';
 import { limits, Report } from './report.ts';
+import { measureSockets } from './sockets.ts';
 import { measureIdle, measureRefusals, measureStart } from './server-alone.ts';
 import { type Cell, measureLatency, measureMemory, measureRate } from './side-by-side.ts';
 import { pages, routes } from './work.ts';
@@ -19,7 +20,7 @@ const { values: options } = parseArgs({
     n: { type: 'string' },
     route: { type: 'string' },
     page: { type: 'string' },
-    only: { type: 'string', default: 'latency,rate,memory,server' },
+    only: { type: 'string', default: 'latency,rate,memory,server,sockets' },
     'even-priority': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -77,6 +78,7 @@ try {
       report.add({ name, server: mebibytes, floor, ratio: mebibytes / floor, ...limit });
     }
   });
+  await phase('sockets', 'Sockets', () => measureSockets(browser, `${site.url}/small`, jobs, report));
   await phase('server', 'The server alone', async () => {
     await measureStart(options.quick ? 3 : 7, scratch, report);
     await measureIdle(report);
