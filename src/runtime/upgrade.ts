@@ -112,9 +112,10 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
       // A header that the web's rules do not allow says nothing to us.
     }
   }
-  const host = /^[\w.:[\]-]+$/.test(incoming.headers.host ?? '') ? incoming.headers.host : 'localhost';
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
-  return new Request(`http://${host}${path}`, { headers, signal });
+  const address = `http://${incoming.headers.host}${path}`;
+  // What is no host name plays no part in routing.
+  return new Request(URL.canParse(address) ? address : `http://localhost${path}`, { headers, signal });
 }
 
 async function refuse(socket: Socket, response: Response): Promise<void> {

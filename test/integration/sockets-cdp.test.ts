@@ -140,6 +140,7 @@ test('refusals are HTTP answers with bodies', async () => {
     assert.match(reply.text, text);
     assert.match(String(reply.headers['content-type']), /^text\/plain/);
   }
+  assert.is((await handshake(service, '/nowhere', {}, { Host: '][' })).status, 404);
   const handicapped = await handshake(service, '/', {}, { 'Sec-WebSocket-Version': '8' });
   assert.is(handicapped.status, 400);
   await noSession();
