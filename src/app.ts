@@ -1,6 +1,7 @@
 /** The application: request id, CORS, GET-with-body, routes, 404. A function from Request to Response. */
 import { Hono } from 'hono';
 import { ServiceError, toResponse } from './errors.ts';
+import { createDocs, docsOptionsOf } from './docs/serve.ts';
 import { checkToken, credentialOf } from './routes/auth.ts';
 import { corsHeaders } from './routes/cors.ts';
 import { withBodyFromQuery } from './routes/get-with-body.ts';
@@ -21,6 +22,7 @@ export interface App {
 
 export function createApp(services: Services): App {
   const { config, log } = services;
+  const docs = createDocs(docsOptionsOf(config, services.externalUrl));
   const router = new Hono({ strict: false });
   const knownPaths = new Map<string, string[]>();
   const know = (path: string, method: string) => knownPaths.set(path, [...(knownPaths.get(path) ?? []), method]);
@@ -46,9 +48,11 @@ export function createApp(services: Services): App {
     );
   }
   sockets.notFound(({ req }) => toResponse(notFound('WebSocket', req.path, knownPaths), errorForm(req.raw)));
-  router.notFound((context) =>
-    toResponse(notFound(context.req.method, context.req.path, knownPaths), errorForm(context.req.raw)),
-  );
+  router.notFound(async (context) => {
+    const request = context.req.raw;
+    const error = notFound(request.method, context.req.path, knownPaths);
+    return (await answerFromDocs(request, error)) ?? toResponse(error, errorForm(request));
+  });
   router.onError((error, context) => {
     log.error('request.failed', { path: context.req.path, cause: error });
     return toResponse(error, errorForm(context.req.raw));
@@ -62,6 +66,15 @@ export function createApp(services: Services): App {
       cors && request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await dispatch(request);
     for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
     return response;
+  }
+
+  /** Documentation takes no slot and no browser, so it is there while calls are refused. */
+  async function answerFromDocs(request: Request, error: ServiceError): Promise<Response | undefined> {
+    if (config.DOCS === 'off' || !['GET', 'HEAD'].includes(request.method)) return undefined;
+    if (config.DOCS === 'token') {
+      checkToken(credentialOf(request.headers.get('authorization'), new URL(request.url).searchParams), config.TOKEN);
+    }
+    return (await docs.answer(request)) ?? docs.missing(request, error.message);
   }
 
   async function dispatch(request: Request): Promise<Response> {

@@ -35,6 +35,17 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
+/** Content of a file in memory of its own. */
+export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readFile(path);
+  return new Uint8Array(bytes);
+}
+
+/** Folder of a module, from its `import.meta.url`. */
+export function moduleFolder(url: string): string {
+  return fileURLToPath(new URL('.', url));
+}
+
 /** Text of a file, or undefined when it cannot be read. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);

@@ -45,6 +45,21 @@ const owners: Record<string, string[]> = {
   graphql: ['bql'],
   react: ['docs', 'build'],
   'react-dom': ['docs', 'build'],
+  minisearch: ['docs', 'build'],
+  comlink: ['docs'],
+  'mdx-bundler': ['docs', 'build'],
+  esbuild: ['build'],
+  shiki: ['build'],
+  hast: ['build'],
+  'hast-util-from-html': ['build'],
+  'hast-util-to-mdast': ['build'],
+  'hast-util-to-string': ['build'],
+  'mdast-util-gfm': ['build'],
+  'mdast-util-to-markdown': ['build'],
+  'rehype-slug': ['build'],
+  'remark-directive': ['build'],
+  'remark-gfm': ['build'],
+  'unist-util-visit': ['build'],
 };
 
 const runtimeNames = [

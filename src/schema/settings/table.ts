@@ -292,6 +292,32 @@ export const settings = {
     description: 'How long a preflight answer is kept.',
     unit: 's',
   }),
+  DOCS: setting({
+    kind: choice(['open', 'token', 'off']),
+    byDefault: 'open',
+    description: 'Who reads the documentation: everybody, holders of the token, nobody.',
+  }),
+  DOCS_NOINDEX: setting({
+    kind: flag,
+    byDefault: false,
+    description: 'Asks search engines to leave the documentation out.',
+  }),
+  DOCS_ANNOUNCEMENT: setting({
+    kind: text,
+    byDefault: undefined,
+    description: 'A line on top of every page of the documentation.',
+  }),
+  DOCS_SUPPORT_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description: 'Where the documentation sends readers with a paid subscription.',
+  }),
+  DOCS_ANALYTICS_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description:
+      'Address that gets title and address of each page that is read, by POST; nothing is sent when not set.',
+  }),
   LOG_LEVEL: setting({
     kind: choice(['debug', 'info', 'warn', 'error']),
     byDefault: 'info',

@@ -1,0 +1,135 @@
+/** Scripts, styles and pictures of the documentation, with hashes in their names; and the renderer for the build itself. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, extname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { assetFolder } from '../docs/site.ts';
+import { hashOf } from './docs-cache.ts';
+
+export interface BuiltAsset {
+  path: string;
+  type: string;
+  text: string;
+  /** Its name changes with its text, so it may be kept for ever. */
+  lasting: boolean;
+}
+
+export interface BrowserAssets {
+  files: BuiltAsset[];
+  script: string;
+  worker: string;
+  style: string;
+  inline: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const common = {
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const;
+
+/** @param tabRules rules that show the remembered tab before any script has run */
+export async function buildBrowserAssets(root: string, tabRules: string): Promise<BrowserAssets> {
+  const browser = join(root, 'src/docs/browser');
+  const pages = await build({
+    ...common,
+    entryPoints: { main: join(browser, 'main.ts') },
+    splitting: true,
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+    chunkNames: '[name].[hash]',
+  });
+  const worker = await build({
+    ...common,
+    format: 'iife',
+    entryPoints: { 'search-worker': join(browser, 'search-worker.ts') },
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+  });
+  const inline = await build({ ...common, format: 'iife', entryPoints: [join(browser, 'inline.js')], outdir: '/out' });
+  const css = await build({
+    ...common,
+    stdin: { contents: (await readFile(join(root, 'public/docs.css'), 'utf8')) + tabRules, loader: 'css' },
+    outdir: '/out',
+  });
+  const files = [...pages.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
+    path: `${assetFolder}/${relative('/out', path)}`,
+    type: types[extname(path)] ?? 'application/octet-stream',
+    text,
+    lasting: true,
+  }));
+  const styleText = css.outputFiles[0]?.text ?? '';
+  const style: BuiltAsset = {
+    path: `${assetFolder}/docs.${hashOf(styleText).slice(0, 8)}.css`,
+    type: 'text/css; charset=utf-8',
+    text: styleText,
+    lasting: true,
+  };
+  const icon: BuiltAsset = {
+    path: '/favicon.svg',
+    type: 'image/svg+xml',
+    text: await readFile(join(root, 'public/favicon.svg'), 'utf8'),
+    lasting: false,
+  };
+  const find = (name: string) => {
+    const found = files.find(({ path }) => basename(path).startsWith(`${name}.`));
+    if (found === undefined) throw new Error(`The bundle has no ${name}`);
+    return found.path;
+  };
+  return {
+    files: [...files, style, icon],
+    script: find('main'),
+    worker: find('search-worker'),
+    style: style.path,
+    inline: (inline.outputFiles[0]?.text ?? '').trim(),
+  };
+}
+
+type Renderer = typeof import('../docs/render.tsx');
+
+/** Node runs no JSX: the components are bundled into one module, which is imported. */
+export async function loadRenderer(root: string, folder: string): Promise<Renderer> {
+  const result = await build({
+    entryPoints: [join(root, 'src/docs/render.tsx')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    jsx: 'automatic',
+    packages: 'external',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'silent',
+  });
+  const text = result.outputFiles[0]?.text ?? '';
+  const file = join(folder, `renderer-${hashOf(text)}.mjs`);
+  await writeFile(file, text);
+  return import(pathToFileURL(file).href);
+}
+
+/** For each group and each of its tabs: the stored choice selects the panel before the first paint. */
+export function tabRules(articles: readonly string[]): string {
+  const rules = new Set<string>();
+  for (const article of articles) {
+    for (const [, group = '', has = ''] of article.matchAll(/class="tabs" data-group="([^"]*)" data-has="([^"]*)"/g)) {
+      for (const tab of has.split(' ')) {
+        const block = `.js[data-tab-${group}=${tab}] .tabs:not(.ready)[data-group=${group}][data-has~=${tab}]>[data-panel`;
+        rules.add(`${block}]{display:none}`);
+        rules.add(`${block}=${tab}]{display:block}`);
+      }
+    }
+  }
+  return [...rules].join('\n').replaceAll(/=([\w-]+)\]/g, '="$1"]');
+}

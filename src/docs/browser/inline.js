@@ -1,0 +1,45 @@
+// Runs before the first paint: colour mode, chosen tabs, a dismissed announcement; and tells when nothing else loaded.
+(() => {
+  const root = document.documentElement;
+  const read = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+  root.classList.add('js');
+  const stored = read('docs-theme') ?? '';
+  const choice = /^(light|dark|system)$/.test(stored) ? stored : 'light';
+  const forced = new URLSearchParams(location.search).get('theme') ?? '';
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = /^(light|dark)$/.test(forced)
+    ? forced
+    : choice === 'system'
+      ? dark
+        ? 'dark'
+        : 'light'
+      : choice;
+  root.dataset.themeChoice = choice;
+  try {
+    for (const [group, tab] of Object.entries(JSON.parse(read('docs-tabs') ?? '{}'))) {
+      root.setAttribute(`data-tab-${group}`, String(tab));
+    }
+  } catch {
+    // Somebody wrote something else there.
+  }
+  const announcement = root.dataset.announcement;
+  if (announcement !== undefined && read('docs-announcement') === announcement) root.classList.add('dismissed');
+  document.addEventListener('DOMContentLoaded', () => {
+    if (root.dataset.ready !== undefined || document.querySelector('[data-path="/"]') === null) return;
+    const banner = document.createElement('div');
+    banner.id = 'base-url-banner';
+    banner.setAttribute('role', 'alert');
+    const base = root.dataset.base ?? '/';
+    const suggested = location.pathname.endsWith('/') ? location.pathname : `${location.pathname}/`;
+    banner.textContent =
+      `Your Docusaurus site did not load properly. A wrong base address is a frequent reason. ` +
+      `Current base path: ${base}. Suggested: ${suggested} (set EXTERNAL to ${location.origin}${suggested}).`;
+    document.body.prepend(banner);
+  });
+})();

@@ -1,0 +1,67 @@
+/** Interactive parts: their markup is in the page, React comes when one is seen or touched. */
+import { all } from './page-context.ts';
+
+type Mount = (element: HTMLElement, props: string) => () => void;
+
+/** Each island's code is fetched by itself. */
+const loaders: Readonly<Record<string, () => Promise<{ mount: Mount }>>> = {
+  'url-builder': () => import('./url-builder-island.tsx'),
+};
+
+const unmounts = new Set<() => void>();
+
+/** An island that fails says so in its place and offers to try again; the page lives on. */
+async function start(element: HTMLElement): Promise<void> {
+  if (element.dataset['state'] !== undefined) return;
+  element.dataset['state'] = 'loading';
+  try {
+    const loader = loaders[element.dataset['island'] ?? ''];
+    if (loader === undefined) throw new Error(`There is no island called ${element.dataset['island']}.`);
+    const { mount } = await loader();
+    if (!element.isConnected) return;
+    unmounts.add(mount(element, element.dataset['props'] ?? '{}'));
+    element.dataset['state'] = 'loaded';
+  } catch (error) {
+    delete element.dataset['state'];
+    showIslandError(element, error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function showIslandError(element: HTMLElement, message: string): void {
+  element.dataset['state'] = 'error';
+  const box = document.createElement('div');
+  box.className = 'error-box';
+  box.setAttribute('role', 'alert');
+  const text = document.createElement('p');
+  text.textContent = message;
+  const retry = document.createElement('button');
+  retry.type = 'button';
+  retry.textContent = 'Retry';
+  retry.addEventListener('click', () => {
+    box.remove();
+    delete element.dataset['state'];
+    void start(element);
+  });
+  box.append(text, retry);
+  element.after(box);
+}
+
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+      seen.unobserve(target);
+      void start(target);
+    }
+  },
+  { rootMargin: '200px' },
+);
+
+export function startIslands(within: ParentNode): void {
+  for (const element of all('[data-island]', within)) seen.observe(element);
+}
+
+document.addEventListener('docs:leaving', () => {
+  for (const unmount of unmounts) unmount();
+  unmounts.clear();
+});

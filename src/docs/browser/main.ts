@@ -1,0 +1,26 @@
+/** The script of every page. What needs React or the search index is fetched on use. */
+import { startCode } from './code.ts';
+import { startMenus } from './menus.ts';
+import { startNavigation, tellPageView } from './navigate.ts';
+import { startAnnouncement, startReading } from './reading.ts';
+import { startSearchOpener } from './search-opener.ts';
+import { startPage } from './start-page.ts';
+import { startTabs } from './tabs.ts';
+import { startTheme } from './theme.ts';
+import { startToken } from './token.ts';
+import { startVisitor } from './visitor.ts';
+
+document.documentElement.dataset['ready'] = '';
+startTheme();
+startToken();
+startTabs();
+startMenus();
+startCode();
+startReading();
+startAnnouncement();
+startSearchOpener();
+startNavigation();
+startVisitor();
+startPage();
+document.querySelector('#sidebar [aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+tellPageView();

@@ -1,0 +1,65 @@
+/** Parts of the document that a soft navigation changes, and the texts of what fails. */
+import { all, pathOf, setMarkup } from './page-context.ts';
+
+/** What a page module exports by default. */
+export interface PageModule {
+  path: string;
+  title: string;
+  description: string;
+  noindex: boolean;
+  html: string;
+  sidebar: { id: string; html: string } | null;
+  /** Label of the guides' dropdown. */
+  face: string;
+}
+
+/** Messages of an error and its causes; a token in an address is not shown. */
+export function messageOf(error: unknown): string {
+  const parts: string[] = [];
+  for (let each = error; each !== undefined && each !== null; each = each instanceof Error ? each.cause : undefined) {
+    parts.push(each instanceof Error ? each.message : String(each));
+  }
+  return parts.join('\n\nCause:\n').replace(/([?&]token=)[^&\s]*/g, '$1…');
+}
+
+export function showSidebar({ path, sidebar, face }: PageModule): void {
+  const nav = document.querySelector<HTMLElement>('#sidebar');
+  if (nav === null) return;
+  if (sidebar === null) nav.replaceChildren();
+  else if (nav.dataset['sidebar'] !== sidebar.id) {
+    setMarkup(nav, sidebar.html);
+    nav.scrollTop = 0;
+  }
+  nav.dataset['sidebar'] = sidebar?.id ?? '';
+  nav.hidden = sidebar === null;
+  for (const link of all<HTMLAnchorElement>('a', nav)) {
+    const current = pathOf(new URL(link.href)) === path;
+    if (!current) link.removeAttribute('aria-current');
+    else {
+      link.setAttribute('aria-current', 'page');
+      for (let node = link.parentElement; node && node !== nav; node = node.parentElement) {
+        if (node instanceof HTMLDetailsElement) node.open = true;
+      }
+      const own = link.parentElement?.querySelector<HTMLDetailsElement>(':scope > details');
+      if (own) own.open = true;
+    }
+  }
+  for (const link of all<HTMLAnchorElement>('[data-dropdown=guides] a')) {
+    if (link.textContent === face) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+export function replaceArticle(element: HTMLElement, path: string): void {
+  const main = document.querySelector('#main');
+  const article = document.createElement('article');
+  article.dataset['path'] = path === '' ? '/error' : `${path}#failed`;
+  article.append(element);
+  const content = document.createElement('div');
+  content.className = 'content';
+  const column = document.createElement('div');
+  column.className = 'column';
+  column.append(article);
+  content.append(column);
+  main?.replaceChildren(content);
+}

@@ -1,0 +1,31 @@
+/** What is remembered between visits. A browser that refuses storage forgets at the end of the visit. */
+
+const memory = new Map<string, string>();
+
+export function recall(key: string): string {
+  try {
+    return localStorage.getItem(key) ?? memory.get(key) ?? '';
+  } catch {
+    return memory.get(key) ?? '';
+  }
+}
+
+/** An empty value removes. */
+export function remember(key: string, value: string): void {
+  if (value === '') memory.delete(key);
+  else memory.set(key, value);
+  try {
+    if (value === '') localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // Private mode: the copy in memory serves this visit.
+  }
+}
+
+export const keys = {
+  token: 'docs-api-token',
+  theme: 'docs-theme',
+  tabs: 'docs-tabs',
+  announcement: 'docs-announcement',
+  singleKeys: 'docs-single-keys',
+} as const;

@@ -1,0 +1,60 @@
+/** Tabs that remember: a choice goes to every block of the group, to later pages and to later visits. */
+import { all } from './page-context.ts';
+import { keys, recall, remember } from './store.ts';
+
+const root = document.documentElement;
+
+function choose(group: string, tab: string, clicked?: HTMLElement): void {
+  const before = clicked?.getBoundingClientRect().top;
+  root.setAttribute(`data-tab-${group}`, tab);
+  let stored: Record<string, unknown> = {};
+  try {
+    stored = JSON.parse(recall(keys.tabs) || '{}');
+  } catch {
+    // Rewritten below.
+  }
+  remember(keys.tabs, JSON.stringify({ ...stored, [group]: tab }));
+  for (const block of all(`.tabs[data-group="${group}"]`)) mark(block);
+  // Blocks above change their height: what was clicked stays where it was.
+  if (clicked !== undefined && before !== undefined) scrollBy(0, clicked.getBoundingClientRect().top - before);
+}
+
+/** Says in attributes which tab the style sheet shows. */
+function mark(block: HTMLElement): void {
+  const has = (block.dataset['has'] ?? '').split(' ');
+  const wanted = root.getAttribute(`data-tab-${block.dataset['group']}`) ?? '';
+  const current = has.includes(wanted) ? wanted : has[0];
+  for (const tab of all('[role=tab]', block)) {
+    if (tab.closest('.tabs') !== block) continue;
+    const selected = tab.dataset['tab'] === current;
+    tab.setAttribute('aria-selected', String(selected));
+    tab.tabIndex = selected ? 0 : -1;
+  }
+  for (const panel of all('[role=tabpanel]', block)) {
+    if (panel.closest('.tabs') === block) panel.classList.toggle('chosen', panel.dataset['panel'] === current);
+  }
+  block.classList.add('ready');
+}
+
+export function markTabs(within: ParentNode = document): void {
+  for (const block of all('.tabs', within)) mark(block);
+}
+
+export function startTabs(): void {
+  document.addEventListener('click', (event) => {
+    const tab = event.target instanceof Element ? event.target.closest<HTMLElement>('[role=tab]') : null;
+    const group = tab?.closest<HTMLElement>('.tabs')?.dataset['group'];
+    if (tab !== null && group !== undefined) choose(group, tab.dataset['tab'] ?? '', tab);
+  });
+  document.addEventListener('keydown', (event) => {
+    const tab = event.target instanceof HTMLElement && event.target.matches('[role=tab]') ? event.target : undefined;
+    const siblings = tab === undefined ? [] : all('[role=tab]', tab.parentElement ?? document);
+    if (tab === undefined) return;
+    const at = siblings.indexOf(tab);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: siblings.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    siblings[(to + siblings.length) % siblings.length]?.focus();
+  });
+  markTabs();
+}

@@ -1,0 +1,204 @@
+/** Prose: headings with their address, links, tabs, notes, cards, steps. */
+import { Children, isValidElement, type ReactNode } from 'react';
+import { CodeBlock, parseMeta, Substituted } from './code-block.tsx';
+import { useSource } from './facts.tsx';
+
+interface WithChildren {
+  children?: ReactNode;
+}
+
+export function textOf(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node);
+  if (Array.isArray(node)) return node.map(textOf).join('');
+  return isValidElement<WithChildren>(node) ? textOf(node.props.children) : '';
+}
+
+function heading(Level: 'h2' | 'h3' | 'h4') {
+  return function Heading({ id, children }: { id?: string; children?: ReactNode }): ReactNode {
+    return (
+      <Level id={id}>
+        {children}
+        {id === undefined ? null : (
+          <a className="hash" href={`#${id}`} aria-label={`Direct link to ${textOf(children)}`}>
+            #
+          </a>
+        )}
+      </Level>
+    );
+  };
+}
+
+export const H2 = heading('h2');
+export const H3 = heading('h3');
+export const H4 = heading('h4');
+
+export function Link({ href = '', children }: { href?: string; children?: ReactNode }): ReactNode {
+  if (!/^https?:/.test(href)) return <a href={href}>{children}</a>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" className="external">
+      {children}
+      <span className="hidden"> (opens in a new tab)</span>
+    </a>
+  );
+}
+
+/** A fence arrives as a code element with the class of its language and what stood behind it. */
+interface FenceProps {
+  className?: string;
+  metastring?: string;
+  children?: ReactNode;
+}
+
+export function Pre({ children }: WithChildren): ReactNode {
+  return <Fence node={children} untitled={false} />;
+}
+
+function Fence({ node, untitled }: { node: ReactNode; untitled: boolean }): ReactNode {
+  if (!isValidElement<FenceProps>(node)) return <pre>{node}</pre>;
+  const { className = '', metastring = '', children } = node.props;
+  const language = /language-(\w+)/.exec(className)?.[1] ?? 'text';
+  return <CodeBlock code={textOf(children)} language={language} meta={parseMeta(metastring)} untitled={untitled} />;
+}
+
+export function InlineCode({ children }: WithChildren): ReactNode {
+  return <code>{typeof children === 'string' ? <Substituted text={children} /> : children}</code>;
+}
+
+export function Table({ children }: WithChildren): ReactNode {
+  return (
+    <div className="table" tabIndex={0} role="region" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  );
+}
+
+export const slugOf = (label: string): string =>
+  label
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+
+export interface TabItem {
+  label: string;
+  panel: ReactNode;
+}
+
+/** Tabs from finished parts. All panels are in the markup: search, print and pages without script see them. */
+export function TabSet({ group, items, name }: { group: string; items: readonly TabItem[]; name?: string }): ReactNode {
+  const keys = items.map(({ label }) => slugOf(label));
+  return (
+    <div className="tabs" data-group={group} data-has={keys.join(' ')}>
+      <div role="tablist" aria-label={name ?? 'Variants'}>
+        {items.map(({ label }, index) => (
+          <button
+            key={label}
+            type="button"
+            role="tab"
+            data-tab={keys[index]}
+            aria-selected={index === 0}
+            tabIndex={index === 0 ? 0 : -1}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      {items.map(({ label, panel }, index) => (
+        <div
+          key={label}
+          role="tabpanel"
+          data-panel={keys[index]}
+          data-first={index === 0 || undefined}
+          aria-label={label}
+        >
+          <p className="panel-label">{label}</p>
+          {panel}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface TabProps extends WithChildren {
+  label: string;
+}
+
+export function Tab({ children }: TabProps): ReactNode {
+  return <>{children}</>;
+}
+
+/** Tabs of `<Tab label>` children, or of fences by their titles. */
+export function Tabs({ group = 'client', children }: { group?: string } & WithChildren): ReactNode {
+  const items = Children.toArray(children).flatMap((child): TabItem[] => {
+    if (!isValidElement<{ label?: string; children?: ReactNode }>(child)) return [];
+    if (child.props.label !== undefined) return [{ label: child.props.label, panel: child }];
+    const code = child.props.children;
+    if (!isValidElement<FenceProps>(code)) return [];
+    const { title } = parseMeta(code.props.metastring ?? '');
+    if (title === '') throw new Error('A fence in <Tabs> needs a title');
+    return [{ label: title, panel: <Fence node={code} untitled /> }];
+  });
+  return <TabSet group={group} items={items} />;
+}
+
+const kinds = { note: 'Note', tip: 'Tip', info: 'Info', warning: 'Warning', danger: 'Danger' } as const;
+
+export function admonition(kind: keyof typeof kinds) {
+  return function Admonition({ title, children }: { title?: string } & WithChildren): ReactNode {
+    return (
+      <aside className={`admonition ${kind}`} aria-label={title ?? kinds[kind]}>
+        <p className="admonition-title">{title ?? kinds[kind]}</p>
+        {children}
+      </aside>
+    );
+  };
+}
+
+export function Details({ summary, children }: { summary: string } & WithChildren): ReactNode {
+  return (
+    <details>
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
+export function Cards({ children }: WithChildren): ReactNode {
+  return <div className="cards">{children}</div>;
+}
+
+export function Card({ href, title, children }: { href: string; title: string } & WithChildren): ReactNode {
+  return (
+    <section className="card">
+      <p className="card-title">
+        <a href={href}>{title}</a>
+      </p>
+      {typeof children === 'string' ? <p>{children}</p> : children}
+    </section>
+  );
+}
+
+export function CategoryCards({ of }: { of: string }): ReactNode {
+  return (
+    <Cards>
+      {useSource()
+        .category(of)
+        .map(({ path, label, description }) => (
+          <Card key={path} href={path} title={label}>
+            {description}
+          </Card>
+        ))}
+    </Cards>
+  );
+}
+
+export function Steps({ children }: WithChildren): ReactNode {
+  return <div className="steps">{children}</div>;
+}
+
+export function Kbd({ children }: WithChildren): ReactNode {
+  return <kbd>{children}</kbd>;
+}
+
+export function Badge({ children }: WithChildren): ReactNode {
+  return <span className="badge">{children}</span>;
+}

@@ -1,0 +1,293 @@
+/** Tables and figures that come from the service's own tables: nothing in them is typed by hand. */
+import type { ReactNode } from 'react';
+import type { ErrorFact, Field, RouteFact, RouteKind, SettingFact } from '../model.ts';
+import { fallbackGroup } from '../setting-groups.ts';
+import { useSource } from './facts.tsx';
+import { Table } from './prose.tsx';
+
+/** Text with `code` in backticks. */
+export function Rich({ text }: { text: string }): ReactNode {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) =>
+      part.startsWith('`') && part.length > 2 ? <code key={index}>{part.slice(1, -1)}</code> : part,
+    );
+}
+
+export function FieldTable({ fields, name = 'Field' }: { fields: readonly Field[]; name?: string }): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">{name}</th>
+          <th scope="col">Type</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map((field) => (
+          <tr key={field.name}>
+            <td>
+              <code>{field.name}</code>
+              {field.required ? <span className="badge">required</span> : null}
+            </td>
+            <td className="type">{field.type}</td>
+            <td>
+              <Rich text={field.description} />
+              {field.byDefault === undefined ? null : (
+                <span className="default">
+                  {' '}
+                  Default <code>{field.byDefault}</code>.
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function findRoute(routes: readonly RouteFact[], path: string, method?: string): RouteFact {
+  const found = routes.find(
+    (route) => (route.path === path || route.paths.includes(path)) && (method === undefined || route.method === method),
+  );
+  if (found === undefined) throw new Error(`No route has the path ${path}`);
+  return found;
+}
+
+export function ParamTable(props: { route?: string; part?: 'body' | 'query'; parameter?: string }): ReactNode {
+  const { facts } = useSource();
+  if (props.parameter !== undefined) {
+    const fields = facts.parameters[props.parameter];
+    if (fields === undefined) throw new Error(`No parameter is called ${props.parameter}`);
+    return <FieldTable fields={fields} />;
+  }
+  const route = findRoute(facts.routes, props.route ?? '');
+  return props.part === 'query' ? (
+    <FieldTable fields={route.query} name="Parameter" />
+  ) : (
+    <FieldTable fields={route.body} />
+  );
+}
+
+const errorsOf = (errors: readonly ErrorFact[], status: number) => errors.filter((error) => error.status === status);
+const errorPage = '/baas/troubleshooting/http-error-codes';
+
+export function StatusTable({ route, method }: { route: string; method?: string }): ReactNode {
+  const { facts } = useSource();
+  const { statuses } = findRoute(facts.routes, route, method);
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Reasons</th>
+        </tr>
+      </thead>
+      <tbody>
+        {statuses.map((status) => (
+          <tr key={status}>
+            <td>
+              <a href={`${errorPage}#${status}`}>{status}</a>
+            </td>
+            <td>
+              {errorsOf(facts.errors, status)
+                .map(({ title }) => title)
+                .join(' ')}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function ErrorList(): ReactNode {
+  const { facts } = useSource();
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">Status</th>
+          <th scope="col">Meaning</th>
+          <th scope="col">Send again</th>
+        </tr>
+      </thead>
+      <tbody>
+        {facts.errors.map(({ code, status, title, retryable }) => (
+          <tr key={code}>
+            <td>
+              <code>{code}</code>
+            </td>
+            <td>{status}</td>
+            <td>{title}</td>
+            <td>{retryable ? 'yes, later' : 'no'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function settingsOf(all: readonly SettingFact[], groups: Readonly<Record<string, readonly string[]>>, group: string) {
+  const grouped = new Set(Object.values(groups).flat());
+  const names = groups[group];
+  if (names === undefined) throw new Error(`No group of settings is called ${group}`);
+  return all.filter(
+    (setting) =>
+      setting.names.some((name) => names.includes(name)) ||
+      (group === fallbackGroup && !setting.names.some((name) => grouped.has(name))),
+  );
+}
+
+export function EnvVarTable({ group, names }: { group?: string; names?: string }): ReactNode {
+  const { facts } = useSource();
+  const wanted = names?.split(',').map((name) => name.trim());
+  const rows =
+    wanted === undefined
+      ? settingsOf(facts.settings, facts.settingGroups, group ?? '')
+      : facts.settings.filter((setting) => setting.names.some((name) => wanted.includes(name)));
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Setting</th>
+          <th scope="col">Value</th>
+          <th scope="col">Default</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((setting) => (
+          <tr key={setting.option}>
+            <td>
+              {setting.names.map((name) => (
+                <code key={name}>{name}</code>
+              ))}
+              <code className="option">{setting.option}</code>
+            </td>
+            <td className="type">{setting.expected}</td>
+            <td>{setting.byDefault === 'not set' ? '–' : <code>{setting.byDefault}</code>}</td>
+            <td>
+              <Rich text={setting.description} />
+              {setting.unit === undefined ? null : ` In ${setting.unit}.`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function RouteTable({ kind = 'all' }: { kind?: RouteKind | 'all' }): ReactNode {
+  const { facts } = useSource();
+  const rows = facts.routes.filter((route) => kind === 'all' || route.kind === kind);
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Method</th>
+          <th scope="col">Path</th>
+          <th scope="col">What it does</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((route) => (
+          <tr key={`${route.method} ${route.path}`}>
+            <td>{route.method}</td>
+            <td>
+              <code>{route.path}</code>
+            </td>
+            <td>{route.summary}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function VersionTable(): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Part</th>
+          <th scope="col">Version</th>
+          <th scope="col">Use</th>
+        </tr>
+      </thead>
+      <tbody>
+        {useSource().facts.versions.map(({ name, version, use }) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td>
+              <code>{version}</code>
+            </td>
+            <td>{use}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** A value of `/config`: the default in the markup, the value of the running server once the script has asked it. */
+export function LiveFact({ name }: { name: string }): ReactNode {
+  const { facts } = useSource();
+  const value = name === 'version' ? facts.version : facts.defaults[name];
+  if (value === undefined && name !== 'tokenNeeded') throw new Error(`/config has no value called ${name}`);
+  return (
+    <span className="live" data-live={name} title="The default; this server's own value is shown when it answers">
+      {value ?? 'not needed by default'}
+    </span>
+  );
+}
+
+const limits = [
+  ['timeout', 'Milliseconds that a call may take'],
+  ['concurrent', 'Calls that run at the same time'],
+  ['queued', 'Calls that wait'],
+  ['maxPayloadSize', 'Bytes of a request body'],
+] as const;
+
+export function LimitTable(): ReactNode {
+  const { facts } = useSource();
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Limit</th>
+          <th scope="col">This server</th>
+        </tr>
+      </thead>
+      <tbody>
+        {limits
+          .filter(([name]) => facts.defaults[name] !== undefined)
+          .map(([name, text]) => (
+            <tr key={name}>
+              <td>{text}</td>
+              <td>
+                <LiveFact name={name} />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function Endpoint({ method, path, variants }: { method: string; path: string; variants?: boolean }): ReactNode {
+  const { facts } = useSource();
+  const paths = variants === true ? findRoute(facts.routes, path).paths : [path];
+  return (
+    <div className="endpoint">
+      {paths.map((each) => (
+        <p key={each}>
+          <span className="method">{method}</span> <code>{each}</code>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** The builder's place in a page, with the ways to connect that the route table has. */
+import type { ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import type { RouteFact } from '../model.ts';
+import { useSource } from './facts.tsx';
+import { builderDefaults, type Connection, UrlBuilderFields } from './url-builder.tsx';
+
+function connectionsOf(routes: readonly RouteFact[]): Connection[] {
+  return routes.flatMap(({ kind, paths, summary }): Connection[] => {
+    if (kind === 'rest') {
+      const [path = ''] = paths;
+      return [{ id: path, label: `REST: ${path}`, path, socket: false, library: 'curl' }];
+    }
+    if (kind !== 'socket') return [];
+    return paths
+      .filter((path) => !path.includes('{'))
+      .map((path) => ({
+        id: path,
+        label: `${path.endsWith('/playwright') ? 'Playwright' : 'Puppeteer, Playwright over CDP'}: ${path} (${summary})`,
+        path,
+        socket: true,
+        library: path.endsWith('/playwright') ? ('playwright' as const) : ('puppeteer' as const),
+      }));
+  });
+}
+
+export function UrlBuilder(): ReactNode {
+  const connections = connectionsOf(useSource().facts.routes);
+  // Unlike the page around it, an island is rendered with the marks that hydration needs.
+  const markup = renderToString(<UrlBuilderFields connections={connections} {...builderDefaults} />);
+  return (
+    <div
+      data-island="url-builder"
+      data-props={JSON.stringify({ connections })}
+      dangerouslySetInnerHTML={{ __html: markup }}
+    />
+  );
+}

@@ -1,0 +1,144 @@
+/** What changes from page to page: breadcrumbs, article, pager, table of contents. */
+import type { ReactNode } from 'react';
+import type { Heading, Page, SampleCount, Sidebar } from '../model.ts';
+import { pagesOf, trailOf } from '../sidebars.ts';
+
+export interface ContentProps {
+  page: Page;
+  sidebar: Sidebar | undefined;
+}
+
+function Breadcrumbs({ page, sidebar }: ContentProps): ReactNode {
+  if (sidebar === undefined) return null;
+  const trail = [{ label: sidebar.label, path: undefined }, ...trailOf(sidebar.items, page.path)];
+  return (
+    <nav className="breadcrumbs" aria-label="Breadcrumbs">
+      <ol>
+        <li>
+          <a href="/" aria-label="Home">
+            Home
+          </a>
+        </li>
+        {trail.map(({ label, path }, index) => (
+          <li key={`${index}${label}`}>
+            {path === undefined || path === page.path ? (
+              <span aria-current={path === page.path ? 'page' : undefined}>{label}</span>
+            ) : (
+              <a href={path}>{label}</a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function TocList({ headings }: { headings: readonly Heading[] }): ReactNode {
+  const tops = headings.filter(({ level }) => level === 2);
+  return (
+    <ul>
+      {tops.map((top) => {
+        const at = headings.indexOf(top);
+        const rest = headings.slice(at + 1);
+        const end = rest.findIndex(({ level }) => level === 2);
+        const below = end === -1 ? rest : rest.slice(0, end);
+        return (
+          <li key={top.id}>
+            <a href={`#${top.id}`}>{top.text}</a>
+            {below.length === 0 ? null : (
+              <ul>
+                {below.map(({ id, text }) => (
+                  <li key={id}>
+                    <a href={`#${id}`}>{text}</a>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export function Pager({ page, sidebar }: ContentProps): ReactNode {
+  const pages = sidebar === undefined ? [] : pagesOf(sidebar.items);
+  const at = pages.findIndex(({ path }) => path === page.path);
+  const [previous, next] = at === -1 ? [] : [pages[at - 1], pages[at + 1]];
+  if (previous === undefined && next === undefined) return null;
+  return (
+    <nav className="pager" aria-label="Docs pages">
+      {previous === undefined ? null : (
+        <a className="previous" rel="prev" href={previous.path}>
+          <small>Previous</small>
+          {previous.label}
+        </a>
+      )}
+      {next === undefined ? null : (
+        <a className="next" rel="next" href={next.path}>
+          <small>Next</small>
+          {next.label}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function Verified({ executed, checked, never }: SampleCount): ReactNode {
+  if (executed + checked + never === 0) return null;
+  const all = executed + checked + never;
+  return (
+    <p className="verified">
+      {executed === 0
+        ? `${all} ${all === 1 ? 'sample' : 'samples'}, not executed by the test suite.`
+        : `${executed} of ${all} ${all === 1 ? 'sample is' : 'samples are'} executed against a real server by the test suite.`}
+    </p>
+  );
+}
+
+export function markdownPathOf(path: string): string {
+  return path === '/' ? '/index.md' : `${path}.md`;
+}
+
+/** Everything that a soft navigation replaces, but for the sidebar. */
+export function Content({ page, sidebar }: ContentProps): ReactNode {
+  const headings = page.hideToc ? [] : page.headings;
+  const hasToc = headings.some(({ level }) => level === 2);
+  return (
+    <div className={hasToc ? 'content with-toc' : 'content'}>
+      <div className="column">
+        <Breadcrumbs page={page} sidebar={sidebar} />
+        <article data-path={page.path}>
+          <header>
+            <h1>{page.title}</h1>
+            <div className="page-tools">
+              <Verified {...page.samples} />
+              <span className="copy-page">
+                <button type="button" className="needs-script" data-copy-page={markdownPathOf(page.path)}>
+                  Copy page
+                </button>
+                <a href={markdownPathOf(page.path)} data-plain>
+                  Markdown
+                </a>
+              </span>
+            </div>
+          </header>
+          {hasToc ? (
+            <details className="toc-mobile">
+              <summary>On this page</summary>
+              <TocList headings={headings} />
+            </details>
+          ) : null}
+          <div className="prose" dangerouslySetInnerHTML={{ __html: page.article }} />
+        </article>
+        <Pager page={page} sidebar={sidebar} />
+      </div>
+      {hasToc ? (
+        <nav className="toc" aria-label="On this page">
+          <p>On this page</p>
+          <TocList headings={headings} />
+        </nav>
+      ) : null}
+    </div>
+  );
+}

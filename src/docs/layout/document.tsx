@@ -1,0 +1,198 @@
+/** A whole document: head, bar, sidebar, content, footer. Finished markup that needs no script to be read. */
+import type { ReactNode } from 'react';
+import type { Page, Sidebar } from '../model.ts';
+import { pagesOf } from '../sidebars.ts';
+import { site, unlisted } from '../site.ts';
+import { Content, markdownPathOf } from './content.tsx';
+import { Brand, guideEntries, Navbar, TokenBox } from './navbar.tsx';
+import { SidebarTree } from './sidebar.tsx';
+
+export interface Assets {
+  /** Address of the style sheet. */
+  style: string;
+  /** Address of the script that every page loads. */
+  script: string;
+  /** The script that runs before the first paint. */
+  inline: string;
+  /** Address of the search's worker. */
+  worker: string;
+  /** Address of the search index. */
+  index: string;
+  /** Changes with every build; page modules are asked for under it. */
+  build: string;
+}
+
+export interface DocumentProps {
+  page: Page;
+  sidebar: Sidebar | undefined;
+  sidebars: readonly Sidebar[];
+  version: string;
+  assets: Assets;
+}
+
+export function titleOf(page: { path: string; title: string }): string {
+  return page.path === '/' ? `${site.name} | ${site.tagline}` : `${page.title} | ${site.name}`;
+}
+
+/** Structured data of the breadcrumbs and the canonical links need an origin: the server adds those when it knows one. */
+function Head({ page, assets }: DocumentProps): ReactNode {
+  const title = titleOf(page);
+  return (
+    <head>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+      <meta name="description" content={page.description} />
+      <meta name="theme-color" content="#ffffff" />
+      {unlisted(page.path) || page.path === '/404' ? <meta name="robots" content="noindex" /> : null}
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={page.description} />
+      <meta property="og:type" content={page.path === '/' ? 'website' : 'article'} />
+      <meta property="og:site_name" content={site.name} />
+      <meta property="og:locale" content={site.locale} />
+      <meta name="twitter:card" content="summary" />
+      <meta name="docs-origin-slot" content="" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="alternate" type="text/markdown" href={markdownPathOf(page.path)} />
+      <link rel="stylesheet" href={assets.style} />
+      <script dangerouslySetInnerHTML={{ __html: assets.inline }} />
+      <script
+        type="module"
+        src={assets.script}
+        data-build={assets.build}
+        data-index={assets.index}
+        data-worker={assets.worker}
+        id="docs-script"
+      />
+    </head>
+  );
+}
+
+function Footer({ sidebars }: { sidebars: readonly Sidebar[] }): ReactNode {
+  const paths = new Set(sidebars.flatMap(({ items }) => pagesOf(items).map(({ path }) => path)));
+  const guides = [
+    { path: site.docsRoot, label: 'Quick start' },
+    { path: '/rest-apis/intro', label: 'REST APIs' },
+    { path: '/browserql/start', label: 'BrowserQL' },
+    { path: '/baas/start', label: 'Browsers as a Service' },
+  ].filter(({ path }) => paths.has(path));
+  return (
+    <footer className="footer">
+      <div className="footer-groups">
+        <section aria-labelledby="footer-docs">
+          <h2 id="footer-docs">Docs</h2>
+          <ul>
+            {guides.map(({ path, label }) => (
+              <li key={path}>
+                <a href={path}>{label}</a>
+              </li>
+            ))}
+            <li>
+              <a href="/open-api">API reference</a>
+            </li>
+          </ul>
+        </section>
+        <section aria-labelledby="footer-community">
+          <h2 id="footer-community">Community</h2>
+          <ul>
+            <li>
+              <a href="/llms.txt" data-plain>
+                For language models
+              </a>
+            </li>
+            <li>
+              <a href="/openapi.json" data-plain>
+                OpenAPI document
+              </a>
+            </li>
+          </ul>
+        </section>
+        <section aria-labelledby="footer-more">
+          <h2 id="footer-more">More</h2>
+          <ul>
+            <li>
+              <a href="/search">Search</a>
+            </li>
+            <li>
+              <a href="/pressure" data-plain>
+                Server status
+              </a>
+            </li>
+          </ul>
+        </section>
+      </div>
+    </footer>
+  );
+}
+
+export function Document(props: DocumentProps): ReactNode {
+  const { page, sidebar, sidebars } = props;
+  return (
+    <html lang={site.locale} data-theme="light" data-theme-choice="light">
+      <Head {...props} />
+      <body>
+        <div id="top" tabIndex={-1}>
+          <a className="skip" href="#main">
+            Skip to main content
+          </a>
+        </div>
+        <div id="progress" aria-hidden="true" />
+        <p id="announcer" className="hidden" role="status" aria-live="polite" />
+        <div id="announcement" role="region" aria-label="Announcement" hidden />
+        <Navbar path={page.path} sidebarId={sidebar?.id} sidebars={sidebars} version={props.version} />
+        <div className="frame">
+          <nav
+            id="sidebar"
+            className="sidebar"
+            aria-label="Docs sidebar"
+            data-sidebar={sidebar?.id}
+            hidden={sidebar === undefined}
+          >
+            {sidebar === undefined ? null : <SidebarTree items={sidebar.items} path={page.path} />}
+          </nav>
+          <main id="main" tabIndex={-1}>
+            <Content page={page} sidebar={sidebar} />
+          </main>
+        </div>
+        <Footer sidebars={sidebars} />
+        <button type="button" id="to-top" className="needs-script" hidden>
+          Back to top
+        </button>
+        <div id="backdrop" hidden />
+        <div id="drawer" role="dialog" aria-modal="true" aria-label="Menu" hidden>
+          <div className="drawer-head">
+            <Brand />
+            <button type="button" className="icon" data-drawer-close aria-label="Close the menu">
+              ×
+            </button>
+          </div>
+          <div className="drawer-panel" data-panel-name="main">
+            <ul>
+              {guideEntries({ path: page.path, sidebarId: sidebar?.id, sidebars }).map(({ label, href, active }) => (
+                <li key={label}>
+                  <a href={href} aria-current={active ? 'true' : undefined}>
+                    {label}
+                  </a>
+                </li>
+              ))}
+              <li>
+                <a href="/open-api">API Reference</a>
+              </li>
+              <li>
+                <a href="/search">Search</a>
+              </li>
+            </ul>
+            <TokenBox id="drawer-token" />
+          </div>
+          <div className="drawer-panel" data-panel-name="docs">
+            <button type="button" data-main-menu>
+              ← Back to main menu
+            </button>
+            <nav aria-label="Docs sidebar (menu)" data-drawer-sidebar />
+          </div>
+        </div>
+        <aside id="support" aria-label="Support" hidden />
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,40 @@
+/** The tree of a guide. Groups are native details elements: they work without script. */
+import type { ReactNode } from 'react';
+import type { SidebarItem } from '../model.ts';
+import { pagesOf } from '../sidebars.ts';
+
+function Item({ item, path }: { item: SidebarItem; path: string }): ReactNode {
+  const link =
+    item.path === undefined ? null : (
+      <a href={item.path} aria-current={item.path === path ? 'page' : undefined}>
+        {item.label}
+      </a>
+    );
+  if (item.items === undefined) return <li>{link}</li>;
+  const open = item.path === path || pagesOf(item.items).some((page) => page.path === path);
+  return (
+    <li className="group">
+      {link}
+      <details open={open} className={link === null ? undefined : 'beside'}>
+        <summary aria-label={link === null ? undefined : `Pages of ${item.label}`}>
+          {link === null ? item.label : null}
+        </summary>
+        <List items={item.items} path={path} />
+      </details>
+    </li>
+  );
+}
+
+function List({ items, path }: { items: readonly SidebarItem[]; path: string }): ReactNode {
+  return (
+    <ul>
+      {items.map((item) => (
+        <Item key={`${item.label}${item.path}`} item={item} path={path} />
+      ))}
+    </ul>
+  );
+}
+
+export function SidebarTree({ items, path }: { items: readonly SidebarItem[]; path: string }): ReactNode {
+  return <List items={items} path={path} />;
+}

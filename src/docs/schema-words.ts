@@ -1,0 +1,83 @@
+/** JSON schemas in words: what a field must be, and the fields of an object as rows. */
+import type { Field } from './model.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
+
+/** "a number from 0 to 2", "one of "png", "jpeg"", "a list of strings". */
+export function schemaWords(schema: Json): string {
+  const options = listOf(schema['anyOf'] ?? schema['oneOf']);
+  if (options.length > 0) return [...new Set(options.map(schemaWords))].join(' or ');
+  const choices = schema['enum'];
+  if (Array.isArray(choices)) {
+    const texts = choices.map((choice) => (choice === '' ? '""' : String(choice)));
+    return texts.length === 1 ? String(texts[0]) : `one of ${texts.join(', ')}`;
+  }
+  if ('const' in schema) return JSON.stringify(schema['const']);
+  switch (schema['type']) {
+    case 'array': {
+      const items = isJson(schema['items']) ? schemaWords(schema['items']) : 'anything';
+      return `list of ${items.replace(/^(string|number|object|boolean|whole number)$/, '$1s')}`;
+    }
+    case 'integer':
+    case 'number':
+      return numberWords(schema);
+    case 'string':
+      return schema['format'] === 'password' ? 'string, secret' : 'string';
+    case 'object':
+      return isJson(schema['additionalProperties'])
+        ? `map of ${schemaWords(schema['additionalProperties'])}`
+        : 'object';
+    case 'null':
+    case 'boolean':
+      return String(schema['type']);
+    default:
+      return 'anything';
+  }
+}
+
+function numberWords(schema: Json): string {
+  const noun = schema['type'] === 'integer' ? 'whole number' : 'number';
+  const [from, above, to] = [schema['minimum'], schema['exclusiveMinimum'], schema['maximum']];
+  const low = from === undefined ? (above === undefined ? '' : ` above ${String(above)}`) : ` from ${String(from)}`;
+  return `${noun}${low}${to === undefined ? '' : ` to ${String(to)}`}`;
+}
+
+/** Objects that a field holds, behind lists and alternatives as well. */
+function objectsIn(schema: Json): { object: Json; suffix: string }[] {
+  if (isJson(schema['properties'])) return [{ object: schema, suffix: '' }];
+  const options = listOf(schema['anyOf'] ?? schema['oneOf']).flatMap(objectsIn);
+  if (options.length > 0) return options;
+  if (!isJson(schema['items'])) return [];
+  return objectsIn(schema['items']).map(({ object, suffix }) => ({ object, suffix: `[]${suffix}` }));
+}
+
+/** Every field of an object, nested ones with dotted names: `options.margin.top`, `cookies[].name`. */
+export function fieldsOf(schema: Json, prefix = ''): Field[] {
+  const properties = isJson(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(properties).flatMap(([name, property]): Field[] => {
+    if (!isJson(property)) return [];
+    const path = `${prefix}${name}`;
+    const byDefault = property['default'];
+    const empty = isEmpty(byDefault);
+    const own: Field = {
+      name: path,
+      type: schemaWords(property),
+      required: required.includes(name),
+      byDefault: empty ? undefined : JSON.stringify(byDefault),
+      description: typeof property['description'] === 'string' ? property['description'] : '',
+    };
+    const [inner] = objectsIn(property);
+    return [own, ...(inner === undefined ? [] : fieldsOf(inner.object, `${path}${inner.suffix}.`))];
+  });
+}
+
+/** A default that says no more than that the field may be left out. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || JSON.stringify(value) === '[]' || JSON.stringify(value) === '{}';
+}

@@ -1,0 +1,104 @@
+/** The search: one record a section, MiniSearch over them, exact before prefix before fuzzy. For worker and server. */
+import MiniSearch, { type Options, type Query, type SearchResult } from 'minisearch';
+import { processTerm, queryTerms, tokenize } from './terms.ts';
+
+/** A section of a page. */
+export interface SearchRecord {
+  id: number;
+  /** Address with its hash. */
+  url: string;
+  /** Title of the page. */
+  title: string;
+  /** Empty for the beginning of a page. */
+  heading: string;
+  description: string;
+  keywords: string;
+  content: string;
+  /** Groups above the page, joined. */
+  trail: string;
+}
+
+export type HitKind = 'page' | 'heading' | 'content';
+
+export interface Hit {
+  url: string;
+  title: string;
+  heading: string;
+  trail: string;
+  content: string;
+  kind: HitKind;
+  /** Terms of the index that matched, for marking. */
+  terms: string[];
+}
+
+const options: Options<SearchRecord> = {
+  fields: ['title', 'heading', 'description', 'keywords', 'content'],
+  storeFields: ['url', 'title', 'heading', 'content', 'trail'],
+  tokenize,
+  processTerm,
+};
+
+/** Fields in the order of the specification: title, heading, description, keywords, content. */
+const boost = { title: 6, heading: 3, description: 2, keywords: 2, content: 1 };
+const enough = 3;
+const fuzzyFrom = 5;
+
+export function buildIndex(records: readonly SearchRecord[]): string {
+  const index = new MiniSearch(options);
+  index.addAll(records);
+  return JSON.stringify(index);
+}
+
+export type Index = MiniSearch<SearchRecord>;
+
+export function loadIndex(json: string): Index {
+  return MiniSearch.loadJSON(json, options);
+}
+
+/** The plan: all terms, the last as a prefix; without stop words; one term less; with typing errors. */
+function plan(query: string): Query[] {
+  const { all, telling } = queryTerms(query);
+  const last = all.at(-1) ?? '';
+  const prefixOf = (terms: readonly string[]) => (term: string) => term === terms.at(-1) && term.length > 1;
+  const every = (terms: readonly string[]) => ({ queries: [...terms], combineWith: 'AND' as const });
+  const plans: Query[] = [every(all), { ...every(all), prefix: prefixOf(all) }];
+  if (telling.length < all.length) plans.push({ ...every(telling), prefix: prefixOf(telling) });
+  if (telling.length > 2) {
+    plans.push(...telling.map((_, index) => every(telling.filter((_, other) => other !== index))));
+  }
+  plans.push({ ...every(telling), prefix: (term) => term === last && term.length > 1, fuzzy });
+  return plans;
+}
+
+const fuzzy = (term: string): number | false => (term.length >= fuzzyFrom ? 0.25 : false);
+
+/** Old versions rank last. */
+const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>): number =>
+  String(stored?.['url']).startsWith('/baas/v1/') ? 0.3 : 1;
+
+/** Hits, best first; sections of a page stand directly after the best of them. */
+export function search(index: Index, query: string, limit: number): Hit[] {
+  if (queryTerms(query).all.length === 0) return [];
+  const found = new Map<unknown, SearchResult>();
+  for (const step of plan(query)) {
+    for (const result of index.search(step, { boost, boostDocument, tokenize: (text) => [text] })) {
+      if (!found.has(result.id)) found.set(result.id, result);
+    }
+    if (found.size >= enough) break;
+  }
+  const hits = [...found.values()].slice(0, limit).map(hitOf);
+  return grouped(hits);
+}
+
+function hitOf(result: SearchResult): Hit {
+  const text = (name: string): string => (typeof result[name] === 'string' ? result[name] : '');
+  const [heading, content] = [text('heading'), text('content')];
+  const fields = new Set(Object.values(result.match).flat());
+  const kind: HitKind = heading === '' && fields.has('title') ? 'page' : fields.has('heading') ? 'heading' : 'content';
+  return { url: text('url'), title: text('title'), heading, trail: text('trail'), content, kind, terms: result.terms };
+}
+
+function grouped(hits: readonly Hit[]): Hit[] {
+  const byPage = Map.groupBy(hits, ({ url }) => url.split('#')[0]);
+  return [...byPage.values()].flat();
+}

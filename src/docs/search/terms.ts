@@ -1,0 +1,59 @@
+/** How text becomes search terms: identifiers whole and in parts, accents and case aside. The same for index and query. */
+
+const stopWords = new Set(
+  'a an and are as at be by for from how i in is it of on or that the this to was what when with'.split(' '),
+);
+
+export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/**
+ * `waitForSelector` is `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also without its dashes and in parts;
+ * numbers stay.
+ */
+export function tokenize(text: string): string[] {
+  const terms: string[] = [];
+  for (const [word] of text.matchAll(/[\p{L}\p{N}_#@$./:-]+/gu)) {
+    const whole = word.replace(/^[./:_-]+|[./:_-]+$/g, '');
+    if (whole === '') continue;
+    const flag = /^--?[a-z]/i.test(word) ? word : '';
+    const parts = whole.split(/[_./:#@$-]+/).flatMap(splitCamelCase);
+    terms.push(...[flag, whole, ...(parts.length > 1 ? [...parts, parts.join('')] : [])].filter((term) => term !== ''));
+  }
+  return terms;
+}
+
+function splitCamelCase(word: string): string[] {
+  const parts = word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u).filter((part) => part !== '');
+  return parts.length > 1 ? [word, ...parts] : parts;
+}
+
+export function processTerm(term: string): string | null {
+  const folded = fold(term);
+  return folded === '' ? null : folded;
+}
+
+const synonyms: Readonly<Record<string, string>> = {
+  'api key': 'token',
+  apikey: 'token',
+  'time out': 'timeout',
+  'time-out': 'timeout',
+  ws: 'websocket',
+  container: 'docker',
+  rate: 'queue',
+  envvar: 'environment',
+};
+
+export const maxQueryCharacters = 200;
+export const maxTerms = 12;
+
+/** What is searched for: cut, with synonyms put in; and the same without words that say nothing. */
+export function queryTerms(query: string): { all: string[]; telling: string[] } {
+  let text = fold(query.slice(0, maxQueryCharacters));
+  for (const [from, to] of Object.entries(synonyms)) {
+    text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}-])${from}(?![\\p{L}\\p{N}-])`, 'u'), to);
+  }
+  const words = (text.match(/[\p{L}\p{N}_#@$./:-]+/gu) ?? []).slice(0, maxTerms);
+  const all = words.map((word) => word.replace(/^[./:_]+|[./:_]+$/g, '')).filter((word) => word !== '');
+  const telling = all.filter((word) => !stopWords.has(word));
+  return { all, telling: telling.length > 0 ? telling : all };
+}

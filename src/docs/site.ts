@@ -1,0 +1,30 @@
+/** Constants of the site (specification section 9, contract 6.13): said once. */
+
+export const site = {
+  name: 'browserd',
+  tagline: 'Headless browsers as a service, on your own machine',
+  summary:
+    'Pages to HTML, PDF, images and data over REST, real browsers over WebSocket, scripted ones over GraphQL: one process, your own machine.',
+  /** Shown beside the repository link. */
+  stars: '12K',
+  locale: 'en',
+  /** Where the docs root leads. */
+  docsRoot: '/enterprise/quick-start',
+  suggestions: 8,
+  snippetCharacters: 50,
+  pageSnippetCharacters: 100,
+  resultLimit: 100,
+} as const;
+
+/** The origin that is written in samples; a page puts the reader's own in its place. */
+export const sampleOrigin = 'http://localhost:3000';
+export const sampleSocketOrigin = 'ws://localhost:3000';
+/** The token that is written in samples. */
+export const sampleToken = 'YOUR_TOKEN';
+
+/** Folder of everything that is no page: scripts, styles, page modules, the search index. */
+export const assetFolder = '/_docs';
+
+/** Paths that the sitemap leaves out. */
+export const unlisted = (path: string): boolean =>
+  path === '/search' || path.startsWith('/baas/v1/') || path.startsWith('/components/');
