@@ -11,7 +11,13 @@ COPY package.json package-lock.json .npmrc ./
 # The whole lockfile first, so that its checksums cover Node too; then what only developers need goes. The embedded
 # browser goes as well: here Debian's is installed.
 RUN npm ci \
-  && cp "$(readlink -f node_modules/node/bin/node)" /usr/local/bin/pinned-node \
+  && cp "$(readlink -f node_modules/node/bin/node)" /usr/local/bin/pinned-node
+# The documentation is compiled here; what compiles it goes with the rest that only developers need.
+COPY build.ts ./
+COPY docs-content ./docs-content
+COPY public ./public
+COPY src ./src
+RUN /usr/local/bin/pinned-node build.ts \
   && npm prune --omit=dev \
   && rm -rf node_modules/@sparticuz
 
@@ -47,6 +53,7 @@ WORKDIR /app
 COPY --from=build /build/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY src ./src
+COPY --from=build /build/dist ./dist
 
 # What should outlive a container is below /var/lib/browserd: mount a volume there to keep it. Scratch files stay in /tmp.
 ENV NODE_ENV=production \

@@ -108,7 +108,12 @@ function outline(node: Element): string {
 /** The page for readers without HTML: all tabs open, tables as tables, the address of the list of all pages first. */
 function markdownOf(page: PageMeta, tree: Root): string {
   const mdast = toMdast(tree, { document: true });
-  const body = toMarkdown(mdast, { extensions: [gfmToMarkdown()], bullet: '-', fences: true, rule: '-' });
+  const body = toMarkdown(mdast, {
+    extensions: [gfmToMarkdown({ tablePipeAlign: false, tableCellPadding: true })],
+    bullet: '-',
+    fences: true,
+    rule: '-',
+  });
   const header = `---\ntitle: ${JSON.stringify(page.title)}\ndescription: ${JSON.stringify(page.description)}\nurl: ${page.path}\n---\n`;
   return `${header}\n> All pages: /llms.txt\n\n# ${page.title}\n\n${body}`;
 }

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { assetFolder } from '../docs/site.ts';
 import { hashOf } from './docs-cache.ts';
 
@@ -18,6 +18,8 @@ export interface BrowserAssets {
   files: BuiltAsset[];
   script: string;
   worker: string;
+  /** Scripts that are fetched on use, by name. */
+  lazy: Record<string, string>;
   style: string;
   inline: string;
 }
@@ -40,16 +42,42 @@ const common = {
   logLevel: 'silent',
 } as const;
 
+/** Each is fetched when it is used. */
+const lazyScripts = ['search-box.ts', 'run-panel.tsx', 'ask-dialog.tsx', 'url-builder-island.tsx'];
+
+/** Imports of what the page's script holds go there: one copy, one state. */
+function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
+  return {
+    name: 'shared-with-page',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
+        shared.has(join(resolveDir, path)) ? { path: address, external: true } : undefined,
+      );
+    },
+  };
+}
+
 /** @param tabRules rules that show the remembered tab before any script has run */
 export async function buildBrowserAssets(root: string, tabRules: string): Promise<BrowserAssets> {
   const browser = join(root, 'src/docs/browser');
-  const pages = await build({
+  const page = await build({
     ...common,
     entryPoints: { main: join(browser, 'main.ts') },
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+    metafile: true,
+    absWorkingDir: root,
+  });
+  const mainName = basename(page.outputFiles[0]?.path ?? '');
+  const shared = new Set(Object.keys(page.metafile.inputs).map((name) => join(root, name)));
+  const late = await build({
+    ...common,
+    entryPoints: Object.fromEntries(lazyScripts.map((name) => [name.replace(/\.tsx?$/, ''), join(browser, name)])),
     splitting: true,
     outdir: '/out',
     entryNames: '[name].[hash]',
     chunkNames: '[name].[hash]',
+    plugins: [sharedWithPage(shared, `./${mainName}`)],
   });
   const worker = await build({
     ...common,
@@ -64,7 +92,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
     stdin: { contents: (await readFile(join(root, 'public/docs.css'), 'utf8')) + tabRules, loader: 'css' },
     outdir: '/out',
   });
-  const files = [...pages.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
+  const files = [...page.outputFiles, ...late.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
     path: `${assetFolder}/${relative('/out', path)}`,
     type: types[extname(path)] ?? 'application/octet-stream',
     text,
@@ -92,6 +120,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
     files: [...files, style, icon],
     script: find('main'),
     worker: find('search-worker'),
+    lazy: Object.fromEntries(lazyScripts.map((name) => name.replace(/\.tsx?$/, '')).map((name) => [name, find(name)])),
     style: style.path,
     inline: (inline.outputFiles[0]?.text ?? '').trim(),
   };

@@ -123,6 +123,7 @@ async function buildInto(
     style: built.style,
     script: built.script,
     worker: built.worker,
+    lazy: built.lazy,
     inline: built.inline,
     index: indexPath,
     build,

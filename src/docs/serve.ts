@@ -1,6 +1,6 @@
 /** Answers with the finished documentation: no React, no template engine, nothing read before the first request. */
 import type { Config } from '../config.ts';
-import { joinPath, moduleFolder, readBytes, readTextIfThere } from '../runtime/files.ts';
+import { joinPath, pathOf, readBytes, readTextIfThere } from '../runtime/files.ts';
 import { notFoundHtml, type PageSettings, policyOf, searchHtml, withSettings } from './late-markup.ts';
 import type { DocsManifest, ManifestFile } from './manifest.ts';
 import { nearestPaths } from './nearest.ts';
@@ -19,7 +19,7 @@ export interface Docs {
   missing(request: Request, message: string): Promise<Response | undefined>;
 }
 
-const folder = joinPath(moduleFolder(import.meta.url), '../../dist/docs');
+const folder = joinPath(pathOf(new URL('.', import.meta.url).href), '../../dist/docs');
 
 export function createDocs(options: DocsOptions): Docs {
   let manifest: Promise<DocsManifest | undefined> | undefined;

@@ -1,7 +1,17 @@
 /** Which settings a table of settings shows. Every setting belongs to one group; test/docs/pages.test.ts says so. */
 export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   server: ['HOST', 'PORT', 'EXTERNAL', 'TOKEN', 'TOKEN_FILE', 'ALLOW_GET'],
-  limits: ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'MAX_TIMEOUT', 'RETRIES', 'MAX_PAYLOAD_SIZE', 'DRAIN_TIMEOUT_MS'],
+  limits: [
+    'CONCURRENT',
+    'QUEUED',
+    'TIMEOUT',
+    'MAX_TIMEOUT',
+    'RETRIES',
+    'MAX_PAYLOAD_SIZE',
+    'DRAIN_TIMEOUT_MS',
+    'MAX_RECONNECT_TIME',
+    'PING_INTERVAL_MS',
+  ],
   browsers: [
     'CHROMIUM_PATH',
     'SHELL_PATH',
@@ -14,7 +24,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'RECYCLE_MEMORY_MB',
     'PAGE_MEMORY_MB',
   ],
-  safety: ['BLOCK_PRIVATE_NETWORK', 'ALLOW_FILE_PROTOCOL'],
+  safety: ['BLOCK_PRIVATE_NETWORK', 'ALLOW_FILE_PROTOCOL', 'AD_BLOCK_LISTS'],
   health: [
     'HEALTH',
     'MAX_CPU_PERCENT',

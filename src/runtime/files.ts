@@ -41,11 +41,6 @@ export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> 
   return new Uint8Array(bytes);
 }
 
-/** Folder of a module, from its `import.meta.url`. */
-export function moduleFolder(url: string): string {
-  return fileURLToPath(new URL('.', url));
-}
-
 /** Text of a file, or undefined when it cannot be read. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);

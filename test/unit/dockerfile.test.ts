@@ -136,6 +136,17 @@ test('what is copied exists and is let through by .dockerignore', () => {
   );
 });
 
+test('the documentation is built before the packages that build it go, and reaches the image', () => {
+  const values = instructions.map(({ name, value }) => `${name} ${value}`);
+  const build = values.findIndex((value) => /^RUN \S*pinned-node build\.ts\s+&& npm prune/.test(value));
+  assert.ok(build > 0, 'it is built, then pruned');
+  for (const input of ['build.ts', 'docs-content', 'public', 'src']) {
+    const copied = values.findIndex((value) => value.startsWith(`COPY ${input} `));
+    assert.ok(copied > 0 && copied < build, `${input} is there before`);
+  }
+  assert.ok(all('COPY').includes('--from=build /build/dist ./dist'));
+});
+
 test('the service runs as an ordinary user, under an init, from the entry of package.json', () => {
   const user = only('USER');
   assert.is(user, 'browserd');

@@ -1,5 +1,5 @@
 /** Copy, wrap and Run buttons of code, and copying a page as Markdown. */
-import { all, base } from './page-context.ts';
+import { all, base, lazy } from './page-context.ts';
 
 const copiedMs = 1_000;
 
@@ -59,7 +59,7 @@ async function run(button: HTMLElement): Promise<void> {
   if (figure === null) return;
   button.setAttribute('aria-busy', 'true');
   try {
-    const { openRunPanel } = await import('./run-panel.tsx');
+    const { openRunPanel }: typeof import('./run-panel.tsx') = await lazy('run-panel');
     openRunPanel(figure, button);
   } catch {
     flash(button, 'Failed');

@@ -1,11 +1,11 @@
 /** Interactive parts: their markup is in the page, React comes when one is seen or touched. */
-import { all } from './page-context.ts';
+import { all, lazy } from './page-context.ts';
 
 type Mount = (element: HTMLElement, props: string) => () => void;
 
 /** Each island's code is fetched by itself. */
 const loaders: Readonly<Record<string, () => Promise<{ mount: Mount }>>> = {
-  'url-builder': () => import('./url-builder-island.tsx'),
+  'url-builder': () => lazy('url-builder-island'),
 };
 
 const unmounts = new Set<() => void>();

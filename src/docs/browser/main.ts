@@ -10,6 +10,16 @@ import { startTheme } from './theme.ts';
 import { startToken } from './token.ts';
 import { startVisitor } from './visitor.ts';
 
+// What scripts that come later use of this one.
+export * from '../site.ts';
+export * from './code.ts';
+export * from './found-terms.ts';
+export * from './islands.ts';
+export * from './navigate.ts';
+export * from './page-context.ts';
+export * from './page-parts.ts';
+export * from './token.ts';
+
 document.documentElement.dataset['ready'] = '';
 startTheme();
 startToken();

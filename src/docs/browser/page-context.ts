@@ -8,6 +8,19 @@ export const build = script?.dataset['build'] ?? '';
 export const indexUrl = base + (script?.dataset['index'] ?? '');
 export const workerUrl = base + (script?.dataset['worker'] ?? '');
 
+/** Addresses of scripts that are fetched on use, by name. */
+const lazyUrls: Readonly<Record<string, string>> = JSON.parse(script?.dataset['lazy'] ?? '{}');
+
+/**
+ * Imports a script on use. It imports what it shares with the page from the page's own script, so that a page without
+ * it is one script.
+ */
+export async function lazy(name: string) {
+  const url = lazyUrls[name];
+  if (url === undefined) throw new Error(`There is no script called ${name}.`);
+  return import(base + url);
+}
+
 /** The address of this server that samples show. */
 export const origin = location.origin + base;
 export const socketOrigin = origin.replace(/^http/, 'ws');

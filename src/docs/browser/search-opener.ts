@@ -1,12 +1,12 @@
 /** Fetches the search on the first sign of interest, and the keys that open it. */
-import { all } from './page-context.ts';
+import { all, lazy } from './page-context.ts';
 import { keys, recall } from './store.ts';
 
 function load(form: HTMLFormElement): void {
   if (form.dataset['state'] !== undefined) return;
   form.dataset['state'] = 'loading';
-  import('./search-box.ts').then(
-    ({ startSearchBox }) => startSearchBox(form),
+  lazy('search-box').then(
+    ({ startSearchBox }: typeof import('./search-box.ts')) => startSearchBox(form),
     // The form still works: it asks the server.
     () => delete form.dataset['state'],
   );

@@ -1,5 +1,5 @@
 /** Support for paying visitors, page views for an operator who wants them: both off until they are configured. */
-import { all, base } from './page-context.ts';
+import { all, base, lazy } from './page-context.ts';
 
 /** Values from the operator's settings, in the document's head. */
 function setting(name: string): string {
@@ -58,8 +58,8 @@ function startAnalytics(): void {
 function startAsk(): void {
   for (const button of all<HTMLButtonElement>('[data-ask]')) {
     button.addEventListener('click', () => {
-      import('./ask-dialog.tsx').then(
-        ({ openAsk }) => openAsk(button),
+      lazy('ask-dialog').then(
+        ({ openAsk }: typeof import('./ask-dialog.tsx')) => openAsk(button),
         () => location.assign(`${base}/search`),
       );
     });

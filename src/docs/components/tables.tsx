@@ -29,7 +29,7 @@ export function FieldTable({ fields, name = 'Field' }: { fields: readonly Field[
           <tr key={field.name}>
             <td>
               <code>{field.name}</code>
-              {field.required ? <span className="badge">required</span> : null}
+              {field.required ? <span className="badge"> required</span> : null}
             </td>
             <td className="type">{field.type}</td>
             <td>

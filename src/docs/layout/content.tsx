@@ -90,8 +90,8 @@ function Verified({ executed, checked, never }: SampleCount): ReactNode {
   return (
     <p className="verified">
       {executed === 0
-        ? `${all} ${all === 1 ? 'sample' : 'samples'}, not executed by the test suite.`
-        : `${executed} of ${all} ${all === 1 ? 'sample is' : 'samples are'} executed against a real server by the test suite.`}
+        ? `${all} ${all === 1 ? 'sample' : 'samples'}, not run by the test suite`
+        : `${executed} of ${all} ${all === 1 ? 'sample' : 'samples'} run by the test suite`}
     </p>
   );
 }

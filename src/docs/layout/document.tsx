@@ -14,6 +14,8 @@ export interface Assets {
   script: string;
   /** The script that runs before the first paint. */
   inline: string;
+  /** Addresses of scripts that are loaded on use, by name. */
+  lazy: Readonly<Record<string, string>>;
   /** Address of the search's worker. */
   worker: string;
   /** Address of the search index. */
@@ -62,6 +64,7 @@ function Head({ page, assets }: DocumentProps): ReactNode {
         data-build={assets.build}
         data-index={assets.index}
         data-worker={assets.worker}
+        data-lazy={JSON.stringify(assets.lazy)}
         id="docs-script"
       />
     </head>

@@ -76,7 +76,7 @@ function referenceEntries(path: string, sidebars: readonly Sidebar[]): Entry[] {
 export function Brand(): ReactNode {
   return (
     <a className="brand" href="/">
-      <img src="/favicon.svg" alt="" width="24" height="24" />
+      <img src="/favicon.svg" alt="" width="24" height="24" fetchPriority="low" />
       {site.name}
     </a>
   );

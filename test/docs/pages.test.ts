@@ -1,0 +1,165 @@
+// The built documentation without a server: every page of the tables, headings, links, anchors, sizes, settings, twins.
+import * as assert from 'uvu/assert';
+import { nearestPaths } from '../../src/docs/nearest.ts';
+import { parseCurl } from '../../src/docs/runnable.ts';
+import type { DocsManifest } from '../../src/docs/manifest.ts';
+import { inventory } from '../../src/docs/sidebars.ts';
+import { manageRoutes, pageRoutes } from '../../src/routes/table.ts';
+import { settings } from '../../src/schema/settings/table.ts';
+import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
+import { pageTexts } from '../support/doc-samples.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('documentation pages', { timeoutMs: 120_000 });
+let docs: DocsManifest;
+const pages = new Map<string, ParsedPage>();
+
+test.before(async () => {
+  docs = await builtDocs();
+  for (const path of docs.pages) pages.set(path, parsePage(builtText(docs, path)));
+});
+
+const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
+
+test('every file is a page of the inventory, and the tables lead to it', () => {
+  for (const path of pageTexts.keys()) {
+    assert.ok(pages.has(path), `${path} is built`);
+    assert.ok(inventory.includes(path) || special.test(path), `${path} stands in src/docs/sidebars.ts`);
+  }
+  assert.ok(pages.has('/open-api'));
+});
+
+test('every page has one H1, a title and a description of its own, and something to read', () => {
+  const seen = new Set<string>();
+  for (const [path, page] of pages) {
+    assert.is(page.elements('h1').length, 1, `${path}: one H1`);
+    const [title] = page.elements('title').map(page.text);
+    const [description] = page
+      .elements('meta')
+      .filter((meta) => page.attribute(meta, 'name') === 'description')
+      .map((meta) => page.attribute(meta, 'content'));
+    for (const text of [title, description]) {
+      assert.ok(text !== undefined && text !== '', path);
+      assert.not(seen.has(text ?? ''), `${path} repeats "${text}"`);
+      seen.add(text ?? '');
+    }
+    const [article] = page.elements('article');
+    const words = article === undefined ? 0 : page.text(article).split(/\s+/).length;
+    if (!path.startsWith('/bql-schema/')) assert.ok(words > 60, `${path}: ${words} words`);
+    for (const image of page.elements('img')) assert.ok('alt' in image.properties, `${path}: an image without text`);
+  }
+});
+
+test('ids are unique within a page', () => {
+  for (const path of docs.pages) {
+    const ids = [...builtText(docs, path).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+    assert.equal(twice, [], path);
+  }
+});
+
+test('every link leads to something, every anchor to a heading', () => {
+  const service = new Set<string>([
+    ...manageRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path),
+    '/sitemap.xml',
+    '/robots.txt',
+    '/search',
+  ]);
+  const dead: string[] = [];
+  for (const [path, page] of pages) {
+    const links = [
+      ...page.elements('a').map((link) => page.attribute(link, 'href')),
+      ...page.elements('link').map((link) => page.attribute(link, 'href')),
+      ...[...builtText(docs, `${path === '/' ? '/index' : path}.md`).matchAll(/\]\((\/[^)\s]*)\)/g)].map(
+        ([, to = '']) => to,
+      ),
+    ];
+    for (const link of links) {
+      if (/^https?:/.test(link) || link === '#') continue;
+      const [target = '', hash] = link.split('#');
+      const to = target === '' ? path : (target.split('?')[0] ?? '');
+      if (docs.files[to] === undefined && !service.has(to)) dead.push(`${path}: ${link}`);
+      else if (hash !== undefined && pages.get(to)?.ids.has(decodeURIComponent(hash)) === false) {
+        dead.push(`${path}: ${link} (no such heading)`);
+      }
+    }
+  }
+  assert.equal(dead, []);
+});
+
+test('the lists for language models and the redirects lead to pages, without chains', () => {
+  for (const [, to = ''] of builtText(docs, '/llms.txt').matchAll(/\]\((\/[^)]*)\)/g)) {
+    assert.ok(docs.files[to] !== undefined, `llms.txt: ${to}`);
+  }
+  assert.ok(builtText(docs, '/llms.txt').length < 50_000);
+  for (const [from, to] of Object.entries(docs.redirects)) {
+    assert.ok(docs.files[to.split('#')[0] ?? ''] !== undefined, `${from} leads to ${to}`);
+    assert.is(docs.redirects[to], undefined, `${from} leads to a redirect`);
+    assert.is(docs.files[from], undefined, `${from} is a page`);
+  }
+  assert.is(docs.redirects['/docs'], '/open-api');
+});
+
+test('no route of the service takes the address of a page', () => {
+  const taken = new Set([...pageRoutes.map(({ name }) => `/${name}`), ...manageRoutes.map(({ path }) => path)]);
+  for (const path of Object.keys(docs.files)) assert.not(taken.has(path), path);
+});
+
+test('every route is in the reference, every setting in a table of a page', () => {
+  const reference = pages.get('/open-api');
+  const headings = new Set(
+    (reference?.elements('h3') ?? []).map((heading) => reference?.text(heading).replace(/#$/, '')),
+  );
+  for (const { name } of pageRoutes) assert.ok(headings.has(`POST /${name}`), name);
+  for (const { method, path } of manageRoutes) {
+    assert.ok(headings.has(`${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`), path);
+  }
+  const shown = new Set([...pages.values()].flatMap((page) => page.elements('code').map(page.text)));
+  for (const [key, { names = [key] }] of Object.entries(settings)) {
+    assert.ok(
+      names.every((name: string) => shown.has(name)),
+      `${names.join()} stands in a table; groups: src/docs/setting-groups.ts`,
+    );
+  }
+});
+
+test('scripts, styles and pages keep their budgets', () => {
+  const script = /src="(\/_docs\/main\.[^"]*)"/.exec(builtText(docs, '/'))?.[1] ?? '';
+  const style = /href="(\/_docs\/docs\.[^"]*\.css)"/.exec(builtText(docs, '/'))?.[1] ?? '';
+  const inline = /<script>([^]*?)<\/script>/.exec(builtText(docs, '/'))?.[1] ?? '';
+  assert.ok(brotliBytes(docs, script) <= 12_000, `${brotliBytes(docs, script)} bytes of script`);
+  assert.ok(brotliBytes(docs, style) <= 12_000, `${brotliBytes(docs, style)} bytes of style`);
+  assert.ok(inline.length > 0 && inline.length < 2_500, `${inline.length} characters inline`);
+  assert.ok(brotliBytes(docs, docs.index) <= 300_000, `${brotliBytes(docs, docs.index)} bytes of index`);
+  const worker = Object.keys(docs.files).find((path) => path.startsWith('/_docs/search-worker.')) ?? '';
+  assert.ok(brotliBytes(docs, worker) <= 12_000);
+  for (const path of docs.pages) {
+    const limit = path === '/open-api' || path.startsWith('/bql-schema/') ? 60_000 : 30_000;
+    assert.ok(brotliBytes(docs, path) <= limit, `${path}: ${brotliBytes(docs, path)} bytes`);
+  }
+});
+
+test('a Run button is offered for one simple request to this server only', () => {
+  const curl = (rest: string) => parseCurl(`curl --fail-with-body ${rest}`);
+  assert.equal(
+    curl(`http://localhost:3000/pdf \\\n  -H 'Content-Type: application/json' \\\n  -d '{"a":"it'\\''s"}' -o x.pdf`),
+    {
+      method: 'POST',
+      path: '/pdf',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"a":"it's"}`,
+    },
+  );
+  assert.is(curl('http://localhost:3000/pressure')?.method, 'GET');
+  assert.is(curl('http://localhost:3000/kill/all'), undefined);
+  assert.is(curl('http://localhost:3000/active\ncurl http://localhost:3000/pressure'), undefined);
+  assert.is(curl('http://localhost:3000/active | jq .'), undefined);
+  assert.is(curl('https://example.com/'), undefined);
+  assert.is(curl('http://localhost:3000/content -d @body.json'), undefined);
+  assert.is(curl('http://localhost:3000/content -d "$BODY"'), undefined);
+});
+
+test('the nearest pages to a mistyped address', () => {
+  assert.is(nearestPaths('/rest-apis/screnshot', docs.pages)[0], '/rest-apis/screenshot-api');
+  assert.ok(nearestPaths('/x'.repeat(3_000), docs.pages).length === 0);
+});

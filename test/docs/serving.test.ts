@@ -1,0 +1,225 @@
+// The documentation over HTTP: encodings, caching, policy, redirects, twins, search without script, what is missing, and
+// that it is there when nothing else is.
+import process from 'node:process';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import * as assert from 'uvu/assert';
+import { builtDocs, parsePage } from '../support/built-docs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('documentation over HTTP', { timeoutMs: 120_000 });
+let service: Service;
+const page = '/rest-apis/pdf-api';
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+test.before(async () => {
+  await builtDocs();
+  service = await startService();
+});
+test.after(() => stopAll(service));
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  service.get(path, { headers: { ...html, ...headers } });
+
+test('a page comes with brotli, with gzip and without, always the same', async () => {
+  const plain = await get(page);
+  const br = await get(page, { 'accept-encoding': 'gzip, deflate, br' });
+  const gz = await get(page, { 'accept-encoding': 'gzip' });
+  assert.is(br.headers['content-encoding'], 'br');
+  assert.is(gz.headers['content-encoding'], 'gzip');
+  assert.is(plain.headers['content-encoding'], undefined);
+  assert.is(brotliDecompressSync(br.bytes).toString(), plain.text);
+  assert.is(gunzipSync(gz.bytes).toString(), plain.text);
+  assert.match(plain.headers['content-type'] ?? '', 'text/html');
+  assert.match(plain.headers['vary'] ?? '', 'Accept-Encoding');
+  assert.is((await get(page, { 'accept-encoding': 'br;q=0' })).headers['content-encoding'], undefined);
+});
+
+test('pages are asked again, what has a hash is kept for ever', async () => {
+  const first = await get(page);
+  assert.match(first.headers['cache-control'] ?? '', 'no-cache');
+  const again = await get(page, { 'if-none-match': first.headers['etag'] ?? '' });
+  assert.is(again.status, 304);
+  assert.is(again.bytes.length, 0);
+  const script = /src="(\/_docs\/main[^"]*)"/.exec(first.text)?.[1] ?? '';
+  assert.match((await get(script)).headers['cache-control'] ?? '', 'immutable');
+  const build = /data-build="([^"]*)"/.exec(first.text)?.[1] ?? '';
+  assert.match((await get(`/_docs/page${page}.js?v=${build}`)).headers['cache-control'] ?? '', 'immutable');
+  assert.match((await get(`/_docs/page${page}.js?v=old`)).headers['cache-control'] ?? '', 'no-cache');
+});
+
+test('the policy has no unsafe value and allows the one inline script by its hash', async () => {
+  const { headers, text } = await get(page);
+  const policy = headers['content-security-policy'] ?? '';
+  assert.not.match(policy, /unsafe|\*|https?:/);
+  assert.match(policy, /script-src 'self' 'sha256-/);
+  assert.match(policy, "default-src 'none'");
+  assert.is(headers['x-content-type-options'], 'nosniff');
+  assert.is(text.match(/<script>/g)?.length, 1);
+  assert.not.match(text, /\s(style|on\w+)="/);
+  assert.not.match(text, /(src|href)="(https?:)?\/\//);
+});
+
+test('HEAD, other spellings of an address, old addresses', async () => {
+  const head = await service.get(page, { method: 'HEAD' });
+  assert.is(head.status, 200);
+  assert.is(head.bytes.length, 0);
+  const wanted = {
+    [`${page}/`]: page,
+    [`${page}.html`]: page,
+    '/index.html': '/',
+    '/docs': '/open-api',
+    '/rest-apis/pdf?a=1': `${page}?a=1`,
+  };
+  for (const [from, to] of Object.entries(wanted)) {
+    const reply = await get(from);
+    assert.is(reply.status, 301, from);
+    assert.is(reply.headers['location'], to);
+  }
+});
+
+test('every page is Markdown too, by its address and by Accept', async () => {
+  const twin = await get(`${page}.md`);
+  assert.match(twin.headers['content-type'] ?? '', 'text/markdown');
+  assert.match(twin.text, /^---\ntitle: "\/pdf"/);
+  assert.match(twin.text, '/llms.txt');
+  assert.match(twin.text, '```js');
+  assert.is((await service.get(page, { headers: { accept: 'text/markdown' } })).text, twin.text);
+  assert.match((await get('/index.md')).text, /^---\n/);
+});
+
+test('sitemap, robots and lists', async () => {
+  const sitemap = await get('/sitemap.xml');
+  assert.match(
+    sitemap.text,
+    `<loc>http://127.0.0.1:${service.port}${page}</loc><changefreq>weekly</changefreq><priority>0.5</priority>`,
+  );
+  assert.not.match(sitemap.text, /\/search<|\/components\/|\/404|\/baas\/v1/);
+  assert.match((await get('/robots.txt')).text, 'Allow: /');
+  assert.match((await get('/llms-full.txt')).text, '# /pdf');
+});
+
+test('the search answers without script', async () => {
+  const found = await get('/search?q=pdf%20margin');
+  const parsed = parsePage(found.text);
+  const [first] = parsed.elements('h2').filter((heading) => parsed.text(heading) !== '');
+  assert.match(found.text, /\d+ documents found/);
+  assert.ok(first !== undefined);
+  assert.match(found.text, `href="${page}?_highlight=pdf&amp;_highlight=margin`);
+  assert.match(found.text, /<mark>/);
+  assert.match((await get('/search?q=xyzzyplugh')).text, 'No results');
+  assert.match((await get('/search/')).text, '<h1>Search the documentation</h1>');
+  const hostile = await get('/search?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E%22onfocus%3D');
+  assert.not.match(hostile.text, '<script>alert');
+  assert.match(hostile.text, '&lt;script&gt;');
+  assert.is((await get(`/search?q=${'a%20'.repeat(3_000)}`)).status, 200);
+});
+
+test('what is missing is a page for browsers and a sentence for programs', async () => {
+  const missing = await get('/rest-apis/screnshot');
+  assert.is(missing.status, 404);
+  assert.match(missing.text, 'Page Not Found');
+  assert.match(missing.text, '<a href="/rest-apis/screenshot-api">');
+  const program = await service.get('/rest-apis/screnshot');
+  assert.is(program.status, 404);
+  assert.match(program.headers['content-type'] ?? '', 'text/plain');
+  const wrongMethod = await get('/screenshot');
+  assert.is(wrongMethod.status, 404);
+  assert.match(wrongMethod.text, 'answers POST');
+  assert.match((await get('/%3Cscript%3Ealert(1)%3C/script%3E')).text, /^(?![^]*<script>alert)/);
+});
+
+test('addresses outside the documentation are not files', async () => {
+  for (const path of [
+    '/_docs/../../package.json',
+    '/_docs/%2e%2e/manifest.json',
+    '/manifest.json',
+    '/404',
+    '/constructor',
+    '/__proto__',
+  ]) {
+    assert.is((await service.get(path)).status, 404, path);
+  }
+});
+
+test('settings: prefix, canonical address, announcement, support, noindex, token', async () => {
+  const other = await startService({
+    env: {
+      EXTERNAL: 'https://browsers.example.org/farm/',
+      DOCS_NOINDEX: 'true',
+      DOCS_ANNOUNCEMENT: 'Down on <Sunday>',
+      DOCS_ANALYTICS_URL: 'https://stats.example.org/hit',
+      DOCS: 'token',
+      TOKEN: 'open-sesame',
+    },
+  });
+  try {
+    assert.is((await other.get(page, { token: null })).status, 401);
+    const reply = await other.get(page);
+    assert.is(reply.status, 200);
+    assert.match(reply.headers['cache-control'] ?? '', 'private');
+    assert.match(reply.text, '<link rel="canonical" href="https://browsers.example.org/farm/rest-apis/pdf-api"/>');
+    assert.match(reply.text, 'hreflang="x-default"');
+    assert.match(reply.text, 'href="/farm/rest-apis/scrape"');
+    assert.not.match(reply.text, /(href|src)="\/(?!farm\/)/);
+    assert.match(reply.text, 'Down on &lt;Sunday&gt;');
+    assert.match(reply.text, /name="robots" content="noindex"/);
+    assert.match(reply.headers['content-security-policy'] ?? '', "connect-src 'self' https://stats.example.org;");
+    assert.not.match(reply.text, 'open-sesame');
+    assert.match((await other.get('/robots.txt')).text, 'Disallow: /');
+  } finally {
+    await other.stop();
+  }
+});
+
+test('DOCS=off leaves the routes alone', async () => {
+  const other = await startService({ env: { DOCS: 'off' } });
+  try {
+    assert.is((await other.get('/', { headers: html })).status, 404);
+    assert.is((await other.get('/active')).status, 204);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('it answers while every slot and the whole queue are taken, without any browser, and while draining', async (signal) => {
+  const other = await startService({
+    env: {
+      CONCURRENT: '1',
+      QUEUED: '0',
+      DRAIN_TIMEOUT_MS: '60000',
+    },
+  });
+  const slow = other
+    .post('/content', { html: '<h1>slow</h1>', waitForTimeout: 50_000 }, { signal })
+    .catch(() => undefined);
+  try {
+    const running = async () =>
+      (await other.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
+    await until('the slot to be taken', async () => (await running()) === 1, 30_000);
+    assert.is((await other.post('/content', { html: '<h1>refused</h1>' })).status, 429);
+    assert.is((await other.get(page, { headers: html })).status, 200);
+    process.kill(other.pid, 'SIGTERM');
+    await until('the server to drain', () => other.logs().some(({ event }) => event === 'stopping'), 30_000);
+    assert.is((await other.post('/content', { html: '<h1>refused</h1>' })).status, 503);
+    assert.is((await other.get(page, { headers: html })).status, 200);
+  } finally {
+    // A second signal ends the slow call.
+    await other.stop();
+    await slow;
+  }
+});
+
+test('it answers where no browser is installed', async () => {
+  const nowhere = '/nonexistent/browser';
+  const other = await startService({
+    env: { CHROMIUM_PATH: nowhere, SHELL_PATH: nowhere, CHROME_PATH: nowhere, EDGE_PATH: nowhere, SPARES: '0' },
+  });
+  try {
+    assert.is((await other.get(page, { headers: html })).status, 200);
+    assert.is((await other.get('/', { headers: html })).status, 200);
+  } finally {
+    await other.stop();
+  }
+});

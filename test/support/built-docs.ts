@@ -1,0 +1,54 @@
+// The built documentation as the tests see it: the manifest, and pages as parsed markup.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Element, Root } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { toString as textOf } from 'hast-util-to-string';
+import { visit } from 'unist-util-visit';
+import { buildDocs } from '../../src/build/docs.ts';
+import type { DocsManifest } from '../../src/docs/manifest.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Builds when something has changed, so that a test never looks at yesterday's pages. */
+export async function builtDocs(): Promise<DocsManifest> {
+  await buildDocs(root);
+  return JSON.parse(readFileSync(join(root, 'dist/docs/manifest.json'), 'utf8'));
+}
+
+/** A finished file as text. */
+export function builtText(docs: DocsManifest, path: string): string {
+  const file = docs.files[path];
+  if (file === undefined) throw new Error(`The build has no ${path}`);
+  return gunzipSync(readFileSync(join(root, 'dist/docs/files', `${file.name}.gz`))).toString();
+}
+
+/** Bytes of a finished file with brotli. */
+export function brotliBytes(docs: DocsManifest, path: string): number {
+  const file = docs.files[path];
+  if (file === undefined) throw new Error(`The build has no ${path}`);
+  return readFileSync(join(root, 'dist/docs/files', `${file.name}.br`)).length;
+}
+
+export interface ParsedPage {
+  tree: Root;
+  /** Every id of the document. */
+  ids: Set<string>;
+  elements(name: string): Element[];
+  attribute(element: Element, name: string): string;
+  text(element: Element): string;
+}
+
+export function parsePage(html: string): ParsedPage {
+  const tree = fromHtml(html);
+  const elements: Element[] = [];
+  visit(tree, 'element', (element) => void elements.push(element));
+  return {
+    tree,
+    ids: new Set(elements.map(({ properties }) => String(properties['id'] ?? ''))),
+    elements: (name) => elements.filter(({ tagName }) => tagName === name),
+    attribute: (element, name) => String(element.properties[name] ?? ''),
+    text: (element) => textOf(element),
+  };
+}
