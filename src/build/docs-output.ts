@@ -1,5 +1,5 @@
 /** Writes finished files, compressed twice, and the manifest that the server answers from. */
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -24,6 +24,18 @@ async function compress(text: string, cache: BuildCache): Promise<{ name: string
   );
   const gz = await cache.bytes(`gz-${name}`, () => deflate(text, { level: 9 }));
   return { name, br, gz };
+}
+
+/** The manifest of a finished build, when all its files are there. */
+export async function completeManifest(folder: string): Promise<DocsManifest | undefined> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const manifest: DocsManifest = JSON.parse(text);
+  const there = new Set(await readdir(join(folder, 'files')).catch(() => []));
+  const complete = Object.values(manifest.files).every(
+    ({ name }) => there.has(`${name}.br`) && there.has(`${name}.gz`),
+  );
+  return complete ? manifest : undefined;
 }
 
 /** Files first, under names of their content; the manifest last, so that a running server never sees half a build. */

@@ -1,9 +1,8 @@
 /** Builds the documentation into dist/docs. What has not changed is not built again. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocsManifest } from '../docs/manifest.ts';
 import type { Page, Sidebar } from '../docs/model.ts';
 import { redirectsOf } from '../docs/redirects.ts';
 import { buildIndex, type SearchRecord } from '../docs/search/engine.ts';
@@ -17,7 +16,8 @@ import { collectFacts, openApiDocument } from './docs-facts.ts';
 import { createHighlight } from './docs-highlight.ts';
 import { llmsFiles } from './docs-llms.ts';
 import { compilePages } from './docs-mdx.ts';
-import { type OutputFile, writeOutput } from './docs-output.ts';
+import { takeLock } from './docs-lock.ts';
+import { completeManifest, type OutputFile, writeOutput } from './docs-output.ts';
 import { referencePages } from './docs-reference.ts';
 import { systemPages } from './docs-system-pages.ts';
 
@@ -51,13 +51,17 @@ export async function buildDocs(root: string): Promise<DocsBuild> {
   const began = performance.now();
   const folder = join(root, 'dist/docs');
   const source = hashInputs(root);
-  const before = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
-  if (before !== undefined) {
-    const manifest: DocsManifest = JSON.parse(before);
-    if (manifest.source === source) {
-      return { built: false, pages: manifest.pages.length, milliseconds: performance.now() - began };
-    }
-  }
+  const fresh = async (): Promise<DocsBuild | undefined> => {
+    const manifest = await completeManifest(folder);
+    if (manifest?.source !== source) return undefined;
+    return { built: false, pages: manifest.pages.length, milliseconds: performance.now() - began };
+  };
+  const there = await fresh();
+  if (there !== undefined) return there;
+  // Several test files may find the same change at the same time: one builds, the others wait for it.
+  await using _lock = await takeLock(join(root, 'dist/docs.lock'));
+  const meanwhile = await fresh();
+  if (meanwhile !== undefined) return meanwhile;
   const cache = new BuildCache(join(root, 'node_modules/.cache/browserd-docs'));
   const scratch = join(root, 'node_modules/.cache', `browserd-docs-build-${process.pid}`);
   await mkdir(scratch, { recursive: true });

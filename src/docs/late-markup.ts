@@ -74,8 +74,8 @@ export function withSettings(html: string, path: string, settings: PageSettings,
     const id = announcementId(settings.announcement);
     const line = `<p>${escapeHtml(settings.announcement)}</p><button type="button" class="needs-script" aria-label="Close the announcement">×</button>`;
     text = text.replace(
-      /<div id="announcement"([^>]*?) hidden=""><\/div>/,
-      (_, rest: string) => `<div id="announcement"${rest} data-id="${id}">${line}</div>`,
+      /<div id="docs-announcement"([^>]*?) hidden=""><\/div>/,
+      (_, rest: string) => `<div id="docs-announcement"${rest} data-id="${id}">${line}</div>`,
     );
     text = text.replace('<html ', () => `<html data-announcement="${id}" `);
   }

@@ -35,7 +35,12 @@ export function createDocs(options: DocsOptions): Docs {
   const bytesOf = (file: string): Promise<Uint8Array<ArrayBuffer>> => {
     const known = bodies.get(file) ?? readBytes(joinPath(folder, 'files', file));
     bodies.set(file, known);
-    known.catch(() => bodies.delete(file));
+    known.catch(() => {
+      // A newer build has taken its place.
+      bodies.delete(file);
+      manifest = undefined;
+      index = undefined;
+    });
     return known;
   };
   const textOf = async ({ name }: ManifestFile): Promise<string> => unpack(await bytesOf(`${name}.gz`));

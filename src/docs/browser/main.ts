@@ -32,5 +32,5 @@ startSearchOpener();
 startNavigation();
 startVisitor();
 startPage();
-document.querySelector('#sidebar [aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+document.querySelector('#docs-sidebar [aria-current=page]')?.scrollIntoView({ block: 'nearest' });
 tellPageView();

@@ -46,11 +46,11 @@ function startDropdown(dropdown: HTMLElement): void {
 }
 
 function startDrawer(): void {
-  const drawer = document.querySelector<HTMLElement>('#drawer');
-  const backdrop = document.querySelector<HTMLElement>('#backdrop');
+  const drawer = document.querySelector<HTMLElement>('#docs-drawer');
+  const backdrop = document.querySelector<HTMLElement>('#docs-backdrop');
   const toggle = document.querySelector<HTMLElement>('[data-drawer-open]');
   const tree = document.querySelector<HTMLElement>('[data-drawer-sidebar]');
-  const sidebar = document.querySelector<HTMLElement>('#sidebar');
+  const sidebar = document.querySelector<HTMLElement>('#docs-sidebar');
   if (drawer === null || backdrop === null || toggle === null || tree === null || sidebar === null) return;
   const panel = (name: string) => {
     for (const each of all('.drawer-panel', drawer)) {

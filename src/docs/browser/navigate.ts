@@ -61,14 +61,14 @@ export async function go(
     if (url.hash !== '') scrollToHash(url.hash);
     return;
   }
-  const progress = document.querySelector('#progress');
+  const progress = document.querySelector('#docs-progress');
   const progressTimer = setTimeout(() => progress?.classList.add('running'), progressDelayMs);
   const spinnerTimer = setTimeout(() => showLoading(), spinnerDelayMs);
   const done = () => {
     clearTimeout(progressTimer);
     clearTimeout(spinnerTimer);
     progress?.classList.remove('running');
-    document.querySelector('#loading')?.remove();
+    document.querySelector('#docs-loading')?.remove();
   };
   try {
     const module = await load(to);
@@ -121,7 +121,7 @@ function show(module: PageModule): void {
 }
 
 function render(module: PageModule): void {
-  const main = document.querySelector('#main');
+  const main = document.querySelector('#docs-main');
   if (main === null) throw new Error('The document has no main part.');
   const markup = module.html;
   document.dispatchEvent(new CustomEvent('docs:leaving'));
@@ -166,14 +166,14 @@ function crash(module: PageModule, error: unknown): void {
 
 function showLoading(): void {
   const box = document.createElement('p');
-  box.id = 'loading';
+  box.id = 'docs-loading';
   box.setAttribute('role', 'status');
   box.textContent = 'Loading…';
-  document.querySelector('#main')?.prepend(box);
+  document.querySelector('#docs-main')?.prepend(box);
 }
 
 function announce(text: string): void {
-  const line = document.querySelector('#announcer');
+  const line = document.querySelector('#docs-announcer');
   if (line !== null) line.textContent = text;
 }
 
@@ -184,7 +184,7 @@ function finish(url: URL, restore: number | undefined): void {
   else if (url.hash !== '') scrollToHash(url.hash);
   else {
     scrollTo(0, 0);
-    document.querySelector<HTMLElement>('#top')?.focus({ preventScroll: true });
+    document.querySelector<HTMLElement>('#docs-top')?.focus({ preventScroll: true });
   }
   tellPageView();
 }

@@ -23,7 +23,7 @@ export function messageOf(error: unknown): string {
 }
 
 export function showSidebar({ path, sidebar, face }: PageModule): void {
-  const nav = document.querySelector<HTMLElement>('#sidebar');
+  const nav = document.querySelector<HTMLElement>('#docs-sidebar');
   if (nav === null) return;
   if (sidebar === null) nav.replaceChildren();
   else if (nav.dataset['sidebar'] !== sidebar.id) {
@@ -51,7 +51,7 @@ export function showSidebar({ path, sidebar, face }: PageModule): void {
 }
 
 export function replaceArticle(element: HTMLElement, path: string): void {
-  const main = document.querySelector('#main');
+  const main = document.querySelector('#docs-main');
   const article = document.createElement('article');
   article.dataset['path'] = path === '' ? '/error' : `${path}#failed`;
   article.append(element);

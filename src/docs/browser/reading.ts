@@ -40,7 +40,7 @@ export function openDetailsOfHash(): void {
 }
 
 export function startReading(): void {
-  const toTop = document.querySelector<HTMLButtonElement>('#to-top');
+  const toTop = document.querySelector<HTMLButtonElement>('#docs-to-top');
   let last = scrollY;
   let queued = false;
   const look = () => {
@@ -62,7 +62,7 @@ export function startReading(): void {
   const skip = document.querySelector('.skip');
   skip?.addEventListener('click', (event) => {
     event.preventDefault();
-    const main = document.querySelector<HTMLElement>('#main');
+    const main = document.querySelector<HTMLElement>('#docs-main');
     main?.focus();
     main?.scrollIntoView();
   });
@@ -96,7 +96,7 @@ export async function fillLiveFacts(within: ParentNode = document): Promise<void
 
 /** The announcement stays closed until its id changes. */
 export function startAnnouncement(): void {
-  const bar = document.querySelector<HTMLElement>('#announcement');
+  const bar = document.querySelector<HTMLElement>('#docs-announcement');
   bar?.querySelector('button')?.addEventListener('click', () => {
     remember(keys.announcement, bar.dataset['id'] ?? '');
     document.documentElement.classList.add('dismissed');

@@ -7,7 +7,7 @@ import { substitute } from './token.ts';
 import { markTabs } from './tabs.ts';
 
 export function startPage(): void {
-  const main = document.querySelector('#main') ?? document;
+  const main = document.querySelector('#docs-main') ?? document;
   substitute(main);
   markTabs(main);
   measureCode();

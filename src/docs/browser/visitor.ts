@@ -25,7 +25,7 @@ export function isPaid(subscription: string | undefined): boolean {
 }
 
 function startSupport(): void {
-  const panel = document.querySelector<HTMLElement>('#support');
+  const panel = document.querySelector<HTMLElement>('#docs-support');
   if (panel === null || !isPaid(cookie('subscriptionType'))) return;
   const name = cookie('name') ?? '';
   // The id in an address is a claim without proof; it is only handed on.

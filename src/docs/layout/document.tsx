@@ -82,8 +82,8 @@ function Footer({ sidebars }: { sidebars: readonly Sidebar[] }): ReactNode {
   return (
     <footer className="footer">
       <div className="footer-groups">
-        <section aria-labelledby="footer-docs">
-          <h2 id="footer-docs">Docs</h2>
+        <section aria-labelledby="docs-footer-guides">
+          <h2 id="docs-footer-guides">Docs</h2>
           <ul>
             {guides.map(({ path, label }) => (
               <li key={path}>
@@ -95,8 +95,8 @@ function Footer({ sidebars }: { sidebars: readonly Sidebar[] }): ReactNode {
             </li>
           </ul>
         </section>
-        <section aria-labelledby="footer-community">
-          <h2 id="footer-community">Community</h2>
+        <section aria-labelledby="docs-footer-community">
+          <h2 id="docs-footer-community">Community</h2>
           <ul>
             <li>
               <a href="/llms.txt" data-plain>
@@ -110,8 +110,8 @@ function Footer({ sidebars }: { sidebars: readonly Sidebar[] }): ReactNode {
             </li>
           </ul>
         </section>
-        <section aria-labelledby="footer-more">
-          <h2 id="footer-more">More</h2>
+        <section aria-labelledby="docs-footer-more">
+          <h2 id="docs-footer-more">More</h2>
           <ul>
             <li>
               <a href="/search">Search</a>
@@ -134,18 +134,18 @@ export function Document(props: DocumentProps): ReactNode {
     <html lang={site.locale} data-theme="light" data-theme-choice="light">
       <Head {...props} />
       <body>
-        <div id="top" tabIndex={-1}>
-          <a className="skip" href="#main">
+        <div id="docs-top" tabIndex={-1}>
+          <a className="skip" href="#docs-main">
             Skip to main content
           </a>
         </div>
-        <div id="progress" aria-hidden="true" />
-        <p id="announcer" className="hidden" role="status" aria-live="polite" />
-        <div id="announcement" role="region" aria-label="Announcement" hidden />
+        <div id="docs-progress" aria-hidden="true" />
+        <p id="docs-announcer" className="hidden" role="status" aria-live="polite" />
+        <div id="docs-announcement" role="region" aria-label="Announcement" hidden />
         <Navbar path={page.path} sidebarId={sidebar?.id} sidebars={sidebars} version={props.version} />
         <div className="frame">
           <nav
-            id="sidebar"
+            id="docs-sidebar"
             className="sidebar"
             aria-label="Docs sidebar"
             data-sidebar={sidebar?.id}
@@ -153,16 +153,16 @@ export function Document(props: DocumentProps): ReactNode {
           >
             {sidebar === undefined ? null : <SidebarTree items={sidebar.items} path={page.path} />}
           </nav>
-          <main id="main" tabIndex={-1}>
+          <main id="docs-main" tabIndex={-1}>
             <Content page={page} sidebar={sidebar} />
           </main>
         </div>
         <Footer sidebars={sidebars} />
-        <button type="button" id="to-top" className="needs-script" hidden>
+        <button type="button" id="docs-to-top" className="needs-script" hidden>
           Back to top
         </button>
-        <div id="backdrop" hidden />
-        <div id="drawer" role="dialog" aria-modal="true" aria-label="Menu" hidden>
+        <div id="docs-backdrop" hidden />
+        <div id="docs-drawer" role="dialog" aria-modal="true" aria-label="Menu" hidden>
           <div className="drawer-head">
             <Brand />
             <button type="button" className="icon" data-drawer-close aria-label="Close the menu">
@@ -185,7 +185,7 @@ export function Document(props: DocumentProps): ReactNode {
                 <a href="/search">Search</a>
               </li>
             </ul>
-            <TokenBox id="drawer-token" />
+            <TokenBox id="docs-drawer-token" />
           </div>
           <div className="drawer-panel" data-panel-name="docs">
             <button type="button" data-main-menu>
@@ -194,7 +194,7 @@ export function Document(props: DocumentProps): ReactNode {
             <nav aria-label="Docs sidebar (menu)" data-drawer-sidebar />
           </div>
         </div>
-        <aside id="support" aria-label="Support" hidden />
+        <aside id="docs-support" aria-label="Support" hidden />
       </body>
     </html>
   );

@@ -92,7 +92,7 @@ export function Navbar(props: NavbarProps): ReactNode {
         className="needs-script drawer-toggle icon"
         data-drawer-open
         aria-expanded="false"
-        aria-controls="drawer"
+        aria-controls="docs-drawer"
         aria-label="Menu"
       >
         <span className="i-menu" aria-hidden="true" />
@@ -108,7 +108,7 @@ export function Navbar(props: NavbarProps): ReactNode {
         )}
       </div>
       <div className="nav-right">
-        <TokenBox id="token" />
+        <TokenBox id="docs-token" />
         <Dropdown
           id="version"
           face={`v${version}`}
@@ -124,7 +124,7 @@ export function Navbar(props: NavbarProps): ReactNode {
         <button type="button" className="needs-script ask" data-ask aria-haspopup="dialog">
           Ask AI
         </button>
-        <SearchForm id="search" />
+        <SearchForm id="docs-search" />
         <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Colour mode">
           <span className="i-light" aria-hidden="true" />
           <span className="i-dark" aria-hidden="true" />

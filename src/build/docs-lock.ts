@@ -1,0 +1,39 @@
+/** One build at a time: a directory that only one process can make. */
+import { mkdir, rm, stat, utimes } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const pollMs = 100;
+const refreshMs = 5_000;
+/** A lock that nobody has refreshed for so long belongs to a process that was killed. */
+const staleMs = 30_000;
+
+/** Waits until the lock is free and takes it; disposing gives it back. */
+export async function takeLock(path: string): Promise<AsyncDisposable> {
+  await mkdir(dirname(path), { recursive: true });
+  while (!(await tryToMake(path))) {
+    const since = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    );
+    if (Date.now() - since > staleMs) await rm(path, { recursive: true, force: true });
+    else await delay(pollMs);
+  }
+  const alive = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), refreshMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(alive);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+async function tryToMake(path: string): Promise<boolean> {
+  return mkdir(path).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+}
