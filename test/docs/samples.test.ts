@@ -1,30 +1,19 @@
-// The pages in docs-content: every sample marked `mode="ci"` is executed against the real server, with the test site in
-// place of example.com; titles, links and anchors hold.
+// The pages in docs-content: titles, links and anchors hold, every sample says how it is checked, and those marked
+// `mode="ci"` are executed against the real server, with the test site in place of example.com. The samples of
+// /baas and /browserql have files of their own.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { anchorsOf, execute, pageTexts, type Sample, samples } from '../support/doc-samples.ts';
-import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { anchorsOf, executedSamples, pageTexts, type Sample, samples } from '../support/doc-samples.ts';
+import { runSamples } from '../support/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
 /** Pages that are generated and have no file in docs-content. */
 const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
-/** Samples at the same time: as many as the smallest CI machine has cores. */
-const lanes = 2;
-/** Of a sample, from its start; waiting for its turn does not count. */
-const sampleLimitMs = 60_000;
-/** Of a test: with all samples before it. */
-const turnLimitMs = 230_000;
-
 const test = suite('documentation', { timeoutMs: 60_000 });
-let site: Site;
-let service: Service;
-const stopping = new AbortController();
 
-const haveCurl = spawnSync('curl', ['--version']).status === 0;
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
 const readmeSample: Sample = {
   page: 'README',
@@ -37,45 +26,6 @@ const readmeSample: Sample = {
   path: '',
   text: `${/^```sh\n(curl [^]*?)^```$/m.exec(readme)?.[1] ?? ''}head -c 4 page.png`,
 };
-const executed = [...samples.filter(({ mode }) => mode === 'ci'), readmeSample].filter(
-  ({ language }) => haveCurl || language !== 'sh',
-);
-const outcomes = new Map(executed.map((sample) => [sample, Promise.withResolvers<string>()]));
-
-/** Starts the samples in order, `lanes` at a time; one that ends every session of the server runs alone, at the end. */
-async function runAll(): Promise<void> {
-  const disturbs = ({ text }: Sample) => text.includes('/kill/all');
-  const run = async (sample: Sample) => {
-    const late = new AbortController();
-    const abort = () => late.abort(new Error(`took longer than ${sampleLimitMs} ms`));
-    const timer = setTimeout(abort, sampleLimitMs);
-    stopping.signal.addEventListener('abort', abort);
-    await execute(sample, service, site, late.signal).then(outcomes.get(sample)?.resolve, outcomes.get(sample)?.reject);
-    clearTimeout(timer);
-    stopping.signal.removeEventListener('abort', abort);
-  };
-  if (stopping.signal.aborted) return;
-  const waiting = executed.filter((sample) => !disturbs(sample)).values();
-  const lane = async () => {
-    for (const sample of waiting) await run(sample);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  for (const sample of executed.filter(disturbs)) await run(sample);
-}
-
-let running: Promise<void> | undefined;
-test.before(async () => {
-  site = await startSite();
-  service = await startService();
-  // Each test looks at its own outcome; one that fails early is not unhandled.
-  for (const { promise } of outcomes.values()) promise.catch(() => undefined);
-  running = runAll();
-});
-test.after(async () => {
-  stopping.abort();
-  await running;
-  await stopAll(service, site);
-});
 
 test('every page has a title and a description of its own, and starts with prose', () => {
   const seen = new Set<string>();
@@ -135,15 +85,8 @@ test('samples name the server and its token in one way only', () => {
   }
 });
 
-for (const [sample, { promise }] of outcomes) {
-  test(
-    `${sample.page} ${sample.id} does what it says`,
-    async () => {
-      const output = await promise;
-      if (sample.expect !== undefined) assert.is(/^HTTP\/1\.1 (\d+)/.exec(output)?.[1], sample.expect, output);
-      if (sample === readmeSample) assert.match(output, 'PNG');
-    },
-    { timeoutMs: turnLimitMs },
-  );
-}
-if (!haveCurl) test.skip('samples of the shell', 'curl is not installed here');
+const elsewhere = /^\/(baas|browserql)\//;
+const here = [...executedSamples(({ page }) => !elsewhere.test(page)), readmeSample];
+runSamples(test, here, (sample, output) => {
+  if (sample === readmeSample) assert.match(output, 'PNG');
+});

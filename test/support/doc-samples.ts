@@ -49,6 +49,11 @@ export const samples: Sample[] = [...pageTexts].flatMap(([page, text]) =>
   }),
 );
 
+/** Those that are executed, on pages that `wanted` names. */
+export function executedSamples(wanted: (sample: Sample) => boolean): Sample[] {
+  return samples.filter((sample) => sample.mode === 'ci' && wanted(sample));
+}
+
 /** Anchors of a page: its headings as GitHub writes them. */
 export function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#{2,} (.+)$/gm)].map(([, heading = '']) =>
@@ -59,34 +64,49 @@ export function anchorsOf(text: string): string[] {
   );
 }
 
-/** Runs a sample and returns what it printed; a failure of any kind is an error. */
-export async function execute(sample: Sample, service: Service, site: Site, signal: AbortSignal): Promise<string> {
-  const text = sample.text
-    .replaceAll('http://localhost:3000', service.url)
-    .replaceAll('ws://localhost:3000', service.url.replace(/^http/, 'ws'))
-    .replaceAll('https://example.com/', `${site.url}/`);
-  return sample.language === 'graphql' ? queryOf(sample, text, service, signal) : programOf(sample, text, signal);
+export interface Surroundings {
+  service: Service;
+  site: Site;
+  /** Directory in which Node keeps the compiled packages that samples import. */
+  compileCache: string;
 }
 
-async function queryOf(sample: Sample, query: string, service: Service, signal: AbortSignal): Promise<string> {
-  const variables: unknown = JSON.parse(sample.variables ?? '{}');
-  const reply = await service.post(sample.path, { query, variables }, { signal });
-  const answer: { data?: unknown; errors?: unknown } = JSON.parse(reply.text);
+/** Runs a sample and returns what it printed; a failure of any kind is an error. */
+export async function execute(sample: Sample, around: Surroundings, signal: AbortSignal): Promise<string> {
+  const { service, site } = around;
+  const fill = (text: string) =>
+    text
+      .replaceAll('http://localhost:3000', service.url)
+      .replaceAll('ws://localhost:3000', service.url.replace(/^http/, 'ws'))
+      .replaceAll('https://example.com/', `${site.url}/`);
+  return sample.language === 'graphql'
+    ? queryOf(sample, fill, service, signal)
+    : programOf(sample, fill, around, signal);
+}
+
+type Fill = (text: string) => string;
+
+async function queryOf(sample: Sample, fill: Fill, service: Service, signal: AbortSignal): Promise<string> {
+  const variables: unknown = JSON.parse(fill(sample.variables ?? '{}'));
+  const reply = await service.post(sample.path, { query: fill(sample.text), variables }, { signal });
+  const answer = reply.json<{ data?: unknown; errors?: unknown }>();
   assert.is(reply.status, 200, reply.text);
   assert.is(answer.errors, undefined, reply.text);
   return reply.text;
 }
 
 /** The program runs in an empty directory, from which the packages of this repository can be imported. */
-async function programOf(sample: Sample, text: string, signal: AbortSignal): Promise<string> {
+async function programOf(sample: Sample, fill: Fill, around: Surroundings, signal: AbortSignal): Promise<string> {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'sample-'));
   try {
     const isScript = sample.language === 'js';
     const file = join(directory, isScript ? 'sample.mjs' : 'sample.sh');
+    const text = fill(sample.text);
     writeFileSync(file, isScript ? text : `set -euo pipefail\n${text}`);
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+    const env = { ...process.env, NODE_COMPILE_CACHE: around.compileCache };
     const program = isScript ? process.execPath : 'bash';
-    const child = spawn(program, [file], { cwd: directory, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, [file], { cwd: directory, env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk: Uint8Array) => (output += chunk.toString()));
@@ -98,6 +118,6 @@ async function programOf(sample: Sample, text: string, signal: AbortSignal): Pro
     assert.is(code, 0, `exit code ${code}: ${errors}${output}`.slice(0, 2_000));
     return output;
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
