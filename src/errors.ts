@@ -94,6 +94,12 @@ export const errorTable = {
   },
   'client-gone': { status: 499, title: 'The client left; nothing is sent.', retryable: false, log: 'debug' },
   'navigation-failed': { status: 500, title: 'The page could not be loaded.', retryable: true, log: 'info' },
+  'proxy-failed': {
+    status: 502,
+    title: 'The proxy that the call asked for failed.',
+    retryable: true,
+    log: 'info',
+  },
   'page-crashed': { status: 500, title: 'The page crashed.', retryable: true, log: 'warn' },
   'browser-crashed': { status: 500, title: 'The browser ended unexpectedly.', retryable: true, log: 'error' },
   killed: {

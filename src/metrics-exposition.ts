@@ -3,8 +3,8 @@
 export class Counter {
   readonly #values = new Map<string, number>();
 
-  add(series: string): void {
-    this.#values.set(series, (this.#values.get(series) ?? 0) + 1);
+  add(series: string, amount = 1): void {
+    this.#values.set(series, (this.#values.get(series) ?? 0) + amount);
   }
 
   lines(name: string, help: string): string[] {

@@ -12,6 +12,13 @@ export interface Load {
   readonly memory: number | null;
 }
 
+/** What went through proxies for one caller. */
+export interface ProxyTraffic {
+  bytes: number;
+  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; one's own proxies cost none. */
+  units: number;
+}
+
 interface Counts {
   successful: number;
   error: number;
@@ -25,8 +32,10 @@ interface Counts {
   maxTime: number;
   minTime: number;
   totalTime: number;
-  /** One per started 30 seconds of each session. */
+  /** One per started 30 seconds of each session, and those of proxies. */
   units: number;
+  /** By the callers' labels; absent when no proxy was used. */
+  proxies?: Record<string, ProxyTraffic>;
 }
 
 export interface Period extends Counts, Load {
@@ -49,6 +58,7 @@ export interface Total extends Counts {
 const periodMinutes = 5;
 const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
 const unitMs = 30_000;
+const proxyUnitsPerByte = 6 / 1_000_000;
 /** A period of five minutes on a busy machine has tens of thousands of sessions; the list is for a glance. */
 const maxSessionTimes = 1_000;
 const maxTotalSessionTimes = 10_000;
@@ -60,6 +70,10 @@ export class Metrics {
   readonly #requests = new Counter();
   readonly #rejections = new Counter();
   readonly #browsers = new Counter();
+  readonly #proxyBytes = new Counter();
+  readonly #proxyUnits = new Counter();
+  /** Bytes through the residential proxy since the start, by caller. */
+  readonly #residentialBytes = new Map<string, number>();
   readonly #durations = new Map<string, Histogram>();
   readonly #launches = new Histogram(launchBounds);
   #timeouts = 0;
@@ -133,6 +147,21 @@ export class Metrics {
     this.#launches.add(durationMs / 1_000);
   }
 
+  /**
+   * Bytes went through a proxy, both directions together.
+   * @param account a label of the caller that is no secret
+   */
+  proxied({ account, residential, bytes }: { account: string; residential: boolean; bytes: number }): void {
+    const before = this.#residentialBytes.get(account) ?? 0;
+    const after = before + (residential ? bytes : 0);
+    this.#residentialBytes.set(account, after);
+    const units = Math.ceil(after * proxyUnitsPerByte) - Math.ceil(before * proxyUnitsPerByte);
+    addTraffic(this.#counts, { [account]: { bytes, units } });
+    this.#counts.units += units;
+    this.#proxyBytes.add(labels({ account, kind: residential ? 'residential' : 'external' }), bytes);
+    if (units > 0) this.#proxyUnits.add(labels({ account }), units);
+  }
+
   browserCrashed(): void {
     this.#browsers.add(labels({ event: 'crashed' }));
   }
@@ -177,6 +206,8 @@ export class Metrics {
       ...single('browserd_running', 'gauge', 'Calls that run.', this.#running),
       ...this.#rejections.lines('browserd_rejected_total', 'Calls refused, by reason.'),
       ...single('browserd_timeouts_total', 'counter', 'Calls ended by their time limit.', this.#timeouts),
+      ...this.#proxyBytes.lines('browserd_proxy_bytes_total', 'Bytes through proxies, by caller and kind.'),
+      ...this.#proxyUnits.lines('browserd_proxy_units_total', 'Units of residential proxies, by caller.'),
       ...this.#browsers.lines('browserd_browsers_total', 'Browsers started, crashed and recycled.'),
       ...header('browserd_browser_launch_seconds', 'histogram', 'Time to start a browser.'),
       ...this.#launches.lines('browserd_browser_launch_seconds', ''),
@@ -196,6 +227,7 @@ export function total(periods: readonly Period[]): Total {
       sum[key] += period[key];
     }
     for (const key of ['totalTime', 'units'] as const) sum[key] += period[key];
+    addTraffic(sum, period.proxies ?? {});
     sum.maxConcurrent = Math.max(sum.maxConcurrent, period.maxConcurrent);
     if (sessionsOf(period) === 0) continue;
     sum.maxTime = Math.max(sum.maxTime, period.maxTime);
@@ -214,6 +246,13 @@ export function total(periods: readonly Period[]): Total {
 /** Sessions that ended, each of which has a time. */
 function sessionsOf(counts: Counts): number {
   return counts.successful + counts.error + counts.timedout;
+}
+
+function addTraffic(counts: Counts, traffic: Readonly<Record<string, ProxyTraffic>>): void {
+  for (const [account, { bytes, units }] of Object.entries(traffic)) {
+    const sum = counts.proxies?.[account] ?? { bytes: 0, units: 0 };
+    counts.proxies = { ...counts.proxies, [account]: { bytes: sum.bytes + bytes, units: sum.units + units } };
+  }
 }
 
 function emptyCounts(): Counts {

@@ -10,6 +10,7 @@ import { BrowserPool } from './browsers/pool.ts';
 import { LocalSessionRegistry } from './browsers/session.ts';
 import { VirtualDisplay } from './browsers/virtual-display.ts';
 import { StoredSession } from './browsers/stored-session.ts';
+import { UpstreamProxies } from './browsers/upstream-proxy.ts';
 import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createLog } from './log.ts';
@@ -33,6 +34,7 @@ import {
   temporaryDirectory,
   writeLine,
 } from './runtime/host.ts';
+import { credentialsOf, parseProxyUrl } from './schema/proxy-url.ts';
 import { sandboxAvailable } from './runtime/process.ts';
 import { listen } from './runtime/server.ts';
 import { serviceVersion } from './version.ts';
@@ -45,13 +47,19 @@ export async function main(): Promise<void> {
   if (commandLine.includes('--help')) return writeLine(helpText());
   if (commandLine.includes('--version')) return writeLine(`browserd ${serviceVersion} (${runtimeName})`);
   const { config, warnings } = await readConfig();
-  const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: config.TOKEN });
+  const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: secretsOf(config) });
   for (const warning of warnings) log.warn('config.notice', { message: warning });
   onUncaught((error) => log.error('uncaught', { cause: error }));
   await start(config, log).catch((error: unknown) => {
     log.error('start.failed', { cause: error });
     exit(1);
   });
+}
+
+/** What is masked wherever the log meets it. */
+function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL }: Config): string[] {
+  const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
+  return [...TOKEN, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
 }
 
 async function readConfig(): Promise<ParsedConfig> {
@@ -159,6 +167,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       log,
       stopping: stopping.signal,
     }),
+    proxies: new UpstreamProxies({ policy, egress, metrics }),
     sessions: new LocalSessionRegistry(),
     alert: createAlerts(config, log),
     externalUrl: () => externalUrl ?? '',
@@ -217,6 +226,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     // What was being written when the calls ended gets a moment to arrive.
     using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
     await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
+    await services.proxies.stop();
     monitor.stop();
     await history[Symbol.asyncDispose]();
     await egress[Symbol.asyncDispose]();

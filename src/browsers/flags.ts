@@ -5,8 +5,8 @@ export interface CommandLineOptions {
   mode: Mode;
   /** The profile directory; always given, so that nothing lands in the user's own profile. */
   dataDirectory: string;
-  /** Loopback port of the egress proxy. */
-  egressPort: number;
+  /** The local proxy that everything leaves through: the egress proxy, or the one in front of a caller's own. */
+  proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
   /** True for a browser that clients attach to: it listens on a loopback port, may open windows and starts with a page. */
@@ -155,14 +155,9 @@ function languageSwitch({ mode, args }: CommandLineOptions): string[] {
   return mode === 'shell' && language !== undefined && !given ? [`--accept-lang=${language}`] : [];
 }
 
-/**
- * Everything leaves through the egress proxy; loopback too, which Chromium would otherwise reach directly. A caller's
- * own proxy takes its place (its address was checked), but may not open the way to loopback.
- */
-function proxySwitches({ args, egressPort }: CommandLineOptions): string[] {
-  const proxy = valuesOf('--proxy-server', args).at(-1) ?? `socks5://127.0.0.1:${egressPort}`;
-  // A caller's bypass list is not handed on: what is reached directly is not checked by anyone.
-  return [`--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'];
+/** Everything leaves through one local proxy; loopback too, which Chromium would otherwise reach directly. */
+function proxySwitches({ proxyServer }: CommandLineOptions): string[] {
+  return [`--proxy-server=${proxyServer}`, '--proxy-bypass-list=<-loopback>'];
 }
 
 /** Values of a switch in a list of arguments, in order. */

@@ -24,15 +24,23 @@ export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 
  * Makes a blank page. Sent beforehand, so that a job need not: Page, lifecycle events, Network (without keeping bodies),
  * Inspector (crashes); downloads are denied.
  * @param ownContext true for a context of its own (Target.createBrowserContext), false for the default one
+ * @param proxyServer the own context's way out, in place of the browser's
  */
 export async function createPageTarget(
   connection: CdpConnection,
   mode: Mode,
   ownContext: boolean,
+  proxyServer?: string,
 ): Promise<PageTarget> {
   const { root } = connection;
   const contextId = ownContext
-    ? (await root.send('Target.createBrowserContext', { disposeOnDetach: true })).browserContextId
+    ? (
+        await root.send('Target.createBrowserContext', {
+          disposeOnDetach: true,
+          // Without the rule loopback addresses would be reached directly, past every check.
+          ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
+        })
+      ).browserContextId
     : undefined;
   const inContext = contextId === undefined ? {} : { browserContextId: contextId };
   // Full Chromium refuses a size for a target inside an existing window: it gets metrics instead.

@@ -5,7 +5,7 @@
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BrowserCatalog, Executable, Mode } from './catalog.ts';
-import { isPlain, type LeaseRequest } from './lease-request.ts';
+import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
@@ -104,11 +104,12 @@ export class BrowserPool {
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
-    const lease = !isPlain(request)
-      ? await this.#ownLease(this.#start(executable, mode, false, request))
-      : this.#options.isolation === 'process'
-        ? await this.#ownLease(this.#started.take(executable, mode))
-        : await this.#sharedLease(executable, mode);
+    const lease =
+      this.#options.isolation === 'context' && fitsContext(request)
+        ? await this.#sharedLease(executable, mode, request.proxyServer)
+        : await this.#ownLease(
+            isPlain(request) ? this.#started.take(executable, mode) : this.#start(executable, mode, false, request),
+          );
     if (signal.aborted) {
       lease[Symbol.dispose]();
       throw signal.reason;
@@ -150,12 +151,12 @@ export class BrowserPool {
     await Promise.allSettled(this.#background);
   }
 
-  async #sharedLease(executable: Executable, mode: Mode): Promise<Lease> {
+  async #sharedLease(executable: Executable, mode: Mode, proxyServer: string | undefined): Promise<Lease> {
     // A browser that dies while it makes the page costs a second try, not the request.
     for (let attempt = 1; ; attempt++) {
       const shared = await this.#sharedBrowser(executable, mode);
       try {
-        const target = await shared.take();
+        const target = await shared.take(proxyServer);
         return this.#leaseOf(shared.process, target, false, () => shared.giveBack(target));
       } catch (error) {
         if (attempt === 2) throw error;
@@ -225,6 +226,7 @@ export class BrowserPool {
         userDataDirectory: request?.userDataDirectory,
         startLimitMs: request?.startLimitMs,
         forClients,
+        proxyServer: request?.proxyServer,
       },
       this.#host,
     );

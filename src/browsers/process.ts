@@ -11,7 +11,6 @@ import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/pr
 import type { Executable, Mode } from './catalog.ts';
 import { CdpConnection, type Commands } from './cdp-connection.ts';
 import type { NetworkPolicy } from './network-policy.ts';
-import { checkProxyServers } from './proxy-server.ts';
 import type { VirtualDisplay } from './virtual-display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
@@ -27,6 +26,8 @@ export interface StartOptions {
   forClients?: boolean;
   /** Longest start in milliseconds. Default 30,000. */
   startLimitMs?: number | undefined;
+  /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
+  proxyServer?: string | undefined;
 }
 
 /** What starting needs beside the options; made once in main.ts. */
@@ -103,9 +104,8 @@ export class BrowserProcess {
     return this.#closing;
   }
 
-  /** @throws ServiceError `launch-failed` with the reason, or that of a refused proxy; nothing is left behind. */
+  /** @throws ServiceError `launch-failed` with the reason; nothing is left behind. */
   static async start(options: StartOptions, host: BrowserHost): Promise<BrowserProcess> {
-    await checkProxyServers(options.args, host.policy);
     const startedAt = now();
     const space = await createScratchSpace(host.dataRoot, host.scratchRoot, options.userDataDirectory);
     let child: ChildProcess | undefined;
@@ -115,7 +115,7 @@ export class BrowserProcess {
         args: commandLineOf({
           mode: options.mode,
           dataDirectory: space.dataDirectory,
-          egressPort: host.egressPort,
+          proxyServer: options.proxyServer ?? `socks5://127.0.0.1:${host.egressPort}`,
           sandbox: await sandboxAvailable(),
           args: options.args,
           ignoreDefaultArgs: options.ignoreDefaultArgs,

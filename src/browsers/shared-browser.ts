@@ -56,13 +56,19 @@ export class SharedBrowser {
     return undefined;
   }
 
-  /** A blank page in a fresh context. @throws when the browser dies or is stuck; then it is closed as well. */
-  async take(): Promise<PageTarget> {
+  /**
+   * A blank page in a fresh context.
+   * @param proxyServer the context's own way out; such a page is never made ahead
+   * @throws when the browser dies or is stuck; then it is closed as well
+   */
+  async take(proxyServer?: string): Promise<PageTarget> {
     this.#active++;
     this.#jobs++;
     try {
       for (;;) {
-        const target = await (this.#spares.shift() ?? this.#create());
+        const target = await (proxyServer === undefined
+          ? (this.#spares.shift() ?? this.#create())
+          : this.#create(proxyServer));
         if (!target.crashed) return target;
         // The system or another page's crash took the renderer of a spare page.
         await this.#dispose(target);
@@ -122,9 +128,9 @@ export class SharedBrowser {
     }
   }
 
-  async #create(): Promise<PageTarget> {
+  async #create(proxyServer?: string): Promise<PageTarget> {
     try {
-      return await this.#limited(createPageTarget(this.process.connection, this.process.mode, true));
+      return await this.#limited(createPageTarget(this.process.connection, this.process.mode, true, proxyServer));
     } catch (error) {
       void this.process.close();
       throw error;

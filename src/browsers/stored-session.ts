@@ -3,6 +3,7 @@
  * by `POST /session`. Contract section 13.1.
  */
 import { ServiceError } from '../errors.ts';
+import type { ProxyChoice } from '../schema/proxy.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserName } from './catalog.ts';
 import type { ScratchSpace } from './directories.ts';
@@ -17,6 +18,8 @@ export interface StoredSessionOptions {
   /** How long a browser stays after its last client left, in milliseconds. */
   keepAliveMs: number;
   blockAds: boolean;
+  /** The proxy of its browsers, and the token of whoever created it. */
+  proxy: { choice: ProxyChoice; credential: string | undefined } | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
 }

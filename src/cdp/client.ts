@@ -1,9 +1,10 @@
 /**
  * A CDP client that is joined with a browser. Its messages pass untouched but for a few: commands of our own domain are
- * answered here, closing a browser that is kept only closes the connection, and files of the server are not opened.
+ * answered here, closing a browser that is kept only closes the connection, files of the server are not opened, and
+ * contexts with a proxy of their own get it through one of ours.
  */
 import type { BrowserSession } from '../browsers/browser-session.ts';
-import { closeCodeOf, ServiceError } from '../errors.ts';
+import { closeCodeOf, ServiceError, toServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { errorCodes } from './error-codes.ts';
 import type { PassingMessage } from '../runtime/frame-stream.ts';
@@ -18,6 +19,11 @@ export interface CdpClientOptions {
   pingEveryMs: number;
   /** True when pages may show `file:` addresses. */
   allowFiles: boolean;
+  /**
+   * A local proxy in front of one that a client names for a context; its address for the browser.
+   * @throws ServiceError for a proxy that is none, is refused or cannot be reached
+   */
+  contextProxy(server: string, bypass: string | undefined): Promise<string>;
   /** The target of a socket that belongs to one page; undefined for one of the browser. */
   targetId: string | undefined;
   log: Log;
@@ -68,6 +74,7 @@ export class CdpClient {
       return false;
     }
     if (peek.includes('"Browser.close"')) return this.#passClose(parse(message));
+    if (peek.includes('"proxyServer"')) return this.#passContext(parse(message));
     if (peek.includes('.attachTo')) this.#noteAttached(parse(message));
     else if (!this.#options.allowFiles && /"(?:Page\.navigate|Target\.createTarget)"/.test(peek)) {
       return this.#passNavigation(parse(message));
@@ -96,6 +103,25 @@ export class CdpClient {
         return { error: { code: errorCodes.serverError, message: `${method} failed; the server's log says why` } };
       });
     this.#join?.sendToClient(JSON.stringify({ id, ...answer, sessionId }));
+  }
+
+  /** A context with a proxy of its own would go past the network policy: it gets one of ours in front of that. */
+  #passContext(command: ClientMessage | undefined): boolean {
+    const { proxyServer, proxyBypassList } = command?.params ?? {};
+    if (command?.method !== 'Target.createBrowserContext' || typeof proxyServer !== 'string') return true;
+    const bypass = typeof proxyBypassList === 'string' ? proxyBypassList : undefined;
+    const { id, sessionId } = command;
+    void this.#options.contextProxy(proxyServer, bypass).then(
+      (server) => {
+        const params = { ...command.params, proxyServer: server, proxyBypassList: '<-loopback>' };
+        this.#join?.sendToServer(JSON.stringify({ ...command, params }));
+      },
+      (error: unknown) => {
+        const { message } = toServiceError(error);
+        this.#join?.sendToClient(JSON.stringify({ id, error: { code: errorCodes.serverError, message }, sessionId }));
+      },
+    );
+    return false;
   }
 
   /** A kept browser outlives the wish of a client to close it: only that client's connection ends. */

@@ -177,8 +177,7 @@ function navigationError(
       `${where} answered ${answer.status} without a document, so there is no page.`,
     );
   }
-  const explained =
-    errorText.startsWith('net::ERR_SOCKS') || errorText.startsWith('net::ERR_PROXY') ? explain?.(url) : undefined;
+  const explained = /^net::ERR_(SOCKS|PROXY|TUNNEL)/.test(errorText) ? explain?.(url) : undefined;
   if (explained) return explained;
   const reason = reasons[errorText];
   return new ServiceError(
@@ -206,6 +205,7 @@ const reasons: Record<string, string> = {
   'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
   'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',
   'net::ERR_SSL_PROTOCOL_ERROR': 'it does not speak TLS properly',
+  'net::ERR_TUNNEL_CONNECTION_FAILED': 'the proxy did not connect to it',
   'net::ERR_TOO_MANY_REDIRECTS': 'it redirects in a circle',
   'net::ERR_UNSAFE_PORT': 'browsers refuse this port',
   'net::ERR_UNSAFE_REDIRECT': 'it redirects to an address that a page may not open',

@@ -2,7 +2,6 @@
 import type { Config } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
 import { now } from '../runtime/host.ts';
-import type { BrowserQuery } from '../schema/query.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Services } from './services.ts';
 
@@ -97,22 +96,5 @@ export function finish(
     queueMs: Math.round(progress.queueMs),
     session: progress.session,
     trackingId: progress.trackingId,
-  });
-}
-
-export function withoutToken(base: string, url: URL): string {
-  const query = new URLSearchParams(url.searchParams);
-  query.delete('token');
-  const search = query.toString();
-  return `${base}${url.pathname}${search ? `?${search}` : ''}`;
-}
-
-/** A proxy that is asked for and not used would show the server's own address to the site: that must not pass in silence. */
-export function refuseProxyParameters({ proxy, externalProxyServer }: BrowserQuery): void {
-  const path = proxy !== undefined ? 'proxy' : externalProxyServer !== undefined ? 'externalProxyServer' : undefined;
-  if (path === undefined) return;
-  const message = `"${path}" is not available: no proxy provider is configured on this server. Name a proxy with the launch argument --proxy-server, or leave "${path}" out`;
-  throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
-    issues: [{ path, message }],
   });
 }

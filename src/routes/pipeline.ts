@@ -5,25 +5,21 @@
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { Lease } from '../browsers/pool.ts';
 import type { Session } from '../browsers/session.ts';
+import type { ProxyLease } from '../browsers/upstream-proxy.ts';
 import { ServiceError, toResponse, toServiceError } from '../errors.ts';
 import { openPage, type Page } from '../page/page.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
 import { parseBody, parseQuery } from '../schema/parse.ts';
+import { takeProxy } from '../schema/proxy.ts';
 import { type BrowserQuery, browserQuery } from '../schema/query.ts';
-import {
-  admit,
-  beginProgress,
-  finish,
-  type Progress,
-  refuseProxyParameters,
-  timeLimit,
-  withoutToken,
-} from './admission.ts';
+import { admit, beginProgress, finish, type Progress, timeLimit } from './admission.ts';
 import { checkToken, credentialOf } from './auth.ts';
 import { readJsonBody } from './body.ts';
 import { requireMatch } from './match.ts';
+import { openProxy } from './proxied-call.ts';
+import { publicUrl } from './public-url.ts';
 import { withRequestId } from './request-id.ts';
 import { respond } from './respond.ts';
 import type { Answer, PageRoute } from './route.ts';
@@ -71,16 +67,16 @@ async function prepareAndRun(
   const { config, limiter } = services;
   const url = new URL(request.url);
   requireMatch(route, request);
-  checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), config.TOKEN);
+  const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
+  checkToken(credential, config.TOKEN);
   await services.catalog.require(browser);
   const json = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
   const shimmed = applyLegacyShim(url.searchParams);
   const query = parseQuery(browserQuery, shimmed.params);
-  const launch = shimmed.launch;
+  const { proxy, launch } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
   const body = parseBody(route.body, json);
   progress.trackingId = query.trackingId;
   const limitMs = timeLimit(query.timeout, config);
-  refuseProxyParameters(query);
 
   await admit(services);
   const slot = held.use(
@@ -95,7 +91,7 @@ async function prepareAndRun(
     id: crypto.randomUUID(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
     trackingId: query.trackingId,
-    initialConnectURL: withoutToken(services.externalUrl(), url),
+    initialConnectURL: publicUrl(services.externalUrl(), url, launch),
     routePath: [routePath],
     launchOptions: { ...launch },
     startedOn: Date.now(),
@@ -122,7 +118,10 @@ async function prepareAndRun(
     ]),
   );
   const { signal } = deadline;
-  const answer = await runOnPage(route, browser, body, query, launch, session, request, services, signal, held);
+  const way = held.use(
+    await openProxy(proxy && { choice: proxy, credential }, services, { session: session.id }, signal),
+  );
+  const answer = await runOnPage(route, browser, body, query, launch, way, session, request, services, signal, held);
   return { answer, signal };
 }
 
@@ -133,6 +132,7 @@ async function runOnPage(
   body: unknown,
   query: BrowserQuery,
   launch: LaunchOptions,
+  proxy: ProxyLease | undefined,
   session: Session,
   request: Request,
   services: Services,
@@ -152,6 +152,7 @@ async function runOnPage(
             args: launch.args,
             ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
             userDataDirectory: launch.userDataDir,
+            proxyServer: proxy?.server,
           },
           signal,
         ),
@@ -169,6 +170,7 @@ async function runOnPage(
         launch,
         accept: request.headers.get('accept'),
         services,
+        wayOut: proxy ?? services.egress,
         log: services.log.with({ session: session.id }),
       });
       held.use(attemptHeld.move());

@@ -1,6 +1,7 @@
 /** What an endpoint is: a value. The table of them makes the routing, the checks, the OpenAPI document and the docs. */
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { BrowserName } from '../browsers/catalog.ts';
+import type { Outcomes } from '../browsers/egress.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page/page.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
@@ -23,6 +24,8 @@ export interface PageCall<Body> {
   /** The request's Accept header. */
   accept: string | null;
   services: Services;
+  /** What the page leaves the server through. */
+  wayOut: Outcomes;
   log: Log;
 }
 

@@ -6,6 +6,7 @@ import type { Monitor } from '../browsers/monitor.ts';
 import type { NetworkPolicy } from '../browsers/network-policy.ts';
 import type { BrowserPool } from '../browsers/pool.ts';
 import type { SessionRegistry } from '../browsers/session.ts';
+import type { UpstreamProxies } from '../browsers/upstream-proxy.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -24,6 +25,7 @@ export interface Services {
   catalog: BrowserCatalog;
   policy: NetworkPolicy;
   egress: Egress;
+  proxies: UpstreamProxies;
   /** The rules of blockAds. */
   ads: AdLists;
   sessions: SessionRegistry;

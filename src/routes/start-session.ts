@@ -6,11 +6,13 @@ import { blockAdsEverywhere } from '../page/ads/block-everywhere.ts';
 import { now } from '../runtime/host.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import { admit, type Progress } from './admission.ts';
+import { openProxy, type ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
 
 export interface SessionStart {
   browser: BrowserName;
   launch: LaunchOptions;
+  proxy: ProxyRequest | undefined;
   trackingId: string | undefined;
   /** Public URL of the request, without its token. */
   initialConnectURL: string;
@@ -25,7 +27,8 @@ export interface SessionStart {
 /**
  * @param signal the client's leaving, the limit of the call and the server's stop, until the session is there
  * @param progress its queue time and the begin of its run are noted
- * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`
+ * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
+ *   `proxy-failed`, `forbidden-destination`
  */
 export async function startSession(
   start: SessionStart,
@@ -48,6 +51,8 @@ export async function startSession(
   services.metrics.started();
   progress.runningSince = now();
   const { launch, stored } = start;
+  const whose = stored ? { session: stored.id } : { id: progress.id };
+  const proxy = held.use(await openProxy(start.proxy, services, whose, signal));
   const browser = await pool.takeForClient(
     {
       browser: start.browser,
@@ -55,6 +60,7 @@ export async function startSession(
       args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
       ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
       userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
+      proxyServer: proxy?.server,
       startLimitMs: launch.timeout === undefined || launch.timeout <= 0 ? undefined : launch.timeout,
     },
     signal,

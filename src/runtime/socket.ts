@@ -1,6 +1,10 @@
-/** Plain TCP for the egress proxy: listen on loopback, connect to one checked address, look names up, join streams. */
+/** Plain TCP for the ways out: listen on loopback, connect to one checked address, look names up, join streams. */
+import type { lookup as lookupOfCallbacks } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { connect, createServer, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export type { Socket } from 'node:net';
 export { isIP };
@@ -72,4 +76,56 @@ export function joinSockets(left: Socket, right: Socket): void {
   right.on('error', () => left.destroy());
   left.once('close', () => right.destroy());
   right.once('close', () => left.destroy());
+}
+
+export interface KeptConnections {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+  close(): void;
+}
+
+/** Connections to a proxy that are used again, by one call only. Closing cuts those that are in use, too. */
+export function keepConnections(): KeptConnections {
+  const open = new Set<Duplex>();
+  let closed = false;
+  // Destroying an agent is not enough: it has let go of tunnels, and goes on for those who ask it later.
+  const watched = <T extends Duplex | null | undefined>(socket: T): T => {
+    if (!socket) return socket;
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (closed) socket.destroy();
+    return socket;
+  };
+  class WatchedHttpAgent extends HttpAgent {
+    override createConnection(...args: Parameters<HttpAgent['createConnection']>) {
+      return watched(super.createConnection(...args));
+    }
+  }
+  class WatchedHttpsAgent extends HttpsAgent {
+    override createConnection(...args: Parameters<HttpsAgent['createConnection']>) {
+      return watched(super.createConnection(...args));
+    }
+  }
+  const kept = { http: new WatchedHttpAgent({ keepAlive: true }), https: new WatchedHttpsAgent({ keepAlive: true }) };
+  return {
+    ...kept,
+    close: () => {
+      closed = true;
+      kept.http.destroy();
+      kept.https.destroy();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+/** A lookup (as of node:dns) that knows one address only, whatever name it is asked for. */
+export function pinnedLookup(address: string): typeof lookupOfCallbacks {
+  const found = { address, family: isIP(address) };
+  const answer = (
+    _host: string,
+    options: { all?: boolean },
+    callback: (error: null, address: string | (typeof found)[], family?: number) => void,
+  ) => (options.all === true ? callback(null, [found]) : callback(null, address, found.family));
+  // The overloads of node:dns cannot be written as one function; sockets use no other form than the one above.
+  return answer as unknown as typeof lookupOfCallbacks;
 }

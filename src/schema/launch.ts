@@ -47,6 +47,7 @@ export const launchSchema = v.looseObject({
 export type LaunchOptions = v.InferOutput<typeof launchSchema>;
 
 const userDataSwitch = '--user-data-dir=';
+const proxySwitch = /^--?proxy-(server|bypass-list)(?:=|$)/;
 const base64Text = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
@@ -81,8 +82,26 @@ export function parseLaunch(value: unknown): LaunchOptions {
   return {
     ...launch,
     ...(userDataDir === undefined || userDataDir === '' ? {} : { userDataDir }),
-    args: args.filter((arg) => !arg.startsWith(userDataSwitch)),
+    ...proxyOption(launch.proxy, args),
+    args: args.filter((arg) => !arg.startsWith(userDataSwitch) && !proxySwitch.test(arg)),
   };
+}
+
+/** The switches of a proxy become the option `proxy`: behind the door there is one place where it can stand. */
+function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pick<LaunchOptions, 'proxy'> {
+  const valueOf = (name: string) =>
+    args.findLast((arg) => proxySwitch.exec(arg)?.[1] === name)?.replace(/^[^=]*=?/, '');
+  const server = valueOf('server');
+  const bypass = valueOf('bypass-list') ?? given?.bypass;
+  if (server === undefined) return given === undefined ? {} : { proxy: { ...given, bypass } };
+  if (given === undefined) return { proxy: { server, bypass } };
+  throw new ServiceError(
+    'invalid-launch',
+    'The launch options name two proxies: proxy and --proxy-server. Leave one out.',
+    {
+      issues: [{ path: 'launch.proxy', message: 'must not stand beside --proxy-server' }],
+    },
+  );
 }
 
 /** True when the options ask for nothing that a warm, shared browser does not have. */

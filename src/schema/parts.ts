@@ -59,3 +59,17 @@ export const httpHeaders = v.pipe(
     }
   }),
 );
+
+/** Where a proxy stands. */
+export const countryCode = v.pipe(
+  v.string(),
+  v.check((code) => /^[a-z]{2}$/i.test(code), 'must be a two-letter country code such as "us"'),
+);
+
+export const placeName = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^[\p{L}\p{M}\d .,'_-]{1,100}$/u.test(text) && text.trim() !== '',
+    "must be a name: at most 100 letters, digits, blanks and . , ' - _",
+  ),
+);

@@ -3,7 +3,7 @@
 
 import * as v from 'valibot';
 import { ServiceError } from '../errors.ts';
-import { field } from './parts.ts';
+import { countryCode, field, placeName } from './parts.ts';
 
 const reservedTrackingId = 'all';
 const maxTrackingIdCharacters = 32;
@@ -35,11 +35,6 @@ const textList = v.pipe(
   ),
 );
 
-const countryCode = v.pipe(
-  v.string(),
-  v.check((code) => /^[a-z]{2}$/i.test(code), 'must be a two-letter country code such as "us"'),
-);
-
 const token = field(v.pipe(v.string(), v.metadata({ secret: true })), 'Token, when the server asks for one.');
 
 export const browserQuery = v.strictObject({
@@ -59,16 +54,19 @@ export const browserQuery = v.strictObject({
     'Own id of the session: at most 32 letters, digits, - and _.',
   ),
   profile: field(v.string(), 'Stored profile.'),
-  proxy: field(v.string(), 'Kind of proxy.'),
+  proxy: field(
+    v.picklist(['residential'], 'must be "residential"; name a proxy of your own with externalProxyServer'),
+    'A proxy of the provider that RESIDENTIAL_PROXY_URL names.',
+  ),
   proxyCountry: field(countryCode, 'Country of the proxy, two letters.'),
-  proxyCity: field(v.string(), 'City of the proxy.'),
-  proxyState: field(v.string(), 'State of the proxy.'),
-  proxySticky: field(looseFlag, 'Keep the address of the proxy.'),
+  proxyCity: field(placeName, 'City of the proxy; blanks and hyphens become underscores.'),
+  proxyState: field(placeName, 'State of the proxy; blanks and hyphens become underscores.'),
+  proxySticky: field(looseFlag, 'Keep the address of the proxy for the whole call; the default.'),
   proxyLocaleMatch: field(looseFlag, 'Set the language of the browser after the country of the proxy.'),
   proxyPreset: field(v.string(), 'Preset of the proxy.'),
   externalProxyServer: field(
     v.pipe(v.string(), v.metadata({ secret: true })),
-    'Proxy of your own: http(s)://[user:password@]host:port.',
+    'Proxy of your own: [user:password@]host:port after http://, https:// or socks5://.',
   ),
   record: field(v.boolean(), 'Allow recording of the screen.'),
   replay: field(v.boolean(), 'Record the session for replay.'),

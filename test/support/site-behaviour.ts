@@ -60,6 +60,7 @@ export const behaviour: Record<string, SiteHandler> = {
 <script>for (let i = 0; i < 3; i++) fetch('/hang').catch(() => {});</script>`,
   '/echo-headers': (request) =>
     `<!doctype html><title>headers</title><pre id="headers">${escapeHtml(JSON.stringify(request.headers))}</pre>`,
+  '/bytes': (request) => `<!doctype html><title>bytes</title><p>${'x'.repeat(number(request, 'count', 1_000))}</p>`,
   '/json': (_request, response) => {
     response.setHeader('content-type', 'application/json');
     return '{"answer":42}';

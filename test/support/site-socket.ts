@@ -13,6 +13,8 @@ export function echoSocket(incoming: IncomingMessage, socket: Socket): void {
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   );
+  // Upgraded sockets stay half open otherwise.
+  socket.on('end', () => socket.end());
   socket.on('data', (frame: Uint8Array) => {
     const [head = 0, second = 0] = frame;
     if ((head & 0x0f) !== 1) {

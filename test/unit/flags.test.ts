@@ -9,7 +9,7 @@ const line = (options: Partial<CommandLineOptions> = {}) =>
   commandLineOf({
     mode: 'shell',
     dataDirectory: '/data',
-    egressPort: 1080,
+    proxyServer: 'socks5://127.0.0.1:1080',
     sandbox: true,
     forClients: false,
     args: [],
@@ -58,10 +58,9 @@ test('ignoreDefaultArgs leaves the channel, the profile and the proxy', () => {
   assert.not.ok(line({ ignoreDefaultArgs: ['--mute-audio'] }).includes('--mute-audio'));
 });
 
-test('pages leave through the egress proxy, loopback included; a caller’s proxy does not open loopback', () => {
-  assert.ok(line().includes('--proxy-bypass-list=<-loopback>'));
+test('pages leave through the local proxy, loopback included, whatever the arguments say', () => {
   const flags = line({ args: ['--proxy-server=http://proxy.example:8080', '--proxy-bypass-list=*'] });
-  assert.equal(valuesOf('--proxy-server', flags), ['http://proxy.example:8080']);
+  assert.equal(valuesOf('--proxy-server', flags), ['socks5://127.0.0.1:1080']);
   assert.equal(valuesOf('--proxy-bypass-list', flags), ['<-loopback>']);
 });
 

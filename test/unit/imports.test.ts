@@ -42,6 +42,8 @@ const owners: Record<string, string[]> = {
   'content-disposition': ['page', 'routes'],
   lighthouse: ['page'],
   'lighthouse-logger': ['page'],
+  'proxy-chain': ['browsers'],
+  socks: ['browsers'],
   graphql: ['bql'],
   react: ['docs', 'build'],
   'react-dom': ['docs', 'build'],

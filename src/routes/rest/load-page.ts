@@ -8,7 +8,7 @@ import { setContent } from '../../page/set-content.ts';
 import { addScriptTags, addStyleTags } from '../../page/tags.ts';
 import { hasWaits, settle } from '../../page/waits.ts';
 import type { CommonFields } from '../../schema/fields.ts';
-import { addressOf, explainFailure } from '../explain-failure.ts';
+import { addressOf, explainAnswer, explainFailure } from '../explain-failure.ts';
 import type { PageCall } from '../route.ts';
 
 /** Longest X-Response-URL, in characters (contract section 5.4). */
@@ -25,7 +25,7 @@ type LoadFields = CommonFields & { blockConsentModals?: boolean };
  * @throws ServiceError of the door (bad or forbidden URL), of the navigation and of the waits
  */
 export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
-  const { body, page, launch, services } = call;
+  const { body, page, launch, services, wayOut } = call;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
   const ads = call.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
   const consent = call.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
@@ -44,7 +44,10 @@ export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}
   const response =
     url === undefined
       ? await setContent(page, body.html ?? '', load)
-      : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, services.egress) });
+      : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, wayOut) });
+  const failure = response && explainAnswer(response, wayOut);
+  // Not forgiven by bestAttempt: what came is no page of the site.
+  if (failure) throw failure;
   await consent?.settled();
   if (ads) await hideAds(page, ads);
   await addStyleTags(page, body.addStyleTag ?? []);
@@ -52,7 +55,7 @@ export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}
   await settle(page, body, bestAttempt);
   if (ads && hasWaits(body)) await hideAds(page, ads);
   if (!response) return {};
-  const address = addressOf(response.url, services.egress);
+  const address = addressOf(response.url, wayOut);
   return {
     'X-Response-Code': String(response.status),
     'X-Response-Status': headerText(response.statusText),

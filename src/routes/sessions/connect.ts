@@ -1,5 +1,6 @@
 /** `/session/connect/{id}`: a client for a session that was created before. Contract section 13.1. */
 import type { BrowserSession } from '../../browsers/browser-session.ts';
+import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../browsers/stored-session.ts';
 import { type LaunchOptions, parseLaunch } from '../../schema/launch.ts';
 import type { Progress } from '../admission.ts';
@@ -17,6 +18,12 @@ export const sessionConnect: SocketRoute = {
   auth: 'token',
   async open(call) {
     const stored = storedSession(call.parameter('id'), call.services);
+    if (call.proxy && !stored.options.proxy) {
+      throw new ServiceError(
+        'invalid-query',
+        'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
+      );
+    }
     const session = await browserOfStored(stored, call.launch, call.signal, call.services, call.progress);
     const connection = await attach(call, session);
     // The session's own time to live is its limit; a shorter one has to be asked for.
@@ -47,6 +54,7 @@ export function browserOfStored(
           ...(launch?.headless === undefined ? {} : { headless: launch.headless }),
           args: [...new Set([...created.args, ...(launch?.args ?? [])])],
         },
+        proxy: options.proxy,
         trackingId: undefined,
         initialConnectURL: options.initialConnectURL,
         routePath: '/session',

@@ -1,6 +1,6 @@
 /** The body of `POST /session`. Contract section 13.1, spec section 3. */
 import * as v from 'valibot';
-import { field } from '../../schema/parts.ts';
+import { countryCode, field, placeName } from '../../schema/parts.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;
@@ -10,12 +10,9 @@ const maxTtlMs = 2_147_483_647;
 const proxy = v.strictObject({
   type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
   sticky: field(v.boolean(), 'Keep the address of the proxy. Default true.'),
-  country: field(
-    v.pipe(v.string(), v.regex(/^[a-z]{2}$/i, 'must be a two-letter country code such as "us"')),
-    'Country, two letters. Default us.',
-  ),
-  city: field(v.string(), 'City.'),
-  state: field(v.string(), 'State.'),
+  country: field(countryCode, 'Country, two letters. Default us.'),
+  city: field(placeName, 'City; blanks and hyphens become underscores.'),
+  state: field(placeName, 'State; blanks and hyphens become underscores.'),
   preset: field(v.string(), 'Preset of the proxy.'),
 });
 

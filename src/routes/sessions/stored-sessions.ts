@@ -4,11 +4,12 @@ import { StoredSession } from '../../browsers/stored-session.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { parseLaunch } from '../../schema/launch.ts';
+import { sessionProxy } from '../../schema/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../schema/query.ts';
-import { withoutToken } from '../admission.ts';
 import { credentialOf } from '../auth.ts';
 import { readJsonBody } from '../body.ts';
 import { jsonResponse } from '../manage/json-response.ts';
+import { publicUrl } from '../public-url.ts';
 import type { ManageRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
@@ -29,11 +30,13 @@ export const createSession: ManageRoute = {
     parseQuery(tokenQuery, url.searchParams);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
     const { ttl = defaultTtlMs, processKeepAlive = 0, browser = 'chromium', stealth, headless, args = [] } = body;
-    const launch = parseLaunch({
+    const asked = parseLaunch({
       args,
       ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}),
     });
+    const { proxy, launch } = sessionProxy(body.proxy, asked, config.RESIDENTIAL_PROXY_URL);
     await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
+    const token = credentialOf(request.headers.get('authorization'), url.searchParams);
     const space = await createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
     const id = crypto.randomUUID();
     const session: StoredSession = new StoredSession(
@@ -44,13 +47,13 @@ export const createSession: ManageRoute = {
         ttlMs: ttl,
         keepAliveMs: processKeepAlive,
         blockAds: body.blockAds ?? false,
-        initialConnectURL: withoutToken(services.externalUrl(), url),
+        proxy: proxy && { choice: proxy, credential: token },
+        initialConnectURL: publicUrl(services.externalUrl(), url, launch),
       },
       space,
       () => sessions.remove(session),
     );
     sessions.add(session);
-    const token = credentialOf(request.headers.get('authorization'), url.searchParams);
     return jsonResponse(addressesOf(session, token, services));
   },
 };

@@ -3,6 +3,8 @@ import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { CdpClient, closeReasonOf } from '../../cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CloseReason } from '../../runtime/socket-join.ts';
+import { ownProxy } from '../../schema/proxy.ts';
+import { openProxy } from '../proxied-call.ts';
 import type { Connection, SocketCall } from './socket-route.ts';
 
 /**
@@ -16,6 +18,7 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
   if (!endpoint) throw new Error('the browser has no port for clients');
   const client = new CdpClient({
     session,
+    contextProxy: contextProxies(call, session),
     socketUrl: services.externalUrl().replace(/^http/, 'ws'),
     maxReconnectMs: config.MAX_RECONNECT_TIME,
     pingEveryMs: config.PING_INTERVAL_MS,
@@ -55,4 +58,21 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
       cause,
     });
   }
+}
+
+/** Each is a listener of the server's: no honest client has this many. */
+const maxContextProxies = 100;
+
+/** Opens the proxies that a client names for its contexts; they live as long as the session. */
+function contextProxies({ credential, services }: SocketCall, session: BrowserSession) {
+  let count = 0;
+  return async (server: string, bypass: string | undefined): Promise<string> => {
+    if (++count > maxContextProxies) {
+      throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
+    }
+    const choice = ownProxy({ server, bypass }, 'proxyServer');
+    const lease = await openProxy({ choice, credential }, services, { session: session.id }, session.process.gone);
+    void session.ended.then(() => lease?.[Symbol.dispose]());
+    return lease?.server ?? '';
+  };
 }

@@ -1,7 +1,7 @@
 /** Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`. Contract section 7. */
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { now } from '../../runtime/host.ts';
-import { withoutToken } from '../admission.ts';
+import { publicUrl } from '../public-url.ts';
 import { startSession } from '../start-session.ts';
 import { attach } from './attach.ts';
 import type { Connection, SocketCall, SocketRoute } from './socket-route.ts';
@@ -31,8 +31,9 @@ export async function openBrowser(call: SocketCall, browser: BrowserName): Promi
     {
       browser,
       launch,
+      proxy: call.proxy,
       trackingId: query.trackingId,
-      initialConnectURL: withoutToken(services.externalUrl(), call.url),
+      initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
       routePath,
       limitMs,
       blockAds: query.blockAds ?? false,

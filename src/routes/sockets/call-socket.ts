@@ -5,8 +5,9 @@ import { now } from '../../runtime/host.ts';
 import type { ClientUpgrade } from '../../runtime/upgrade.ts';
 import { applyLegacyShim } from '../../schema/launch.ts';
 import { parseQuery } from '../../schema/parse.ts';
+import { takeProxy } from '../../schema/proxy.ts';
 import { browserQuery } from '../../schema/query.ts';
-import { beginProgress, finish, refuseProxyParameters, timeLimit } from '../admission.ts';
+import { beginProgress, finish, timeLimit } from '../admission.ts';
 import { checkToken, credentialOf } from '../auth.ts';
 import { withRequestId } from '../request-id.ts';
 import type { Services } from '../services.ts';
@@ -23,12 +24,11 @@ export async function callSocketRoute(
   const progress = beginProgress(request);
   try {
     const url = new URL(request.url);
-    if (route.auth === 'token') {
-      checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
-    }
+    const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
+    if (route.auth === 'token') checkToken(credential, services.config.TOKEN);
     const shimmed = applyLegacyShim(url.searchParams);
     const query = parseQuery(browserQuery, shimmed.params);
-    refuseProxyParameters(query);
+    const { proxy: choice, launch } = takeProxy(query, shimmed.launch, services.config.RESIDENTIAL_PROXY_URL);
     progress.trackingId = query.trackingId;
     const limitMs = timeLimit(query.timeout, services.config);
     if (services.draining.aborted) throw services.draining.reason;
@@ -36,10 +36,24 @@ export async function callSocketRoute(
       request.signal,
       services.stopping,
     ]);
-    const { launch } = shimmed;
     const { signal } = opening;
+    const proxy = choice && { choice, credential };
     const { path: routePath } = route;
-    const call = { request, url, query, launch, limitMs, routePath, parameter, upgrade, signal, progress, services };
+    const call = {
+      request,
+      url,
+      query,
+      launch,
+      credential,
+      proxy,
+      limitMs,
+      routePath,
+      parameter,
+      upgrade,
+      signal,
+      progress,
+      services,
+    };
     const connection = await route.open(call);
     progress.session = connection.session;
     if (progress.runningSince === undefined) {

@@ -2,8 +2,8 @@
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { ServiceError } from '../../errors.ts';
 import { now } from '../../runtime/host.ts';
-import { withoutToken } from '../admission.ts';
 import { pagesOf } from '../manage/pages.ts';
+import { publicUrl } from '../public-url.ts';
 import type { Services } from '../services.ts';
 import { startSession } from '../start-session.ts';
 import { attach } from './attach.ts';
@@ -55,8 +55,9 @@ async function openPromisedPage(call: SocketCall): Promise<Connection> {
     {
       browser: 'chromium',
       launch: call.launch,
+      proxy: call.proxy,
       trackingId: call.query.trackingId,
-      initialConnectURL: withoutToken(services.externalUrl(), call.url),
+      initialConnectURL: publicUrl(services.externalUrl(), call.url, call.launch),
       routePath: call.routePath,
       limitMs,
       blockAds: call.query.blockAds ?? false,

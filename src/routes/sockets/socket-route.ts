@@ -4,6 +4,7 @@ import type { ClientUpgrade } from '../../runtime/upgrade.ts';
 import type { LaunchOptions } from '../../schema/launch.ts';
 import type { BrowserQuery } from '../../schema/query.ts';
 import type { Progress } from '../admission.ts';
+import type { ProxyRequest } from '../proxied-call.ts';
 import type { Services } from '../services.ts';
 
 export interface SocketRoute {
@@ -23,6 +24,10 @@ export interface SocketCall {
   url: URL;
   query: BrowserQuery;
   launch: LaunchOptions;
+  /** The token that came with the request. */
+  credential: string | undefined;
+  /** The proxy that a browser started for this call uses; one that runs already keeps its own. */
+  proxy: ProxyRequest | undefined;
   /** Limit of the call in milliseconds, 0 for none. */
   limitMs: number;
   routePath: string;

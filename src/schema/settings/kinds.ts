@@ -1,6 +1,7 @@
 // How a setting's text becomes its value. Each kind says in words what it expects, for errors, help and docs.
 
 import * as v from 'valibot';
+import { isProxyTemplate } from '../proxy-template.ts';
 
 /** What a setting's default and a path may depend on. */
 export interface Place {
@@ -86,6 +87,13 @@ export const url: Kind<string> = {
     trimmed,
     v.check((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)),
   ),
+};
+
+/** RESIDENTIAL_PROXY_URL. */
+export const proxyTemplate: Kind<string> = {
+  expected:
+    'the address of a proxy with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; known are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} may stand behind the @',
+  schema: v.pipe(trimmed, v.check(isProxyTemplate)),
 };
 
 export function choice<const C extends readonly [string, ...string[]]>(choices: C): Kind<C[number]> {

@@ -1,7 +1,20 @@
 // The one table of settings (contract 10.1 to 10.4): environment names, command-line options, defaults, meanings.
 // Validation, `--help`, `/config` and the documentation are derived from it. It is long because it is one table.
 
-import { choice, decimal, flag, type Kind, limitMs, list, path, type Place, text, url, whole } from './kinds.ts';
+import {
+  choice,
+  decimal,
+  flag,
+  type Kind,
+  limitMs,
+  list,
+  path,
+  type Place,
+  proxyTemplate,
+  text,
+  url,
+  whole,
+} from './kinds.ts';
 
 export interface Setting<T = unknown, D = unknown> {
   /** Environment names; the first that is set counts. Default: the key of the table. */
@@ -175,6 +188,14 @@ export const settings = {
     byDefault: (): string[] => [],
     defaultText: 'EasyList and EasyPrivacy as they come with the server',
     description: 'Files with filter lists that blockAds uses instead; read again when they change.',
+  }),
+  RESIDENTIAL_PROXY_URL: setting({
+    kind: proxyTemplate,
+    byDefault: undefined,
+    defaultText: 'none, proxy=residential is refused',
+    description:
+      'Address of the proxy provider behind proxy=residential, with {country}, {city}, {state} and {session} where it wants them; [a part in brackets] is left out when the call does not say what stands in it.',
+    secret: true,
   }),
   CHROMIUM_PATH: browserPath('Chromium'),
   SHELL_PATH: browserPath('the Chromium headless shell'),

@@ -1,0 +1,38 @@
+// Addresses of proxies, as callers and operators write them.
+
+const protocols = new Set(['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']);
+
+/** `[scheme://][user:password@]host[:port]`, http without a scheme; undefined for anything else. */
+export function parseProxyUrl(text: string): URL | undefined {
+  const source = text.includes('://') ? text.trim() : `http://${text.trim()}`;
+  if (!URL.canParse(source)) return undefined;
+  const url = new URL(source);
+  const bare = ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '';
+  // Chromium's lists of proxies (`http=a:1;https=b:2`) are parsed as strange names.
+  return bare && /^[\w.-]+$|^\[/.test(url.hostname) && protocols.has(url.protocol) && credentialsOf(url)
+    ? url
+    : undefined;
+}
+
+/** The port, also when the address leaves it out. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'http:' ? 80 : url.protocol === 'https:' ? 443 : 1080;
+}
+
+/** User name and password in clear; both empty when there are none. Undefined when they are encoded wrongly. */
+export function credentialsOf(url: URL): { username: string; password: string } | undefined {
+  try {
+    const username = decodeURIComponent(url.username);
+    // RFC 7617: the first colon ends the user name.
+    if (url.protocol.startsWith('http') && username.includes(':')) return undefined;
+    return { username, password: decodeURIComponent(url.password) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address without user name and password, for people. */
+export function shownProxy(url: URL): string {
+  return `${url.protocol}//${url.host}`;
+}

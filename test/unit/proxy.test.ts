@@ -1,0 +1,169 @@
+// Proxies: templates of providers, the choice out of a call's parameters, bypass rules, languages, accounts.
+import * as assert from 'uvu/assert';
+import { bypassRules } from '../../src/browsers/proxy-bypass.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { accountOf } from '../../src/routes/auth.ts';
+import { publicUrl } from '../../src/routes/public-url.ts';
+import { applyLegacyShim } from '../../src/schema/launch.ts';
+import { parseQuery } from '../../src/schema/parse.ts';
+import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/schema/proxy-template.ts';
+import { parseProxyUrl } from '../../src/schema/proxy-url.ts';
+import { languageOf, takeProxy } from '../../src/schema/proxy.ts';
+import { browserQuery } from '../../src/schema/query.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('proxies');
+const none: ProxyValues = {
+  country: undefined,
+  COUNTRY: undefined,
+  city: undefined,
+  state: undefined,
+  session: undefined,
+};
+
+function take(query: string, template?: string) {
+  const shimmed = applyLegacyShim(new URLSearchParams(query));
+  return takeProxy(parseQuery(browserQuery, shimmed.params), shimmed.launch, template);
+}
+
+function messageOf(body: () => unknown): string {
+  try {
+    body();
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+  return 'nothing was thrown';
+}
+
+test('templates: placeholders, optional parts, encoding', () => {
+  const template = 'http://me[-c-{country}][-s-{session}]:pw@gate.example:7000';
+  assert.is(fillTemplate(template, none), 'http://me:pw@gate.example:7000');
+  assert.is(fillTemplate(template, { ...none, country: 'de' }), 'http://me-c-de:pw@gate.example:7000');
+  assert.is(fillTemplate('http://{city}:pw@h:1', { ...none, city: 'a:b@c/d' }), 'http://a%3Ab%40c%2Fd:pw@h:1');
+  for (const good of [
+    template,
+    'socks5://u:p@[::1]:1080',
+    'http://{country}.gate.example:80',
+    'https://u-{COUNTRY}-{state}-{city}:p_{session}@h:1',
+  ]) {
+    assert.ok(isProxyTemplate(good), good);
+  }
+  for (const bad of [
+    'http://me-{land}:p@h:1',
+    'http://me:p@{city}.example:1',
+    'ftp://h:1',
+    'nonsense {city}',
+    'http://',
+  ]) {
+    assert.not(isProxyTemplate(bad), bad);
+  }
+});
+
+test('addresses of proxies', () => {
+  for (const good of ['h:1', 'http://h', 'https://u:p@h:1', 'socks5://[::1]:2', 'socks5h://h:1', 'socks4://u@h:1']) {
+    assert.ok(parseProxyUrl(good), good);
+  }
+  for (const bad of [
+    '',
+    'direct://',
+    'ftp://h',
+    'http://h/x',
+    'http://h?x',
+    'http=h:1',
+    'h:1,g:2',
+    'http://a%3Ab:c@h',
+    'http://%zz@h',
+  ]) {
+    assert.is(parseProxyUrl(bad), undefined, bad);
+  }
+});
+
+test('the four places of a proxy', () => {
+  assert.is(take('').proxy, undefined);
+  assert.is(take('externalProxyServer=http://u:p@h:1').proxy?.url().href, 'http://u:p@h:1/');
+  assert.is(take('--proxy-server=socks5://u:p@h:1').proxy?.url().href, 'socks5://u:p@h:1');
+  const own = take(`launch=${encodeURIComponent('{"proxy":{"server":"h:1","username":"a b","password":"p@"}}')}`);
+  assert.is(own.proxy?.url().href, 'http://a%20b:p%40@h:1/');
+  assert.equal(own.launch.proxy, { server: 'http://h:1' });
+  const residential = take('proxy=residential&proxyCountry=US', 'http://u-{country}:p@h:1');
+  assert.is(residential.proxy?.url().href, 'http://u-us:p@h:1/');
+  assert.equal(residential.launch.proxy, { server: 'residential' });
+});
+
+test('what a provider needs or does not have', () => {
+  const template = 'http://u-{country}[-{session}]:p@h:1';
+  assert.match(
+    messageOf(() => take('proxy=residential', template)),
+    '"proxyCountry" is needed by the provider',
+  );
+  assert.match(
+    messageOf(() => take('proxy=residential&proxyCountry=us&proxyCity=x', template)),
+    '"proxyCity" is not available: the provider of this server does not offer it',
+  );
+  const session = 'http://u-{session}:p@h:1';
+  const sticky = take('proxy=residential', session).proxy;
+  assert.is(sticky?.url().href, sticky?.url().href);
+  const moving = take('proxy=residential&proxySticky=false', session).proxy;
+  assert.is.not(moving?.url().href, moving?.url().href);
+});
+
+test('languages of countries', () => {
+  const tags = { de: 'de-DE', BR: 'pt-BR', jp: 'ja-JP', us: 'en-US', ch: 'de-CH', IN: 'hi-IN' };
+  for (const [country, tag] of Object.entries(tags)) assert.is(languageOf(country), tag);
+  const given = take('externalProxyServer=h:1&proxyCountry=de&proxyLocaleMatch=1&--lang=fr');
+  assert.equal(given.launch.args, ['--lang=fr']);
+});
+
+test('bypass rules', () => {
+  const bypassed = bypassRules(
+    'example.com; .below.example,*.star.example, <local>,https://port.example:8443,[::1],10.0.0.0/8',
+  );
+  for (const [host, port] of [
+    ['example.com', 80],
+    ['EXAMPLE.com', 443],
+    ['a.below.example', 80],
+    ['a.b.star.example', 80],
+    ['intranet', 80],
+    ['port.example', 8443],
+    ['::1', 80],
+  ] as const) {
+    assert.ok(bypassed(host, port), host);
+  }
+  for (const [host, port] of [
+    ['www.example.com', 80],
+    ['below.example', 80],
+    ['port.example', 443],
+    ['10.1.2.3', 80],
+  ] as const) {
+    assert.not(bypassed(host, port), host);
+  }
+  assert.ok(bypassRules('*')('any.example', 1));
+  assert.not(bypassRules(undefined)('any.example', 1));
+});
+
+test('addresses for /sessions hold no credentials', () => {
+  const shown = (query: string) => {
+    const url = new URL(`http://x/content?${query}`);
+    return publicUrl('https://pub.example/base', url, take(query.replace(/&?token=\w+/, '')).launch);
+  };
+  assert.is(shown('token=secret'), 'https://pub.example/base/content');
+  const launch = { args: ['--proxy-server=http://u:secret@h:1'] };
+  for (const query of [
+    'externalProxyServer=http://u:secret@h:1&token=secret',
+    '--proxy-server=socks5://u:secret@h:1',
+    `launch=${encodeURIComponent(JSON.stringify(launch))}`,
+    `launch=${encodeURIComponent(btoa(JSON.stringify(launch)))}`,
+  ]) {
+    assert.not.match(decodeURIComponent(shown(query)), /secret|c2VjcmV0|u:/, query);
+    assert.match(decodeURIComponent(shown(query)), '//h:1', query);
+  }
+});
+
+test('the label of a caller is stable and not its token', async () => {
+  const first = await accountOf('token-one', ['token-one', 'token-two']);
+  assert.match(first, /^[0-9a-f]{10}$/);
+  assert.is(await accountOf('token-one', ['token-one']), first);
+  assert.is.not(await accountOf('token-two', ['token-one', 'token-two']), first);
+  assert.is(await accountOf(undefined, []), 'open');
+});
