@@ -28,7 +28,7 @@ export function createApp(services: Services): App {
   const know = (path: string, method: string) => knownPaths.set(path, [...(knownPaths.get(path) ?? []), method]);
 
   for (const route of pageRoutes) {
-    for (const { prefix, browser } of mounts) {
+    for (const { prefix, browser } of route.mounts ?? mounts) {
       const path = `${prefix}/${route.name}`;
       know(path, 'POST');
       router.post(path, (context) => callPageRoute(route, browser, path, context.req.raw, services));

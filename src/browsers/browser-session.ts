@@ -122,6 +122,11 @@ export class BrowserSession implements Session {
     if (this.#parked !== undefined) this.#park(keep.timeoutMs);
   }
 
+  /** Takes `keepFor` back: the browser ends with its last client again. */
+  keepNoLonger(): void {
+    this.#keep = undefined;
+  }
+
   /** A client connected; call the result when it has left. */
   connect(client: SessionClient): () => void {
     clearTimeout(this.#parked);

@@ -49,17 +49,11 @@ export async function createPageTarget(
     root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
     root.send('Browser.setDownloadBehavior', { behavior: 'deny', ...inContext }),
   ]);
-  const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
-  const session = connection.session(sessionId);
-  const target: PageTarget = { connection, session, targetId, frameId: targetId, contextId, crashed: false };
-  session.on('Inspector.targetCrashed', () => {
-    target.crashed = true;
-  });
+  const target = await attachTo(connection, targetId, contextId);
+  const { session } = target;
   await Promise.all([
-    session.send('Page.enable'),
+    ...enableDomains(session),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-    session.send('Network.enable', { ...networkBuffers }),
-    session.send('Inspector.enable'),
     ...(mode === 'shell'
       ? []
       : [
@@ -67,4 +61,40 @@ export async function createPageTarget(
         ]),
   ]);
   return target;
+}
+
+/**
+ * A page that is there already, such as a popup, made ready to be driven. Its lifecycle events are told again when
+ * Page.setLifecycleEventsEnabled is sent: whoever listens does that.
+ */
+export async function adoptPageTarget(
+  connection: CdpConnection,
+  targetId: string,
+  contextId: string | undefined,
+): Promise<PageTarget> {
+  const target = await attachTo(connection, targetId, contextId);
+  await Promise.all(enableDomains(target.session));
+  return target;
+}
+
+async function attachTo(
+  connection: CdpConnection,
+  targetId: string,
+  contextId: string | undefined,
+): Promise<PageTarget> {
+  const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = connection.session(sessionId);
+  const target: PageTarget = { connection, session, targetId, frameId: targetId, contextId, crashed: false };
+  session.on('Inspector.targetCrashed', () => {
+    target.crashed = true;
+  });
+  return target;
+}
+
+function enableDomains(session: CdpSession): Promise<unknown>[] {
+  return [
+    session.send('Page.enable'),
+    session.send('Network.enable', { ...networkBuffers }),
+    session.send('Inspector.enable'),
+  ];
 }

@@ -7,11 +7,15 @@ import { withFonts } from './fonts.ts';
 import { locateElement, queryAll } from './in-page.ts';
 import type { Page } from './page.ts';
 
-interface Region {
+/** A part of the document in CSS pixels. */
+export interface Box {
   x: number;
   y: number;
   width: number;
   height: number;
+}
+
+interface Region extends Box {
   scale: number;
 }
 
@@ -30,12 +34,12 @@ export async function captureScreenshot(
 
 /**
  * The image as base64, as the browser gives it.
- * @param selector captures the first element that it finds instead of the page; a clip is then within the element
+ * @param what captures the first element that it finds, or a box of the document, instead of the page; a clip is then within the element
  * @throws ServiceError `element-not-found`; `invalid-body` for text that is no selector; `bad-request` for an image too large
  */
-export async function captureBase64(page: Page, options: ScreenshotOptions, selector?: string): Promise<string> {
+export async function captureBase64(page: Page, options: ScreenshotOptions, what?: string | Box): Promise<string> {
   const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
-  const region = await regionOf(page, options, selector);
+  const region = await regionOf(page, options, what);
   const command: CommandParams<'Page.captureScreenshot'> = {
     format: type,
     ...(quality === undefined ? {} : { quality }),
@@ -57,10 +61,10 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, sele
 type Framing = Pick<CommandParams<'Page.captureScreenshot'>, 'clip' | 'captureBeyondViewport'>;
 
 /** The part of the document to capture. Beyond the viewport costs a second layout: only where it is needed. */
-async function regionOf(page: Page, options: ScreenshotOptions, selector: string | undefined): Promise<Framing> {
+async function regionOf(page: Page, options: ScreenshotOptions, what: string | Box | undefined): Promise<Framing> {
   const { clip, fullPage, captureBeyondViewport } = options;
-  if (selector !== undefined) {
-    const region = await elementRegion(page, selector, clip);
+  if (what !== undefined) {
+    const region = typeof what === 'string' ? await elementRegion(page, what, clip) : withClip(what, clip);
     return checked(page, region, captureBeyondViewport ?? true);
   }
   if (clip) return checked(page, clip, captureBeyondViewport ?? true);
@@ -86,6 +90,11 @@ async function elementRegion(page: Page, selector: string, clip: ScreenshotOptio
       `The element of "selector" has no size (${box.width} x ${box.height}): it is hidden or empty. Wait for it with waitForSelector and "visible": true.`,
     );
   }
+  return withClip(box, clip);
+}
+
+/** A clip is within the element. */
+function withClip(box: Box, clip: ScreenshotOptions['clip']): Region {
   if (!clip) return { ...box, scale: 1 };
   return { ...clip, x: box.x + clip.x, y: box.y + clip.y };
 }

@@ -39,6 +39,11 @@ export async function isolatedWorld(page: Page): Promise<number> {
   return executionContextId;
 }
 
+/** Has the world of the main frame made again: it was lost. */
+export function forgetWorld(page: Page): void {
+  worlds.delete(page);
+}
+
 /** The text of a call: functions by their source, arguments as JSON. */
 export function toExpression<Args extends readonly unknown[], Result>(
   script: Script<Args, Result>,

@@ -5,7 +5,8 @@
 import type { Page } from './page.ts';
 
 /** Names of Page.lifecycleEvent that are waited for. */
-export type LifeEvent = 'DOMContentLoaded' | 'load' | 'networkIdle' | 'networkAlmostIdle';
+export type LifeEvent =
+  'DOMContentLoaded' | 'load' | 'networkIdle' | 'networkAlmostIdle' | 'firstContentfulPaint' | 'firstMeaningfulPaint';
 
 /**
  * How long the wait goes on for a navigation that the page itself began, after the old document is complete,

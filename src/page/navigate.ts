@@ -21,6 +21,8 @@ export interface MainResponse {
 export interface NavigateOptions extends GoToOptions {
   /** Go on with whatever is there when loading fails or takes too long. */
   bestAttempt: boolean;
+  /** Waits for these instead of waitUntil. */
+  lifeEvents?: readonly LifeEvent[];
   /** Says why an address could not be reached, when Chromium only knows that the proxy said no. */
   explain?: (url: string) => ServiceError | undefined;
 }
@@ -106,7 +108,7 @@ async function go(
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
       throw navigationError(requested.get(loaderId) ?? url, errorText, isDownload === true, answer, options.explain);
     }
-    await page.life.reached(toLifeEvents(waitUntil), () => page.life.has(loaderId));
+    await page.life.reached(options.lifeEvents ?? toLifeEvents(waitUntil), () => page.life.has(loaderId));
   };
   await page.within(
     navigation(),

@@ -31,6 +31,8 @@ export class Page implements Disposable {
   javaScriptEnabled = true;
   /** True when something needs the Network domain for the whole life of the page (extra headers, a record of requests). */
   networkNeeded = false;
+  /** False while someone else drives the page and answers its dialogs. */
+  answersDialogs = true;
   /** The viewport in CSS pixels, and device pixels per CSS pixel; as the page was made until preparePage sets another. */
   window: { width: number; height: number } = defaultWindow;
   deviceScaleFactor = 1;
@@ -54,6 +56,7 @@ export class Page implements Disposable {
     });
     // Nobody is there to answer a dialog, and an open one stops the page: alert, confirm, prompt and beforeunload.
     this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
+      if (!this.answersDialogs) return;
       this.session
         .send('Page.handleJavaScriptDialog', { accept: true, promptText: defaultPrompt ?? '' })
         .catch(() => {});

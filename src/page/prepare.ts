@@ -6,9 +6,9 @@ import { type CdpSession, type CommandParams, ProtocolError } from '../browsers/
 import { defaultWindow } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import type { CommonFields, CookieParam, UserAgent, Viewport } from '../schema/fields.ts';
-import { applyToChildren } from './children.ts';
 import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from './intercept.ts';
 import type { Page } from './page.ts';
+import { sessionsOf } from './sessions.ts';
 
 export interface PrepareOptions
   extends
@@ -54,7 +54,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (everywhere.length > 0 || everyFrame.length > 0 || intercepted || !setJavaScriptEnabled) {
     push(
       'requestInterceptors',
-      applyToChildren(page, session, (child, type, targetId) => [
+      sessionsOf(page).apply(({ session: child, type, targetId }) => [
         ...everywhere.map((send) => send(child)),
         ...(type !== 'iframe' || setJavaScriptEnabled
           ? []
@@ -62,7 +62,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
         ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child, targetId)) : []),
         ...(intercepted && type === 'iframe' ? intercept(page, child, options) : []),
         ...(intercepted && type === 'iframe' ? refuseSockets(child, options) : []),
-      ]),
+      ]).ready,
     );
   }
   if (steps.length > 0) await Promise.all(steps);

@@ -19,15 +19,19 @@ export function openApiDocument(
   const paths: Record<string, Json> = {};
   const common = queryParameters(toJsonSchema(browserQuery));
   for (const route of pageRoutes) {
-    for (const { prefix, browser } of mounts) {
-      paths[`${prefix}/${route.name}`] = {
+    for (const { prefix, browser } of route.mounts ?? mounts) {
+      const path = templateOf(`${prefix}/${route.name}`);
+      paths[path] = {
         post: {
-          operationId: `${prefix.slice(1) || 'default'}_${route.name}`,
+          operationId: `${prefix.slice(1) || 'default'}_${route.name}`.replace(/\W+/g, '_'),
           tags: [browser],
           summary: route.summary,
           description: route.description,
-          parameters: common.map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` })),
-          requestBody: { $ref: `#/components/requestBodies/${route.name}` },
+          parameters: [
+            ...pathParameters(path),
+            ...common.map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` })),
+          ],
+          requestBody: { $ref: `#/components/requestBodies/${componentOf(route)}` },
           responses: { 200: success(route.answers), ...errorResponses(pageErrorStatuses) },
         },
       };
@@ -86,7 +90,7 @@ export function openApiDocument(
       },
       // Said once, referred to from every prefix.
       parameters: Object.fromEntries(common.map((parameter) => [parameter['name'], parameter])),
-      requestBodies: Object.fromEntries(pageRoutes.map((route) => [route.name, requestBody(route)])),
+      requestBodies: Object.fromEntries(pageRoutes.map((route) => [componentOf(route), requestBody(route)])),
       responses: Object.fromEntries(allErrorStatuses().map((status) => [`error${status}`, errorResponse(status)])),
       schemas: {
         Error: {
@@ -104,6 +108,11 @@ export function openApiDocument(
       },
     },
   };
+}
+
+/** Names of components hold letters, digits and a few signs only. */
+function componentOf({ name }: PageRoute): string {
+  return name.replace(/\W+/g, '_');
 }
 
 /** A Hono pattern as a path template. */

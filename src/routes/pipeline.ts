@@ -38,7 +38,9 @@ export async function callPageRoute(
   using held = new DisposableStack();
   try {
     const { answer, signal } = await prepareAndRun(route, browser, routePath, request, services, progress, held);
-    const response = respond(answer, held, signal, (error) => finish(services, routePath, progress, error));
+    const response = respond(answer, held, signal, (error) =>
+      finish(services, routePath, progress, error, answer.status),
+    );
     return withRequestId(response, progress.id);
   } catch (thrown) {
     const error = toServiceError(
@@ -68,15 +70,30 @@ async function prepareAndRun(
   const url = new URL(request.url);
   requireMatch(route, request);
   const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
-  checkToken(credential, config.TOKEN);
+  if (route.auth !== 'own') checkToken(credential, config.TOKEN);
   await services.catalog.require(browser);
   const json = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
   const shimmed = applyLegacyShim(url.searchParams);
   const query = parseQuery(browserQuery, shimmed.params);
-  const { proxy, launch } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
+  const { proxy, launch: asked } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
+  const launch = withFullBrowser(route, asked);
   const body = parseBody(route.body, json);
   progress.trackingId = query.trackingId;
   const limitMs = timeLimit(query.timeout, config);
+  const early = await route.early?.({
+    request,
+    url,
+    body,
+    query,
+    launch,
+    proxy: proxy && { choice: proxy, credential },
+    browser,
+    routePath,
+    limitMs,
+    progress,
+    services,
+  });
+  if (early) return { answer: early, signal: request.signal };
 
   await admit(services);
   const slot = held.use(
@@ -123,6 +140,11 @@ async function prepareAndRun(
   );
   const answer = await runOnPage(route, browser, body, query, launch, way, session, request, services, signal, held);
   return { answer, signal };
+}
+
+/** The launch options of the call; routes that hide what they are need a full browser. */
+function withFullBrowser({ fullBrowser = false }: PageRoute, launch: LaunchOptions): LaunchOptions {
+  return fullBrowser && launch.headless === undefined ? { ...launch, headless: true } : launch;
 }
 
 /** The job itself; once more elsewhere when the browser, not the page, broke before anything was answered. */

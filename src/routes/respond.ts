@@ -16,7 +16,7 @@ export function respond(
   const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': answer.contentType };
   if (!(answer.body instanceof ReadableStream)) {
     finished();
-    return new Response(toBody(answer.body), { headers });
+    return new Response(toBody(answer.body), { status: answer.status ?? 200, headers });
   }
   const kept = held.move();
   const end = (error?: ServiceError) => {
@@ -24,7 +24,7 @@ export function respond(
     kept.dispose();
     finished(error);
   };
-  return new Response(watched(answer.body, signal, end), { headers });
+  return new Response(watched(answer.body, signal, end), { status: answer.status ?? 200, headers });
 }
 
 /** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */

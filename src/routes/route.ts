@@ -6,10 +6,14 @@ import type { Log } from '../log.ts';
 import type { Page } from '../page/page.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import type { BrowserQuery } from '../schema/query.ts';
+import type { Progress } from './admission.ts';
+import type { ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
 
 /** The finished answer of a handler; the pipeline makes the Response, so that streams keep their browser. */
 export interface Answer {
+  /** 200 when left out. */
+  status?: number;
   body: string | Uint8Array | ReadableStream<Uint8Array>;
   contentType: string;
   headers?: Record<string, string>;
@@ -29,10 +33,32 @@ export interface PageCall<Body> {
   log: Log;
 }
 
+/** A call whose request is checked and which has no slot yet. */
+export interface EarlyCall<Body> {
+  request: Request;
+  url: URL;
+  body: Body;
+  query: BrowserQuery;
+  launch: LaunchOptions;
+  /** The proxy that the call asks for, not opened yet. */
+  proxy: ProxyRequest | undefined;
+  browser: BrowserName;
+  routePath: string;
+  /** Limit of the call in milliseconds, 0 for none. */
+  limitMs: number;
+  progress: Progress;
+  services: Services;
+}
+
 /** A REST endpoint that works on a page of a browser: POST with a JSON body. */
 export interface PageRoute<Schema extends GenericSchema = GenericSchema> {
-  /** The last path segment; mounted bare and below each browser's prefix. */
+  /** The last path segment; mounted bare and below each browser's prefix, unless `mounts` says where. */
   name: string;
+  mounts?: readonly Mount[];
+  /** True for full browsers unless the request says otherwise. */
+  fullBrowser?: boolean;
+  /** `own`: the route checks the token by itself, in `early`. The server's token otherwise. */
+  auth?: 'own';
   summary: string;
   description: string;
   body: Schema;
@@ -40,11 +66,18 @@ export interface PageRoute<Schema extends GenericSchema = GenericSchema> {
   answers: readonly string[];
   /** A body that works, for the OpenAPI document. */
   example: unknown;
+  /** Answers calls that need no page, or not one of the pool; undefined for those that do. */
+  early?(call: EarlyCall<InferOutput<Schema>>): Promise<Answer | undefined>;
   handle(call: PageCall<InferOutput<Schema>>): Promise<Answer>;
 }
 
+export interface Mount {
+  prefix: string;
+  browser: BrowserName;
+}
+
 /** Where a page route is mounted. */
-export const mounts: readonly { prefix: string; browser: BrowserName }[] = [
+export const mounts: readonly Mount[] = [
   { prefix: '', browser: 'chromium' },
   { prefix: '/chromium', browser: 'chromium' },
   { prefix: '/chrome', browser: 'chrome' },

@@ -1,4 +1,7 @@
 /** Every route there is. */
+import { continuedRoutes } from './bql/continued.ts';
+import { freshRoutes } from './bql/fresh.ts';
+import { schemaDocument } from './bql/schema-document.ts';
 import { content } from './rest/content.ts';
 import { exportPage } from './rest/export.ts';
 import { pdf } from './rest/pdf.ts';
@@ -17,7 +20,15 @@ import { devtoolsBrowser, devtoolsPage } from './sockets/devtools.ts';
 import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
 import type { SocketRoute } from './sockets/socket-route.ts';
 
-export const pageRoutes: readonly PageRoute[] = [content, pdf, screenshot, scrape, exportPage];
+export const pageRoutes: readonly PageRoute[] = [
+  content,
+  pdf,
+  screenshot,
+  scrape,
+  exportPage,
+  ...freshRoutes,
+  ...continuedRoutes,
+];
 
 const describedRoutes: readonly ManageRoute[] = [
   active,
@@ -35,6 +46,7 @@ const describedRoutes: readonly ManageRoute[] = [
   createSession,
   deleteSession,
   reconnectInfo,
+  schemaDocument,
 ];
 
 export const socketRoutes: readonly SocketRoute[] = [

@@ -1,5 +1,5 @@
 // The web site that the tests browse: a real HTTP and HTTPS server on loopback, on ports of the system's choice,
-// which remembers every request. Its pages are the tables in site-pages.ts and site-behaviour.ts.
+// which remembers every request. Its pages are the tables in site-*.ts.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -9,6 +9,7 @@ import { echoSocket } from './site-socket.ts';
 import { adPages } from './site-ads.ts';
 import { behaviour } from './site-behaviour.ts';
 import { exportPages } from './site-export.ts';
+import { bqlPages } from './site-bql.ts';
 import { pages } from './site-pages.ts';
 
 /** One request as the site saw it. */
@@ -66,7 +67,13 @@ function match(pattern: string, path: string): Record<string, string> | undefine
 }
 
 function findHandler(path: string): { handler: SiteHandler; params: Record<string, string> } | undefined {
-  for (const [pattern, handler] of Object.entries({ ...pages, ...behaviour, ...adPages, ...exportPages })) {
+  for (const [pattern, handler] of Object.entries({
+    ...pages,
+    ...behaviour,
+    ...adPages,
+    ...exportPages,
+    ...bqlPages,
+  })) {
     const params = match(pattern, path);
     if (params !== undefined) return { handler, params };
   }

@@ -47,7 +47,7 @@ export const reconnectInfo: ManageRoute = {
 };
 
 /** The token comes first, so that an id cannot be guessed by its status. */
-function keptBrowser(id: string, request: Request, url: URL, services: Services): BrowserSession {
+export function keptBrowser(id: string, request: Request, url: URL, services: Services): BrowserSession {
   const session = services.sessions.find(id)?.attachable;
   const kept = session?.id === id && session.keep ? session : undefined;
   const auth = kept?.keep?.auth;

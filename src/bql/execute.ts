@@ -1,0 +1,82 @@
+/** One document from its request to its answer: `{data, errors}` as GraphQL has it, failed steps with a code. */
+import { execute, type ExecutionResult, GraphQLError } from 'graphql';
+import { type BqlRequest, prepareDocument, type ReadyDocument } from './document.ts';
+import type { BqlHost } from './host.ts';
+import { DocumentRun, resolveField } from './run.ts';
+import { loadLanguage } from './schema.ts';
+import type { BqlSession } from './session.ts';
+import { toStepError } from './step-error.ts';
+
+export interface BqlAnswer {
+  data?: unknown;
+  errors?: BqlError[];
+}
+
+export interface BqlError {
+  message: string;
+  locations?: readonly { line: number; column: number }[];
+  path?: readonly (string | number)[];
+  extensions?: { code: string };
+}
+
+/** @throws DocumentError for a document that cannot run */
+export async function readDocument(request: BqlRequest): Promise<ReadyDocument> {
+  return prepareDocument(await loadLanguage(), request);
+}
+
+/** Answers a query (`browser`, `version`, introspection), which needs no page. */
+export async function answerQuery(ready: ReadyDocument, host: BqlHost): Promise<BqlAnswer> {
+  const rootValue = { browser: () => host.browserVersion(), version: host.version };
+  const { schema } = await loadLanguage();
+  const result = await execute({ ...argumentsFor(ready), schema, rootValue });
+  return toAnswer(result, host);
+}
+
+/**
+ * Runs the steps of a mutation on a session. A step that fails is told in the answer.
+ * @param signal ends it, between steps and within them
+ * @throws the signal's reason once it has aborted
+ */
+export async function runDocument(ready: ReadyDocument, session: BqlSession, signal: AbortSignal): Promise<BqlAnswer> {
+  const { schema } = await loadLanguage();
+  const result = await execute({
+    ...argumentsFor(ready),
+    schema,
+    contextValue: new DocumentRun(session, signal),
+    fieldResolver: resolveField,
+  });
+  signal.throwIfAborted();
+  return toAnswer(result, session.host);
+}
+
+function argumentsFor({ document, operation, variables }: ReadyDocument) {
+  return { document, variableValues: variables, operationName: operation.name?.value };
+}
+
+function toAnswer({ data, errors }: ExecutionResult, host: BqlHost): BqlAnswer {
+  return {
+    data,
+    ...(errors && errors.length > 0 ? { errors: errors.map((error) => toBqlError(error, host)) } : {}),
+  };
+}
+
+function toBqlError(error: GraphQLError, host: BqlHost): BqlError {
+  const { locations, path, originalError } = error;
+  const failure = originalError === undefined ? undefined : toStepError(originalError);
+  if (failure?.code === 'INTERNAL') host.log.error('bql.step-failed', { path: path?.join('.'), cause: originalError });
+  return {
+    message: failure?.message ?? error.message,
+    ...(locations ? { locations } : {}),
+    ...(path ? { path } : {}),
+    ...(failure ? { extensions: { code: failure.code } } : {}),
+  };
+}
+
+/** The `errors` of a document that cannot run. */
+export function toRequestErrors(errors: readonly GraphQLError[]): BqlError[] {
+  return errors.map(({ message, locations }) => ({
+    message,
+    ...(locations ? { locations } : {}),
+    extensions: { code: 'BAD_DOCUMENT' },
+  }));
+}

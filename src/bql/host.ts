@@ -1,0 +1,33 @@
+/** What the routes lend to a document: the server's rules and knowledge, so that the language needs no server. */
+import type { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** Where a browser that is kept can be found again, without a token. */
+export interface Endpoints {
+  browserQLEndpoint: string;
+  browserWSEndpoint: string;
+  devtoolsFrontendUrl: string;
+  webSocketDebuggerUrl: string;
+}
+
+export interface BqlHost {
+  /** @throws ServiceError for an address that may not be opened; `field` is named in the message */
+  checkUrl(text: string, field: string): URL;
+  /** Whether a document or sub-resource of this address may be loaded. */
+  allowsUrl(url: string): boolean;
+  /** Why an address could not be reached, when Chromium only knows that the proxy said no. */
+  explain(url: string): ServiceError | undefined;
+  /** Where an address was last reached. */
+  addressOf(url: string): { ip: string; port: number } | undefined;
+  /**
+   * Keeps the browser for a time in milliseconds after the document, and tells where it is.
+   * @param targetId the page that is current
+   * @throws ServiceError when the time is too long
+   */
+  reconnect?(timeoutMs: number, targetId: string): Promise<Endpoints>;
+  /** Product and version of the browser of default requests. */
+  browserVersion(): Promise<string>;
+  /** Version of this service. */
+  version: string;
+  log: Log;
+}

@@ -1,0 +1,185 @@
+/** screenshot, pdf, addScriptTag, addStyleTag. Contract sections 1.3 and 1.8. */
+import { parseValue } from '../../schema/parse.ts';
+import { pdfOptions } from '../../schema/pdf-options.ts';
+import { screenshotOptions } from '../../schema/screenshot-options.ts';
+import { captureBase64 } from '../../page/capture.ts';
+import { callOn, releaseHandles } from '../../page/elements.ts';
+import { retried } from '../../page/evaluate.ts';
+import { imagesComplete } from '../../page/in-page.ts';
+import { printToPdf } from '../../page/pdf.ts';
+import { addScriptTags, addStyleTags } from '../../page/tags.ts';
+import { findElement } from '../finder.ts';
+import { boxOf } from '../in-element.ts';
+import { type Maybe, operation, type StepCall } from '../operation.ts';
+import { onPage, placeOf } from '../place.ts';
+import { StepError } from '../step-error.ts';
+
+interface ScreenshotArgs {
+  captureBeyondViewport?: Maybe<boolean>;
+  clip?: Maybe<Record<'x' | 'y' | 'width' | 'height' | 'scale', Maybe<number>>>;
+  fromSurface?: Maybe<boolean>;
+  fullPage?: Maybe<boolean>;
+  omitBackground?: Maybe<boolean>;
+  optimizeForSpeed?: Maybe<boolean>;
+  quality?: Maybe<number>;
+  selector?: Maybe<string>;
+  type?: Maybe<'jpeg' | 'png' | 'webp'>;
+  waitForImages?: Maybe<boolean>;
+}
+
+async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boolean> }>): Promise<void> {
+  if (args.waitForImages !== true) return;
+  step.waitsFor('TIMEOUT', 'an image of the page has not loaded.');
+  await step.until(async () => {
+    return (await retried(page, () => page.evaluate({ run: imagesComplete }))) ? true : undefined;
+  });
+  step.waitsFor('TIMEOUT', 'raise its "timeout".');
+}
+
+export const screenshot = operation<ScreenshotArgs>({
+  async run(call) {
+    const { args, page, step } = call;
+    const { selector, clip, waitForImages: _, ...rest } = args;
+    const options = parseValue(
+      screenshotOptions,
+      withoutNulls({ ...timeless(rest), clip: clip ? { x: 0, y: 0, ...withoutNulls(clip) } : undefined }),
+      'invalid-body',
+      'screenshot',
+    );
+    const format = options.type ?? 'png';
+    await images(call);
+    if (typeof selector !== 'string') return { base64: await captureBase64(page, options), format };
+    const element = await findElement(step, selector);
+    const middle = await placeOf(step, element, selector, { scroll: true, wait: true, hitTest: false });
+    try {
+      const { width, height } = await callOn(page, element, { run: boxOf });
+      const { x, y } = await onPage(page, middle);
+      const box = { x: x - width / 2, y: y - height / 2, width, height };
+      return { base64: await captureBase64(page, options, box), format };
+    } finally {
+      releaseHandles([element.frame]);
+    }
+  },
+});
+
+type Length = Maybe<number | string>;
+
+interface PdfArgs {
+  displayHeaderFooter?: Maybe<boolean>;
+  format?: Maybe<string>;
+  footerTemplate?: Maybe<string>;
+  headerTemplate?: Maybe<string>;
+  generateDocumentOutline?: Maybe<boolean>;
+  generateTaggedPDF?: Maybe<boolean>;
+  width?: Length;
+  height?: Length;
+  landscape?: Maybe<boolean>;
+  marginTop?: Length;
+  marginBottom?: Length;
+  marginLeft?: Length;
+  marginRight?: Length;
+  pageRanges?: Maybe<string>;
+  preferCSSPageSize?: Maybe<boolean>;
+  printBackground?: Maybe<boolean>;
+  scale?: Maybe<number>;
+  transferMode?: Maybe<string>;
+  waitForImages?: Maybe<boolean>;
+}
+
+const usualMargin = '0.4in';
+
+/** A number is inches here, CSS pixels with the REST routes. */
+function inches(length: Length): string | undefined {
+  if (length === null || length === undefined) return undefined;
+  return typeof length === 'number' ? `${length}in` : length;
+}
+
+export const pdf = operation<PdfArgs>({
+  async run(call) {
+    const { args, page } = call;
+    const { transferMode } = args;
+    if (typeof transferMode === 'string' && !['ReturnAsStream', 'ReturnAsBase64'].includes(transferMode)) {
+      throw new StepError('BAD_ARGUMENT', '"transferMode" must be "ReturnAsStream" or "ReturnAsBase64".');
+    }
+    const given = withoutNulls({
+      displayHeaderFooter: args.displayHeaderFooter,
+      format: args.format,
+      footerTemplate: args.footerTemplate,
+      headerTemplate: args.headerTemplate,
+      outline: args.generateDocumentOutline,
+      tagged: args.generateTaggedPDF,
+      width: inches(args.width),
+      height: inches(args.height),
+      landscape: args.landscape,
+      margin: {
+        top: inches(args.marginTop) ?? usualMargin,
+        bottom: inches(args.marginBottom) ?? usualMargin,
+        left: inches(args.marginLeft) ?? usualMargin,
+        right: inches(args.marginRight) ?? usualMargin,
+      },
+      pageRanges: args.pageRanges,
+      preferCSSPageSize: args.preferCSSPageSize,
+      printBackground: args.printBackground,
+      scale: args.scale,
+      // The step has its own limit.
+      timeout: 0,
+    });
+    const options = parseValue(pdfOptions, given, 'invalid-body', 'pdf');
+    await images(call);
+    const printed = await printToPdf(page, options);
+    const bytes = printed instanceof Uint8Array ? printed : await page.until(new Response(printed).bytes());
+    return { base64: bytes.toBase64(), size: bytes.length };
+  },
+});
+
+interface TagArgs {
+  url?: Maybe<string>;
+  content?: Maybe<string>;
+  type?: Maybe<string>;
+  id?: Maybe<string>;
+}
+
+/** The tag without what was left out; an address is checked and made absolute. */
+function tagOf({ args, session, info }: StepCall<TagArgs>): {
+  url?: string;
+  content?: string;
+  type?: string;
+  id?: string;
+} {
+  const { url, content, type, id } = args;
+  if ((typeof url === 'string') === (typeof content === 'string')) {
+    throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs either "url" or "content".`);
+  }
+  return {
+    ...(typeof url === 'string' ? { url: session.host.checkUrl(url, 'url').href } : {}),
+    ...(typeof content === 'string' ? { content } : {}),
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof id === 'string' ? { id } : {}),
+  };
+}
+
+export const addScriptTag = operation<TagArgs>({
+  acts: true,
+  async run(call) {
+    await addScriptTags(call.page, [tagOf(call)]);
+    return {};
+  },
+});
+
+export const addStyleTag = operation<TagArgs>({
+  async run(call) {
+    await addStyleTags(call.page, [tagOf(call)]);
+    return {};
+  },
+});
+
+/** Null and left out mean the same. */
+function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** The step's limit is no option of the image. */
+function timeless(given: Record<string, unknown>): Record<string, unknown> {
+  const { timeout: _, ...rest } = given;
+  return rest;
+}

@@ -1,0 +1,89 @@
+/** viewport, userAgent, emulateMediaType, javaScriptEnabled, preferences. Contract section 1.7. */
+import { sessionsOf } from '../../page/sessions.ts';
+import { type Maybe, operation } from '../operation.ts';
+import { StepError } from '../step-error.ts';
+
+/** Chromium takes no larger window, and a scale beyond this has no meaning. */
+const maxSide = 10_000;
+const maxScale = 10;
+
+interface ViewportArgs {
+  width: number;
+  height: number;
+  deviceScaleFactor?: Maybe<number>;
+  mobile?: Maybe<boolean>;
+}
+
+export const viewport = operation<ViewportArgs>({
+  async run({ args, page }) {
+    const { width, height } = args;
+    const deviceScaleFactor = args.deviceScaleFactor ?? 1;
+    const mobile = args.mobile ?? false;
+    for (const [name, side] of Object.entries({ width, height })) {
+      if (!(side >= 1 && side <= maxSide)) {
+        throw new StepError('BAD_ARGUMENT', `"${name}" must be 1 to ${maxSide} CSS pixels, got ${side}.`);
+      }
+    }
+    if (!(deviceScaleFactor > 0 && deviceScaleFactor <= maxScale)) {
+      throw new StepError(
+        'BAD_ARGUMENT',
+        `"deviceScaleFactor" must be above 0 and at most ${maxScale}, got ${deviceScaleFactor}.`,
+      );
+    }
+    const size = { width: Math.round(width), height: Math.round(height) };
+    await Promise.all([
+      page.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile }),
+      page.send('Emulation.setTouchEmulationEnabled', { enabled: mobile }),
+    ]);
+    page.window = size;
+    page.deviceScaleFactor = deviceScaleFactor;
+    return { ...size, deviceScaleFactor, mobile };
+  },
+});
+
+export const userAgent = operation<{ userAgent: string }>({
+  async run({ args, page }) {
+    if (args.userAgent.trim() === '' || /[\0\r\n]/.test(args.userAgent)) {
+      throw new StepError('BAD_ARGUMENT', '"userAgent" must be one line of text.');
+    }
+    const command = { userAgent: args.userAgent };
+    const { ready } = sessionsOf(page).apply(({ session }) => [
+      session.send('Emulation.setUserAgentOverride', command),
+    ]);
+    await Promise.all([page.until(ready), page.send('Emulation.setUserAgentOverride', command)]);
+    return command;
+  },
+});
+
+export const emulateMediaType = operation<{ type?: Maybe<'screen' | 'print'> }>({
+  async run({ args, page }) {
+    await page.send('Emulation.setEmulatedMedia', { media: args.type ?? '' });
+    return { type: args.type ?? null };
+  },
+});
+
+export const javaScriptEnabled = operation<{ enabled?: Maybe<boolean> }>({
+  async run({ args, page }) {
+    const { enabled } = args;
+    if (typeof enabled === 'boolean') {
+      const command = { value: !enabled };
+      const { ready } = sessionsOf(page).apply(({ session, type }) =>
+        type === 'iframe' ? [session.send('Emulation.setScriptExecutionDisabled', command)] : [],
+      );
+      await Promise.all([page.until(ready), page.send('Emulation.setScriptExecutionDisabled', command)]);
+      page.javaScriptEnabled = enabled;
+    }
+    return { enabled: page.javaScriptEnabled };
+  },
+});
+
+export const preferences = operation<{ timeout?: Maybe<number> }>({
+  // Its `timeout` is what it sets.
+  ownTimeout: true,
+  run({ args, session }) {
+    const timeout = args.timeout ?? 30_000;
+    if (timeout < 0) throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or more, got ${timeout}.`);
+    session.stepLimitMs = timeout;
+    return Promise.resolve({ timeout });
+  },
+});

@@ -1,0 +1,154 @@
+/** goto, back, forward, reload, content, waitForNavigation, url, title. Contract section 1.1. */
+import type { LifeEvent } from '../../page/frame-life.ts';
+import { evaluateText, retried } from '../../page/evaluate.ts';
+import { goInHistory, nextDocument, reloadPage } from '../../page/history.ts';
+import { type MainResponse, navigate } from '../../page/navigate.ts';
+import { setContent } from '../../page/set-content.ts';
+import { type Maybe, operation, type StepCall } from '../operation.ts';
+
+export type WaitUntil =
+  | 'commit'
+  | 'load'
+  | 'domContentLoaded'
+  | 'firstMeaningfulPaint'
+  | 'firstContentfulPaint'
+  | 'interactiveTime'
+  | 'networkIdle';
+
+/** The lifecycle events of Chromium; an idle network means two open connections at most for addresses, none otherwise. */
+export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 'networkAlmostIdle'): LifeEvent[] {
+  switch (waitUntil ?? 'load') {
+    case 'commit':
+      // A document that has begun was committed.
+      return [];
+    case 'domContentLoaded':
+      return ['DOMContentLoaded'];
+    case 'load':
+      return ['load'];
+    case 'firstContentfulPaint':
+      return ['firstContentfulPaint'];
+    case 'firstMeaningfulPaint':
+      return ['firstMeaningfulPaint'];
+    case 'interactiveTime':
+      // Chromium no longer tells of it: loaded, and the network as good as idle.
+      return ['load', 'networkAlmostIdle'];
+    case 'networkIdle':
+      return [idle];
+  }
+}
+
+/** The answer of a navigation. */
+export async function toHttpResponse({ page, session }: StepCall<unknown>, response: MainResponse | undefined) {
+  const url = response?.url ?? (await readUrl({ page }));
+  const address = session.host.addressOf(url);
+  return {
+    status: response?.status ?? null,
+    text: response ? response.statusText || (response.status === 200 ? 'OK' : '') : null,
+    url,
+    ip: address?.ip ?? null,
+    port: address?.port ?? null,
+  };
+}
+
+function readUrl({ page }: Pick<StepCall<unknown>, 'page'>): Promise<string> {
+  return retried(page, () => evaluateText<string>(page, 'location.href'));
+}
+
+function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
+  const event = call.args.waitUntil ?? 'load';
+  call.step.waitsFor(
+    'TIMEOUT',
+    `${what} did not reach "${event}". Raise "timeout", or wait for less with "waitUntil".`,
+  );
+}
+
+export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
+  async run(call) {
+    const { args, page, session, tab } = call;
+    const { href } = session.host.checkUrl(args.url, 'url');
+    waits(call, 'the navigation');
+    tab.documentsBefore = page.life.documents;
+    const response = await navigate(page, href, {
+      // The step has its own limit.
+      timeout: 0,
+      waitUntil: ['load'],
+      lifeEvents: toLifeEvents(args.waitUntil, 'networkAlmostIdle'),
+      bestAttempt: false,
+      explain: (url) => session.host.explain(url),
+    });
+    tab.documentsBefore = page.life.documents;
+    return toHttpResponse(call, response);
+  },
+});
+
+function inHistory(delta: -1 | 1) {
+  return operation<{ waitUntil?: Maybe<WaitUntil> }>({
+    async run(call) {
+      const { args, page, tab } = call;
+      waits(call, 'the navigation');
+      if (!(await goInHistory(page, delta, toLifeEvents(args.waitUntil, 'networkIdle')))) return null;
+      tab.documentsBefore = page.life.documents;
+      return toHttpResponse(call, tab.answer);
+    },
+  });
+}
+
+export const back = inHistory(-1);
+export const forward = inHistory(1);
+
+export const reload = operation<{ waitUntil?: Maybe<WaitUntil> }>({
+  async run(call) {
+    const { args, page, tab } = call;
+    waits(call, 'the page');
+    await reloadPage(page, toLifeEvents(args.waitUntil, 'networkIdle'));
+    tab.documentsBefore = page.life.documents;
+    return toHttpResponse(call, tab.answer);
+  },
+});
+
+export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
+  async run(call) {
+    const { args, page, tab } = call;
+    call.step.waitsFor('TIMEOUT', `no navigation reached "${args.waitUntil ?? 'load'}".`);
+    await nextDocument(page, tab.documentsBefore, toLifeEvents(args.waitUntil, 'networkAlmostIdle'));
+    tab.documentsBefore = page.life.documents;
+    return toHttpResponse(call, tab.answer);
+  },
+});
+
+/** How long no request may be open for markup to count as idle, in milliseconds: as Chromium has it for navigations. */
+const idleMs = 500;
+
+export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({
+  async run(call) {
+    const { args, page, step, tab } = call;
+    waits(call, 'the html');
+    const waitUntil = args.waitUntil ?? 'load';
+    const log = waitUntil === 'networkIdle' ? tab.log() : undefined;
+    // What the document before still loads would hold up the load event of the new one.
+    await page.until(page.session.send('Page.stopLoading').catch(() => {}));
+    await setContent(page, args.html, {
+      timeout: 0,
+      waitUntil: [waitUntil === 'load' || waitUntil === 'networkIdle' ? 'load' : 'domcontentloaded'],
+      bestAttempt: false,
+    });
+    // Chromium tells of an idle network for navigations only.
+    if (log) await step.until(async () => (log.quietFor() >= idleMs ? true : undefined));
+    tab.documentsBefore = page.life.documents;
+    return { status: 200, text: 'OK', url: await readUrl({ page }) };
+  },
+});
+
+export const url = operation({
+  run: async ({ page }) => ({ url: await readUrl({ page }) }),
+});
+
+export const title = operation({
+  run: async ({ page }) => ({ title: await retried(page, () => page.evaluate({ run: readTitle })) }),
+});
+
+declare const document: { title: string };
+
+function readTitle(): string {
+  return document.title;
+}

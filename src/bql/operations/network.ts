@@ -1,0 +1,158 @@
+/** request, response, reject, setExtraHTTPHeaders. Contract section 1.4. */
+import type { CdpSession } from '../../browsers/cdp-connection.ts';
+import { refuseSockets } from '../../page/intercept.ts';
+import type { RecordedRequest } from '../../page/network-log.ts';
+import { compileMatch, type RequestMatch } from '../../page/request-match.ts';
+import { sessionsOf } from '../../page/sessions.ts';
+import { headerProblem } from '../../schema/parts.ts';
+import { type Maybe, operation, type StepCall } from '../operation.ts';
+import { given } from '../records.ts';
+import { StepError } from '../step-error.ts';
+import { selects } from '../selection.ts';
+
+export interface MatchArgs {
+  method?: Maybe<Maybe<string>[]>;
+  type?: Maybe<Maybe<string>[]>;
+  url?: Maybe<Maybe<string>[]>;
+  regex?: Maybe<Maybe<string>[]>;
+  status?: Maybe<Maybe<number>[]>;
+  operator?: Maybe<'and' | 'or'>;
+}
+
+/** The matchers of a step. @throws StepError `BAD_ARGUMENT` for a regular expression that is none */
+export function toMatch(args: MatchArgs): RequestMatch {
+  const match = {
+    method: given(args.method),
+    type: given(args.type),
+    url: given(args.url),
+    regex: given(args.regex),
+    status: given(args.status),
+    operator: args.operator ?? 'or',
+  };
+  for (const source of match.regex) {
+    try {
+      new RegExp(source);
+    } catch (cause) {
+      throw new StepError(
+        'BAD_ARGUMENT',
+        `"regex" has ${JSON.stringify(source.slice(0, 100))}, which is no regular expression.`,
+        { cause },
+      );
+    }
+  }
+  return match;
+}
+
+const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+
+/** A record as the answer has it. */
+export function toRequest({ url, method, type, headers }: RecordedRequest) {
+  return { url, method: methods.has(method) ? method : null, type, headers };
+}
+
+/** All that match now, or the first that comes; an empty list when nothing is waited for. */
+async function matching(
+  call: StepCall<MatchArgs & { wait?: Maybe<boolean> }>,
+  complete: (record: RecordedRequest) => boolean,
+): Promise<RecordedRequest[]> {
+  const { args, step, tab } = call;
+  const match = compileMatch(toMatch(args));
+  const log = tab.log();
+  const look = () => log.records.filter((record) => complete(record) && match.test(record));
+  const now = look();
+  if (now.length > 0 || args.wait === false) return now;
+  step.waitsFor('TIMEOUT', 'nothing matched. Raise "timeout", match more, or set "wait" to false.');
+  return step.until(() => {
+    const found = look();
+    return Promise.resolve(found.length > 0 ? found : undefined);
+  });
+}
+
+export const request = operation<MatchArgs & { wait?: Maybe<boolean> }>({
+  run: async (call) => (await matching(call, () => true)).map(toRequest),
+});
+
+export const response = operation<MatchArgs & { wait?: Maybe<boolean> }>({
+  async run(call) {
+    const withBody = selects(call.info, 'body') || selects(call.info, 'bodyEncoding');
+    const found = await matching(call, (record) => record.response?.done ?? false);
+    return Promise.all(
+      found.map(async (record) => {
+        const body = withBody ? await call.page.until(record.response?.body ?? Promise.resolve(undefined)) : undefined;
+        return {
+          ...toRequest(record),
+          status: record.response?.status ?? null,
+          headers: record.response?.headers ?? [],
+          body: body?.text ?? null,
+          bodyEncoding: body?.encoding ?? null,
+        };
+      }),
+    );
+  },
+});
+
+export const reject = operation<MatchArgs & { enabled?: Maybe<boolean> }>({
+  async run({ args, page, tab }) {
+    const enabled = args.enabled ?? true;
+    if (!enabled) {
+      tab.rules.clearRefusals();
+      return { enabled };
+    }
+    const match = toMatch(args);
+    const compiled = compileMatch(match);
+    if (compiled.empty) {
+      throw new StepError('BAD_ARGUMENT', '"reject" needs something to match: "type", "url", "regex" or "method".');
+    }
+    await tab.rules.add({ action: 'refuse', match: compiled });
+    await page.until(Promise.all(refusedSockets(page, match)));
+    return { enabled };
+  },
+});
+
+/** The Fetch domain does not see WebSockets: the page's own constructor refuses them. */
+function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch): Promise<unknown>[] {
+  const { type = [], url = [], regex = [], method = [], operator } = match;
+  const patterns = [...regex, ...url.map((glob) => `^${glob.split('*').map(escaped).join('.*')}$`)];
+  const kind = type.includes('websocket');
+  const all = kind && (operator === 'or' || (patterns.length === 0 && method.length === 0));
+  const some = patterns.length > 0 && (operator === 'or' || ((type.length === 0 || kind) && method.length === 0));
+  if (!all && !some) return [];
+  const rules = {
+    rejectResourceTypes: all ? (['websocket'] as const).slice() : [],
+    rejectRequestPattern: patterns,
+    requestInterceptors: [],
+    authenticate: undefined,
+    url: undefined,
+    allowsUrl: () => true,
+  };
+  const frames = sessionsOf(page).apply(({ session, type: target }) =>
+    target === 'iframe' ? refuseSockets(session, rules) : [],
+  );
+  return [...refuseSockets(page.session, rules), frames.ready];
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&');
+}
+
+export const setExtraHTTPHeaders = operation<{ headers?: Maybe<Maybe<{ name: string; value: string }>[]> }>({
+  async run({ args, page, tab }) {
+    const headers = given(args.headers);
+    for (const { name, value } of headers) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) throw new StepError('BAD_ARGUMENT', `"headers" ${problem}.`);
+    }
+    page.networkNeeded = true;
+    page.watchNetwork();
+    tab.headers?.stop();
+    const send = (session: CdpSession) => session.send('Network.setExtraHTTPHeaders', { headers: asRecord(headers) });
+    const { ready, stop } = sessionsOf(page).apply(({ session }) => [send(session)]);
+    tab.headers = { stop };
+    await page.until(Promise.all([ready, send(page.session)]));
+    return { headers };
+  },
+});
+
+function asRecord(headers: readonly { name: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,197 @@
+/** html, text, querySelector, querySelectorAll, evaluate, cookies. Contract section 1.3. */
+import { type CommandParams, ProtocolError } from '../../browsers/cdp-connection.ts';
+import { readContent } from '../../page/content.ts';
+import { callOn, evaluateHandle, releaseHandles } from '../../page/elements.ts';
+import { evaluateText, PageScriptError, retried } from '../../page/evaluate.ts';
+import { mainFrame } from '../../page/frames.ts';
+import type { Page } from '../../page/page.ts';
+import { loadResource } from '../../page/resource.ts';
+import { type CleanOptions, cleanUp } from '../clean.ts';
+import { findElement, findLists } from '../finder.ts';
+import { canBeSeen, describeElements, markupOf, textOf } from '../in-element.ts';
+import { type Maybe, operation, type StepCall } from '../operation.ts';
+import { StepError } from '../step-error.ts';
+
+interface ReadArgs {
+  selector?: Maybe<string>;
+  visible?: Maybe<boolean>;
+  clean?: Maybe<CleanOptions>;
+}
+
+export const html = operation<ReadArgs>({
+  async run(call) {
+    const { args, page } = call;
+    if (args.clean) return { html: await cleaned(call, args.clean, 'html') };
+    if (args.selector === undefined || args.selector === null) return { html: await readContent(page) };
+    return { html: await onElement(call, args.selector, markupOf) };
+  },
+});
+
+export const text = operation<ReadArgs>({
+  async run(call) {
+    const { args } = call;
+    if (args.clean) return { text: await cleaned(call, args.clean, 'text') };
+    return { text: await onElement(call, args.selector ?? 'body', textOf) };
+  },
+});
+
+async function onElement(
+  { step, args }: StepCall<ReadArgs>,
+  selector: string,
+  read: (element: never) => string,
+): Promise<string> {
+  const element = await findElement(step, selector, { visible: args.visible });
+  try {
+    return await callOn(step.page, element, { run: read });
+  } finally {
+    releaseHandles([element.frame]);
+  }
+}
+
+async function cleaned({ step, page, args }: StepCall<ReadArgs>, clean: CleanOptions, kind: 'html' | 'text') {
+  const { selector } = args;
+  const root =
+    selector === undefined || selector === null
+      ? await evaluateHandle(
+          page,
+          mainFrame(page),
+          kind === 'html' ? 'document.documentElement' : 'document.body ?? document.documentElement',
+        )
+      : await findElement(step, selector, { visible: args.visible });
+  if (!root) return '';
+  try {
+    return await callOn(page, root, { run: cleanUp }, clean, kind);
+  } catch (error) {
+    if (!(error instanceof PageScriptError)) throw error;
+    throw new StepError('BAD_ARGUMENT', `"clean" cannot be applied: ${error.message}.`, { cause: error });
+  } finally {
+    releaseHandles([root.frame]);
+  }
+}
+
+interface QueryArgs {
+  selector: string;
+  visible?: Maybe<boolean>;
+}
+
+async function describe({ step, args, page }: StepCall<QueryArgs>) {
+  const lists = await findLists(step, args.selector, { visible: args.visible });
+  const found = await Promise.all(
+    lists.map((list) => callOn(page, list, { run: describeElements, uses: [canBeSeen] }, args.visible ?? false)),
+  );
+  releaseHandles(lists.map(({ frame }) => frame));
+  return found.flat();
+}
+
+export const querySelector = operation<QueryArgs>({
+  run: async (call) => (await describe(call))[0] ?? null,
+});
+
+export const querySelectorAll = operation<QueryArgs>({ run: describe });
+
+export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string> }>({
+  acts: true,
+  async run({ args, page, session }) {
+    const { content, url } = args;
+    if (typeof content !== 'string' && typeof url !== 'string') {
+      throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (where it is).');
+    }
+    if (typeof content === 'string' && typeof url === 'string') {
+      throw new StepError('BAD_ARGUMENT', '"evaluate" takes "content" or "url", not both.');
+    }
+    const code = content ?? (await loadResource(page, session.host.checkUrl(url ?? '', 'url').href));
+    return { value: await runScript(page, code) };
+  },
+});
+
+/** The script's value as text. An expression is tried first: text that does not parse has not run. */
+export async function runScript(page: Page, code: string): Promise<string | null> {
+  const script = code.trim();
+  const expression = script.replace(/;+$/, '');
+  let problem: PageScriptError | undefined;
+  for (const body of [`return (${expression}\n);`, `${script}\n`]) {
+    try {
+      return await evaluateText<string | null>(
+        page,
+        `(async () => (${String(toText)})(await (async () => {${body}})()))()`,
+      );
+    } catch (error) {
+      if (!(error instanceof PageScriptError)) throw error;
+      // Of the two readings the second tells better what is wrong with statements.
+      problem = error;
+      if (!error.syntax) break;
+    }
+  }
+  throw new StepError(
+    'SCRIPT_ERROR',
+    `The script ${problem?.syntax ? 'cannot be parsed' : 'threw'}: ${problem?.message ?? 'it is empty'}.`,
+  );
+}
+
+/** Runs in the page. */
+function toText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+interface CookieArgs {
+  name: string;
+  value: string;
+  domain?: Maybe<string>;
+  path?: Maybe<string>;
+  url?: Maybe<string>;
+  expires?: Maybe<number>;
+  httpOnly?: Maybe<boolean>;
+  secure?: Maybe<boolean>;
+  sameSite?: Maybe<'Strict' | 'Lax' | 'None'>;
+}
+
+export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
+  async run({ args, page }) {
+    const given = (args.cookies ?? []).filter((cookie) => cookie !== null);
+    for (const [index, cookie] of given.entries()) await setCookie(page, cookie, index);
+    const urls = given.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
+    const [own, named] = await Promise.all([
+      page.send('Network.getCookies', {}),
+      urls.length > 0 ? page.send('Network.getCookies', { urls }) : undefined,
+    ]);
+    const all = [...own.cookies, ...(named?.cookies ?? [])];
+    const unique = new Map(all.map((cookie) => [`${cookie.name} ${cookie.domain} ${cookie.path}`, cookie]));
+    return {
+      cookies: [...unique.values()].map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
+        name,
+        value,
+        domain,
+        path,
+        expires: expires < 0 ? null : expires,
+        httpOnly,
+        secure,
+        sameSite: sameSite ?? null,
+        url: `${secure ? 'https' : 'http'}://${domain.replace(/^\./, '')}${path}`,
+      })),
+    };
+  },
+});
+
+async function setCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
+  const { name, value, ...rest } = cookie;
+  const given = Object.fromEntries(
+    Object.entries(rest).filter(([, member]) => member !== null && member !== undefined),
+  );
+  if (given['url'] === undefined && given['domain'] === undefined) {
+    given['url'] = await retried(page, () => evaluateText<string>(page, 'location.href'));
+  }
+  const refused = () =>
+    new StepError(
+      'BAD_ARGUMENT',
+      `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a "url" or "domain" that it belongs to, and "secure": true with sameSite None.`,
+    );
+  // The members are those of Network.setCookie, of the types of the schema.
+  const command: CommandParams<'Network.setCookie'> = { name, value, ...given };
+  try {
+    if ((await page.send('Network.setCookie', command)).success) return;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+  }
+  throw refused();
+}

@@ -1,0 +1,57 @@
+/** Every mutation by its name in the schema. */
+import type { Operation } from '../operation.ts';
+import { checkbox, click, hover, scroll, select, type } from './actions.ts';
+import { addScriptTag, addStyleTag, pdf, screenshot } from './capture.ts';
+import { emulateMediaType, javaScriptEnabled, preferences, userAgent, viewport } from './emulation.ts';
+import { ifHolds, ifNot } from './flow.ts';
+import { back, content, forward, goto, reload, title, url, waitForNavigation } from './navigation.ts';
+import { reject, request, response, setExtraHTTPHeaders } from './network.ts';
+import { cookies, evaluate, html, querySelector, querySelectorAll, text } from './reading.ts';
+import { mapSelector } from './rows.ts';
+import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
+import { reconnect, switchToWindow } from './windows.ts';
+
+export const operations: Readonly<Record<string, Operation>> = {
+  addScriptTag,
+  addStyleTag,
+  back,
+  checkbox,
+  click,
+  content,
+  cookies,
+  emulateMediaType,
+  evaluate,
+  forward,
+  goto,
+  hover,
+  html,
+  if: ifHolds,
+  ifnot: ifNot,
+  javaScriptEnabled,
+  mapSelector,
+  pdf,
+  preferences,
+  querySelector,
+  querySelectorAll,
+  reject,
+  reconnect,
+  reload,
+  request,
+  response,
+  screenshot,
+  scroll,
+  select,
+  setExtraHTTPHeaders,
+  switchToWindow,
+  text,
+  title,
+  type,
+  url,
+  userAgent,
+  viewport,
+  waitForNavigation,
+  waitForRequest,
+  waitForResponse,
+  waitForSelector,
+  waitForTimeout,
+};

@@ -1,0 +1,56 @@
+/** waitForSelector, waitForTimeout, waitForRequest, waitForResponse. Contract section 1.5. */
+import { callOn, releaseHandles } from '../../page/elements.ts';
+import { compileMatch } from '../../page/request-match.ts';
+import { findElement } from '../finder.ts';
+import { boxOf } from '../in-element.ts';
+import { type Maybe, operation } from '../operation.ts';
+import { StepError } from '../step-error.ts';
+import { firstRecord, given } from '../records.ts';
+
+export const waitForSelector = operation<{ selector: string; visible?: Maybe<boolean> }>({
+  async run({ args, step, page }) {
+    const element = await findElement(step, args.selector, { visible: args.visible });
+    const { x, y, width, height } = await callOn(page, element, { run: boxOf });
+    releaseHandles([element.frame]);
+    return { selector: args.selector, x, y, width, height };
+  },
+});
+
+/** The longest pause that a timer takes. */
+const maxPauseMs = 2_147_483_647;
+
+export const waitForTimeout = operation<{ time: number }>({
+  ownTimeout: true,
+  async run({ args, page }) {
+    if (args.time < 0 || args.time > maxPauseMs) {
+      throw new StepError('BAD_ARGUMENT', `"time" must be 0 to ${maxPauseMs} milliseconds, got ${args.time}.`);
+    }
+    await page.sleep(args.time);
+    return {};
+  },
+});
+
+export const waitForRequest = operation<{ method?: Maybe<string>; url?: Maybe<string> }>({
+  async run({ args, step, tab }) {
+    const match = compileMatch({ method: given(args.method), url: given(args.url), operator: 'and' });
+    step.waitsFor('TIMEOUT', `no request matched ${JSON.stringify({ url: args.url, method: args.method })}.`);
+    await firstRecord(step, tab.log(), (record) => match.test(record));
+    return { url: args.url ?? null };
+  },
+});
+
+interface ResponseArgs {
+  codes?: Maybe<(number | null)[]>;
+  statuses?: Maybe<(number | null)[]>;
+  url?: Maybe<string>;
+}
+
+export const waitForResponse = operation<ResponseArgs>({
+  async run({ args, step, tab }) {
+    const statuses = given(args.statuses).concat(given(args.codes));
+    const match = compileMatch({ status: statuses, url: given(args.url), operator: 'and' });
+    step.waitsFor('TIMEOUT', `no response matched ${JSON.stringify({ url: args.url, statuses })}.`);
+    const record = await firstRecord(step, tab.log(), (one) => one.response !== undefined && match.test(one));
+    return { status: record.response?.status ?? null, url: args.url ?? null };
+  },
+});

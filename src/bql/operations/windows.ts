@@ -1,0 +1,85 @@
+/** switchToWindow and reconnect: other windows of the browser, and the browser after the document. Contract 1.1, 1.7. */
+import { evaluateText, retried } from '../../page/evaluate.ts';
+import { matchesGlob } from '../../page/request-match.ts';
+import { type Maybe, operation } from '../operation.ts';
+import { Step } from '../step.ts';
+import { StepError } from '../step-error.ts';
+import { toHttpResponse, toLifeEvents, type WaitUntil } from './navigation.ts';
+
+interface WindowArgs {
+  url?: Maybe<string>;
+  title?: Maybe<string>;
+  newest?: Maybe<boolean>;
+  timeout?: Maybe<number>;
+  waitUntil?: Maybe<WaitUntil>;
+}
+
+const usualLimitMs = 5_000;
+
+export const switchToWindow = operation<WindowArgs>({
+  // A window that does not come is told in the answer, not as a failed step.
+  ownTimeout: true,
+  async run(call) {
+    const { args, session, info, tab } = call;
+    const { url, title, newest } = args;
+    const failed = (error: string) => ({ success: false, error, title: null, url: null, navigation: null });
+    if (typeof url !== 'string' && typeof title !== 'string' && newest !== true) {
+      return failed('"switchToWindow" needs "url", "title" or "newest".');
+    }
+    const limitMs = args.timeout ?? usualLimitMs;
+    if (limitMs < 0) return failed(`"timeout" must be 0 (no limit) or more, got ${limitMs}.`);
+    const step = new Step(tab.page, info.fieldName, limitMs, call.step.signal);
+    try {
+      return await step.run(async () => {
+        step.waitsFor('TIMEOUT', 'no such window is open.');
+        const windows = session.windows();
+        const found = await step.until(async () => {
+          const fitting = (await windows.list()).filter(
+            (one) =>
+              (typeof url !== 'string' || matchesGlob(url, one.url)) &&
+              (typeof title !== 'string' || matchesGlob(title, one.title)) &&
+              // The newest window is another than the one that the steps work on.
+              (newest !== true || one.targetId !== tab.page.target.targetId),
+          );
+          return newest === true ? fitting.at(-1) : fitting[0];
+        });
+        const page = await windows.open(found.targetId);
+        const current = session.use(page);
+        const navigation = args.waitUntil ? await loaded({ ...call, page, tab: current }, args.waitUntil, step) : null;
+        const about = '({ title: document.title, url: location.href })';
+        const known = await retried(page, () => evaluateText<{ title: string; url: string }>(page, about));
+        return { success: true, error: null, ...known, navigation };
+      });
+    } catch (error) {
+      if (error instanceof StepError) return failed(error.message);
+      throw error;
+    }
+  },
+});
+
+/** A timer takes no more. */
+const maxKeepMs = 2_147_483_647;
+
+export const reconnect = operation<{ timeout?: Maybe<number> }>({
+  // Its `timeout` is how long the browser stays.
+  ownTimeout: true,
+  async run({ args, session, page }) {
+    const timeout = args.timeout ?? 30_000;
+    if (!(timeout > 0 && timeout <= maxKeepMs)) {
+      throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxKeepMs} milliseconds, got ${timeout}.`);
+    }
+    if (!session.host.reconnect) throw new StepError('BAD_ARGUMENT', 'This browser cannot be kept.');
+    return session.host.reconnect(timeout, page.target.targetId);
+  },
+});
+
+async function loaded(
+  call: Parameters<typeof toHttpResponse>[0],
+  waitUntil: WaitUntil,
+  step: Step,
+): Promise<Awaited<ReturnType<typeof toHttpResponse>>> {
+  step.waitsFor('TIMEOUT', `the window did not reach "${waitUntil}".`);
+  await call.page.life.reached(toLifeEvents(waitUntil, 'networkAlmostIdle'), () => true);
+  const response = await toHttpResponse(call, call.tab.answer);
+  return response;
+}

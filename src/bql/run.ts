@@ -1,0 +1,105 @@
+/**
+ * Runs the steps of a document in the order in which they are written. graphql-js runs the root's fields one after
+ * another, but those of a nested `Mutation` (if, ifnot) at once: each such branch is a queue of its own, and a branch
+ * holds its place in the queue around it until its last step is done.
+ */
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
+import { orAborted } from '../runtime/deadline.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations/table.ts';
+import { exportedValues, selectedFields, withExports } from './selection.ts';
+import type { BqlSession } from './session.ts';
+import { Step } from './step.ts';
+import { StepError } from './step-error.ts';
+
+/** A `Mutation` object: the root, or what `if` gives when its condition holds. */
+export class Branch {
+  /** Resolves when all steps of the branch are done. */
+  readonly done: Promise<void>;
+  #tail: Promise<unknown> = Promise.resolve();
+  #left: number;
+  readonly #finish: () => void;
+
+  /** @param steps how many steps will be asked for */
+  constructor(steps: number) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.done = promise;
+    this.#finish = resolve;
+    this.#left = steps;
+    if (steps === 0) resolve();
+  }
+
+  /** Runs the step when those before it are done. */
+  next(step: () => Promise<unknown>): Promise<unknown> {
+    const result = this.#tail.then(step);
+    this.#tail = result
+      .then((value) => (value instanceof Branch ? value.done : undefined))
+      .catch(() => {})
+      .then(() => {
+        this.#left--;
+        if (this.#left === 0) this.#finish();
+      });
+    return result;
+  }
+}
+
+/** The steps of one document on a session. */
+export class DocumentRun {
+  readonly session: BqlSession;
+  readonly #exports = new Map<string, string>();
+  readonly #root = new Branch(Infinity);
+
+  readonly #signal: AbortSignal;
+
+  /** @param signal ends the document, between steps and within them */
+  constructor(session: BqlSession, signal: AbortSignal) {
+    this.session = session;
+    this.#signal = signal;
+  }
+
+  /** The value of one step; called by graphql-js. */
+  resolve(parent: unknown, args: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
+    const operation = operations[info.fieldName];
+    if (!operation) throw new StepError('INTERNAL', `there is no code for ${info.fieldName}`);
+    const branch = parent instanceof Branch ? parent : this.#root;
+    return branch.next(() => this.#run(operation, args, info));
+  }
+
+  async #run(operation: Operation, given: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
+    const { session } = this;
+    const { tab } = session;
+    const args = withExports(given, this.#exports);
+    const step = new Step(tab.page, info.fieldName, limitOf(operation, args, session.stepLimitMs), this.#signal);
+    const call = { args, step, session, tab, page: tab.page, info };
+    if (operation.acts) tab.documentsBefore = tab.page.life.documents;
+    const result = await step.run(() => operation.run(call));
+    if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {
+      return new Branch(selectedFields(info, info.fieldNodes).filter(({ name }) => name !== '__typename').length);
+    }
+    for (const [name, value] of exportedValues(info, result)) this.#exports.set(name, value);
+    if (operation.acts && session.options.slowMoMs > 0) {
+      await orAborted(tab.page.sleep(session.options.slowMoMs), this.#signal);
+    }
+    return typeof result === 'object' && result !== null && !Array.isArray(result)
+      ? { time: step.time, ...result }
+      : result;
+  }
+}
+
+function limitOf(operation: Operation, { timeout }: Record<string, unknown>, usual: number): number {
+  if (operation.ownTimeout) return 0;
+  if (typeof timeout !== 'number') return usual;
+  if (timeout < 0) {
+    throw new StepError('BAD_ARGUMENT', `"timeout" must be 0 (no limit) or a number of milliseconds, got ${timeout}.`);
+  }
+  return timeout;
+}
+
+/** Mutations are run by the document's run, everything below them is read from what they gave. */
+export const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
+  if (context instanceof DocumentRun && info.parentType.name === 'Mutation') return context.resolve(source, args, info);
+  if (typeof source !== 'object' || source === null) return undefined;
+  // Rows of mapSelector are made by the step itself, under the keys of the answer.
+  const key = info.parentType.name === 'MapSelectorResponse' ? info.path.key : info.fieldName;
+  return Reflect.get(source, key);
+};

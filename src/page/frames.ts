@@ -1,0 +1,120 @@
+/**
+ * All frames of a page, whatever process they live in, and our world in each of them. Frames of other sites are
+ * sessions of their own (sessions.ts). Needs no Runtime.enable: worlds are made on demand and made again when lost.
+ */
+import {
+  type CdpSession,
+  type CommandParams,
+  type Commands,
+  ConnectionClosed,
+  ProtocolError,
+} from '../browsers/cdp-connection.ts';
+import { ContextLost, forgetWorld, isolatedWorld } from './evaluate.ts';
+import type { Page } from './page.ts';
+import { sessionsOf } from './sessions.ts';
+
+export interface PageFrame {
+  /** The session that its process is spoken to with. */
+  session: CdpSession;
+  frameId: string;
+  /** Undefined for the main frame. */
+  parentId: string | undefined;
+  url: string;
+  /** Changes with each document. */
+  loaderId: string;
+}
+
+/**
+ * Sends a command to a frame's session.
+ * @throws ContextLost when that frame goes away first; otherwise what Page.send throws
+ */
+export async function sendTo<M extends keyof Commands>(
+  page: Page,
+  session: CdpSession,
+  method: M,
+  params?: CommandParams<M>,
+): Promise<Commands[M]['returnType']> {
+  if (session === page.session) return page.send(method, params);
+  const sent = session.send(method, params).catch((error: unknown) => {
+    // A frame that goes away is no end of the page.
+    throw error instanceof ConnectionClosed && !page.session.closed.aborted ? new ContextLost(error.message) : error;
+  });
+  return page.until(sent);
+}
+
+/** The main frame alone: what most selectors are about. No round trip. */
+export function mainFrame(page: Page): PageFrame {
+  return {
+    session: page.session,
+    frameId: page.mainFrameId,
+    parentId: undefined,
+    url: '',
+    loaderId: page.life.loaderId ?? '',
+  };
+}
+
+type FrameTree = Commands['Page.getFrameTree']['returnType']['frameTree'];
+
+/** All frames that are there now, parents before their children, the main frame first. */
+export async function listFrames(page: Page): Promise<PageFrame[]> {
+  const sessions = sessionsOf(page);
+  await page.until(sessions.attach());
+  const own = sessions.children.filter(({ type }) => type === 'iframe').map(({ session }) => session);
+  const trees = await Promise.all(
+    [page.session, ...own].map(async (session) => {
+      try {
+        return { session, tree: (await sendTo(page, session, 'Page.getFrameTree')).frameTree };
+      } catch (error) {
+        if (session !== page.session && (error instanceof ContextLost || error instanceof ProtocolError))
+          return undefined;
+        throw error;
+      }
+    }),
+  );
+  const found = new Map<string, PageFrame>();
+  const collect = (session: CdpSession, { frame, childFrames = [] }: FrameTree): void => {
+    const { id: frameId, parentId, url, loaderId, urlFragment = '' } = frame;
+    // A process knows of the frames of others too, as places without content: the session that holds it wins.
+    found.set(frameId, { session, frameId, parentId, url: url + urlFragment, loaderId });
+    for (const child of childFrames) collect(session, child);
+  };
+  for (const known of trees) if (known) collect(known.session, known.tree);
+  return inDocumentOrder([...found.values()]);
+}
+
+/** Parents before children, as far as the parents are known. */
+function inDocumentOrder(frames: readonly PageFrame[]): PageFrame[] {
+  const ordered: PageFrame[] = [];
+  const visit = (parentId: string | undefined): void => {
+    for (const frame of frames) {
+      if (frame.parentId !== parentId) continue;
+      ordered.push(frame);
+      visit(frame.frameId);
+    }
+  };
+  visit(undefined);
+  return ordered;
+}
+
+const worlds = new WeakMap<Page, Map<string, number>>();
+
+/** The execution context of our world in a frame's present document. */
+export async function worldOf(page: Page, frame: PageFrame): Promise<number> {
+  if (frame.frameId === page.mainFrameId) return isolatedWorld(page);
+  const contexts = worlds.get(page) ?? new Map<string, number>();
+  worlds.set(page, contexts);
+  const key = `${frame.session.id} ${frame.frameId} ${frame.loaderId}`;
+  const known = contexts.get(key);
+  if (known !== undefined) return known;
+  const { executionContextId } = await sendTo(page, frame.session, 'Page.createIsolatedWorld', {
+    frameId: frame.frameId,
+  });
+  contexts.set(key, executionContextId);
+  return executionContextId;
+}
+
+/** Forgets our worlds of the page: one of them was lost. */
+export function forgetWorlds(page: Page): void {
+  forgetWorld(page);
+  worlds.delete(page);
+}

@@ -1,0 +1,172 @@
+/** A record of a page's requests and responses, with bodies where they are wanted. Frames and workers included. */
+import type { CdpSession, EventParams } from '../browsers/cdp-connection.ts';
+import type { MatchedRequest } from './request-match.ts';
+import type { Page } from './page.ts';
+import { sessionsOf } from './sessions.ts';
+
+export interface RecordedRequest extends MatchedRequest {
+  headers: { name: string; value: string }[];
+  response: RecordedResponse | undefined;
+}
+
+export interface RecordedResponse {
+  status: number;
+  headers: { name: string; value: string }[];
+  mimeType: string;
+  /** True once the body is complete, or the request has failed. */
+  done: boolean;
+  body: Promise<RecordedBody | undefined> | undefined;
+}
+
+export interface RecordedBody {
+  text: string;
+  encoding: 'utf8' | 'base64';
+}
+
+/** Requests that are remembered; of a session that goes on for hours the oldest are forgotten. */
+const maxRecords = 5_000;
+/** What Chromium keeps of bodies until we have read them, and of one body, in bytes. */
+const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
+/** What we keep of bodies altogether, in characters. */
+const maxBodyCharacters = 64 * 2 ** 20;
+
+export class NetworkLog {
+  readonly records: RecordedRequest[] = [];
+  readonly #page: Page;
+  readonly #open = new Map<string, RecordedRequest>();
+  readonly #listeners = new Set<(record: RecordedRequest, event: 'request' | 'response') => void>();
+  #bodies = false;
+  #bodyCharacters = 0;
+  #quietSince = Date.now();
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.networkNeeded = true;
+    page.watchNetwork();
+    this.#listen(page.session);
+    const { ready } = sessionsOf(page).apply(({ session }) => {
+      this.#listen(session);
+      return this.#bodies ? [session.send('Network.enable', { ...bodyBuffers })] : [];
+    });
+    ready.catch(() => {});
+  }
+
+  /** Bodies are kept from now on. */
+  keepBodies(): void {
+    if (this.#bodies) return;
+    this.#bodies = true;
+    const sessions = [this.#page.session, ...sessionsOf(this.#page).children.map(({ session }) => session)];
+    for (const session of sessions) session.send('Network.enable', { ...bodyBuffers }).catch(() => {});
+  }
+
+  /** Calls the listener for each request and each response until the returned function is called. */
+  watch(listener: (record: RecordedRequest, event: 'request' | 'response') => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Milliseconds for which at most so many requests were open; 0 while there are more. */
+  quietFor(open = 0): number {
+    return this.#open.size > open ? 0 : Date.now() - this.#quietSince;
+  }
+
+  #listen(session: CdpSession): void {
+    const key = (requestId: string) => `${session.id} ${requestId}`;
+    const page = this.#page;
+    page.undo(
+      session.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other', redirectResponse }) => {
+        if (redirectResponse) this.#answered(key(requestId), redirectResponse, true);
+        this.#begin(key(requestId), request.url, request.method, type, request.headers);
+      }),
+    );
+    page.undo(
+      session.on('Network.responseReceived', ({ requestId, response }) => {
+        this.#answered(key(requestId), response, false);
+      }),
+    );
+    page.undo(
+      session.on('Network.loadingFinished', ({ requestId }) => this.#finish(key(requestId), session, requestId)),
+    );
+    page.undo(
+      session.on('Network.loadingFailed', ({ requestId }) => this.#finish(key(requestId), undefined, requestId)),
+    );
+    page.undo(
+      session.on('Network.webSocketWillSendHandshakeRequest', ({ requestId, request }) => {
+        const record = this.#open.get(key(requestId));
+        if (record) record.headers = toList(request.headers);
+      }),
+    );
+    page.undo(
+      session.on('Network.webSocketCreated', ({ requestId, url }) => {
+        this.#begin(key(requestId), url, 'GET', 'WebSocket', {});
+      }),
+    );
+    page.undo(
+      session.on('Network.webSocketHandshakeResponseReceived', ({ requestId, response }) => {
+        const { status, headers } = response;
+        this.#answered(key(requestId), { status, headers, mimeType: '' }, true);
+        this.#closed(key(requestId));
+      }),
+    );
+    page.undo(session.on('Network.webSocketClosed', ({ requestId }) => this.#closed(key(requestId))));
+  }
+
+  #begin(key: string, url: string, method: string, type: string, headers: Record<string, string>): void {
+    const record: RecordedRequest = {
+      url,
+      method,
+      type: kindOf(type),
+      headers: toList(headers),
+      response: undefined,
+    };
+    this.#open.set(key, record);
+    this.records.push(record);
+    if (this.records.length > maxRecords) this.records.shift();
+    for (const listener of this.#listeners) listener(record, 'request');
+  }
+
+  #answered(key: string, response: Pick<Answer, 'status' | 'headers' | 'mimeType'>, done: boolean): void {
+    const record = this.#open.get(key);
+    if (!record) return;
+    const { status, headers, mimeType } = response;
+    record.status = status;
+    record.response = { status, headers: toList(headers), mimeType, done, body: undefined };
+    for (const listener of this.#listeners) listener(record, 'response');
+  }
+
+  #finish(key: string, session: CdpSession | undefined, requestId: string): void {
+    const response = this.#open.get(key)?.response;
+    this.#closed(key);
+    if (!response) return;
+    response.done = true;
+    if (session && this.#bodies && this.#bodyCharacters < maxBodyCharacters) {
+      response.body = this.#read(session, requestId);
+    }
+  }
+
+  #closed(key: string): void {
+    if (this.#open.delete(key) && this.#open.size === 0) this.#quietSince = Date.now();
+  }
+
+  async #read(session: CdpSession, requestId: string): Promise<RecordedBody | undefined> {
+    try {
+      const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
+      this.#bodyCharacters += body.length;
+      return { text: body, encoding: base64Encoded ? 'base64' : 'utf8' };
+    } catch {
+      // It was too large to be kept, or its document is gone.
+      return undefined;
+    }
+  }
+}
+
+type Answer = EventParams<'Network.responseReceived'>['response'];
+
+function kindOf(type: string): string {
+  const kind = type.toLowerCase();
+  return kind === 'fedcm' ? 'other' : kind;
+}
+
+function toList(headers: Record<string, string>): { name: string; value: string }[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value: String(value) }));
+}

@@ -1,0 +1,106 @@
+/**
+ * BrowserQL on a browser that outlives its documents: one page stays attached, so that what a document set (size, user
+ * agent, records, the current window) is there for the next. Documents on one browser run one after another.
+ */
+import { type BqlAnswer, runDocument } from '../../bql/execute.ts';
+import type { BqlHost } from '../../bql/host.ts';
+import type { ReadyDocument } from '../../bql/document.ts';
+import { BqlSession, type SessionOptions } from '../../bql/session.ts';
+import type { BrowserSession } from '../../browsers/browser-session.ts';
+import { adoptPageTarget, createPageTarget } from '../../browsers/page-target.ts';
+import { ServiceError } from '../../errors.ts';
+import { openPage, type Page } from '../../page/page.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+import { pagesOf } from '../manage/pages.ts';
+
+const attachments = new WeakMap<BrowserSession, Attached>();
+
+/** The one of a browser; made with the first document. */
+export function attachedTo(session: BrowserSession): Attached {
+  let attached = attachments.get(session);
+  if (!attached) attachments.set(session, (attached = new Attached(session)));
+  return attached;
+}
+
+export class Attached {
+  readonly #session: BrowserSession;
+  /** The life of the page is the browser's, not a document's. */
+  readonly #life = new AbortController();
+  #bql: BqlSession | undefined;
+  #first: Page | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(session: BrowserSession) {
+    this.#session = session;
+    const end = () => {
+      this.#life.abort(new ServiceError('session-ended', 'The browser of the session has ended.'));
+      this.#close();
+    };
+    void session.ended.then(end);
+    session.process.gone.addEventListener('abort', () => queueMicrotask(end), { once: true });
+  }
+
+  /** The page that steps work on now; undefined before the first document. */
+  get page(): Page | undefined {
+    return this.#bql?.tab.page;
+  }
+
+  /**
+   * Runs a document after those before it.
+   * @param signal ends it; the page and the browser stay
+   */
+  run(ready: ReadyDocument, host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlAnswer> {
+    return this.exclusively(signal, async () => {
+      const bql = await orAborted(this.#prepare(host, options), signal);
+      const { page } = bql.tab;
+      page.answersDialogs = true;
+      // One that opened while nobody was there would hold everything up.
+      page.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
+      try {
+        return await runDocument(ready, bql, signal);
+      } finally {
+        bql.settle();
+        bql.tab.page.answersDialogs = false;
+      }
+    });
+  }
+
+  /** Runs the work when what was asked for before has ended. */
+  exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    this.#turn = mine.catch(() => undefined);
+    return orAborted(mine, signal);
+  }
+
+  async #prepare(host: BqlHost, options: SessionOptions): Promise<BqlSession> {
+    const known = this.#bql;
+    if (known && !known.tab.page.failure.aborted) {
+      known.host = host;
+      known.options = { ...options, records: true };
+      return known;
+    }
+    this.#close();
+    const page = openPage(await this.#target(), { signal: this.#life.signal });
+    await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
+    this.#first = page;
+    return (this.#bql = new BqlSession(page, host, { ...options, records: true }));
+  }
+
+  /** The page that is there, or a new one. */
+  async #target() {
+    const { connection, mode } = this.#session.process;
+    const [there] = await pagesOf(this.#session);
+    if (!there) return createPageTarget(connection, mode, false);
+    return adoptPageTarget(connection, there.targetId, undefined);
+  }
+
+  #close(): void {
+    this.#bql?.[Symbol.dispose]();
+    this.#first?.[Symbol.dispose]();
+    this.#bql = undefined;
+    this.#first = undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session. Contract browserql.md 4.1, 4.6. */
+import { answerQuery, readDocument } from '../../bql/execute.ts';
+import type { BrowserSession } from '../../browsers/browser-session.ts';
+import { ServiceError } from '../../errors.ts';
+import { checkToken, credentialOf } from '../auth.ts';
+import type { Answer, EarlyCall, PageRoute } from '../route.ts';
+import { pageRoute } from '../route.ts';
+import { browserOfStored } from '../sessions/connect.ts';
+import { storedSession } from '../sessions/stored-sessions.ts';
+import { keptBrowser } from '../sockets/reconnect.ts';
+import { type BqlBody, bqlBody } from './bql-body.ts';
+import { bqlMounts } from './fresh.ts';
+import { bqlAnswers, hostFor, optionsFor, refusal, subscriptionOverHttp, toAnswer } from './lend.ts';
+import { runAttached } from './run-attached.ts';
+
+type Call = EarlyCall<BqlBody>;
+
+const example = { query: 'mutation { url { url } title { title } }' };
+
+/** A kept browser goes on; unless the document keeps it again, it ends with the answer. */
+const keptRoute = continuedRoute(
+  'bql/:id',
+  'A BrowserQL document on a kept browser',
+  'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
+  bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
+  (call) => {
+    const session = keptBrowser(idOf(call.url), call.request, call.url, call.services);
+    return () => {
+      session.keepNoLonger();
+      return Promise.resolve(session);
+    };
+  },
+);
+
+const storedRoute = continuedRoute(
+  'bql/:id',
+  'A BrowserQL document on a session',
+  'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
+  [{ prefix: '/session', browser: 'chromium' }],
+  (call) => {
+    const { services, request, url } = call;
+    checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
+    return openStored(idOf(url), call);
+  },
+);
+
+export const continuedRoutes: readonly PageRoute[] = [keptRoute, storedRoute];
+
+/** @throws ServiceError `session-not-found`, `bad-request` for a session without stealth */
+export function openStored(
+  id: string,
+  { services, launch, progress }: Pick<Call, 'services' | 'launch' | 'progress'>,
+): (signal: AbortSignal) => Promise<BrowserSession> {
+  const stored = storedSession(id, services);
+  if (stored.options.launchOptions['stealth'] !== true) {
+    throw new ServiceError(
+      'bad-request',
+      'BrowserQL needs a session that was created with "stealth": true. Create one with POST /session {"stealth": true}.',
+    );
+  }
+  return async (signal) => {
+    const session = await browserOfStored(stored, launch, signal, services, progress);
+    // The page stays for the next document, as long as the session lives.
+    session.keepFor({ timeoutMs: Math.max(1, stored.leftMs), auth: undefined });
+    return session;
+  };
+}
+
+export function idOf(url: URL): string {
+  return decodeURIComponent(url.pathname.replace(/\/$/, '').split('/').at(-1) ?? '');
+}
+
+function continuedRoute(
+  name: string,
+  summary: string,
+  description: string,
+  mounts: NonNullable<PageRoute['mounts']>,
+  find: (call: Call) => (signal: AbortSignal) => Promise<BrowserSession>,
+): PageRoute {
+  return pageRoute({
+    name,
+    mounts,
+    auth: 'own',
+    summary,
+    description,
+    body: bqlBody,
+    answers: bqlAnswers,
+    example,
+    async early(call): Promise<Answer> {
+      const { body, services, query, launch } = call;
+      const open = find(call);
+      let ready;
+      try {
+        ready = await readDocument(body);
+      } catch (error) {
+        return refusal(error);
+      }
+      if (ready.kind === 'query') return toAnswer(await answerQuery(ready, hostFor(services, services.log)));
+      if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
+      return toAnswer(await runAttached(call, ready, optionsFor(ready, query, launch), open));
+    },
+    handle: () => Promise.reject(new Error('a continued document takes no page of the pool')),
+  });
+}

@@ -1,0 +1,78 @@
+/** Runs a document on a browser that clients attach to, as one of its clients. */
+import type { BqlAnswer } from '../../bql/execute.ts';
+import type { ReadyDocument } from '../../bql/document.ts';
+import type { BqlHost, Endpoints } from '../../bql/host.ts';
+import type { SessionOptions } from '../../bql/session.ts';
+import type { BrowserSession } from '../../browsers/browser-session.ts';
+import { ServiceError } from '../../errors.ts';
+import { startDeadline } from '../../runtime/deadline.ts';
+import { now } from '../../runtime/host.ts';
+import { describePage, pagesOf } from '../manage/pages.ts';
+import type { EarlyCall } from '../route.ts';
+import type { Services } from '../services.ts';
+import { attachedTo } from './attached.ts';
+import { hostFor } from './lend.ts';
+
+type Call = Pick<EarlyCall<unknown>, 'request' | 'limitMs' | 'progress' | 'services' | 'url'>;
+
+/**
+ * @param open finds or starts the browser
+ * @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended
+ */
+export async function runAttached(
+  call: Call,
+  ready: ReadyDocument,
+  options: SessionOptions,
+  open: (signal: AbortSignal) => Promise<BrowserSession>,
+): Promise<BqlAnswer> {
+  const { request, limitMs, progress, services } = call;
+  const ended = new AbortController();
+  using deadline = startDeadline(limitMs, () => new ServiceError('timeout', 'Request has timed out'), [
+    request.signal,
+    services.stopping,
+    ended.signal,
+  ]);
+  const session = await open(deadline.signal);
+  progress.session = session.id;
+  if (progress.runningSince === undefined) {
+    services.metrics.started();
+    progress.runningSince = now();
+  }
+  const leave = session.connect({
+    close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
+  });
+  try {
+    const host = attachedHost(session, services, call.url);
+    return await attachedTo(session).run(ready, host, options, deadline.signal);
+  } finally {
+    leave();
+  }
+}
+
+/** What a document gets on a browser that can be kept. */
+export function attachedHost(session: BrowserSession, services: Services, url: URL): BqlHost {
+  const host = hostFor(services, services.log.with({ session: session.id }));
+  return {
+    ...host,
+    async reconnect(timeoutMs, targetId): Promise<Endpoints> {
+      const longest = services.config.MAX_RECONNECT_TIME;
+      session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: undefined });
+      const base = services.externalUrl();
+      const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
+      const described = page && describePage(session.id, page, base);
+      const socket = base.replace(/^http/, 'ws');
+      return {
+        browserQLEndpoint: `${base}${prefixOf(url)}/bql/${session.id}`,
+        browserWSEndpoint: `${socket}/reconnect/${session.id}`,
+        devtoolsFrontendUrl: `${base}${described?.devtoolsFrontendUrl ?? ''}`,
+        webSocketDebuggerUrl: described?.webSocketDebuggerUrl ?? `${socket}/devtools/page/${targetId}`,
+      };
+    },
+  };
+}
+
+/** The first part of the path that the document came by: `/chromium`, `/chrome`, `/stealth`. */
+function prefixOf(url: URL): string {
+  const [, first = ''] = /^(\/[^/]+)\/bql\b/.exec(url.pathname) ?? [];
+  return first === '' || first === '/session' ? '/chromium' : first;
+}

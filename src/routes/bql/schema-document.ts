@@ -1,0 +1,17 @@
+/** `GET /bql/schema.graphql`: the language as a document, for editors and generators of clients. */
+import { loadLanguage } from '../../bql/schema.ts';
+import type { ManageRoute } from '../route.ts';
+
+export const schemaDocument: ManageRoute = {
+  method: 'GET',
+  path: '/bql/schema.graphql',
+  summary: 'The BrowserQL schema',
+  description:
+    'The language as a GraphQL schema document (SDL), with a text for every field, argument, type and value.',
+  protected: false,
+  answers: ['text/plain'],
+  async handle() {
+    const { text } = await loadLanguage();
+    return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=UTF-8' } });
+  },
+};
