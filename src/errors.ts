@@ -27,6 +27,12 @@ export const errorTable = {
   'invalid-tracking-id': { status: 400, title: 'The trackingId is wrong or in use.', retryable: false, log: 'info' },
   'payload-too-large': { status: 400, title: 'The body exceeds MAX_PAYLOAD_SIZE.', retryable: false, log: 'info' },
   'element-not-found': { status: 400, title: 'No element matches the selector.', retryable: false, log: 'info' },
+  'code-failed': {
+    status: 400,
+    title: 'The code of the request threw, or gave back what cannot be sent.',
+    retryable: false,
+    log: 'info',
+  },
   unauthorized: {
     status: 401,
     title: 'The token is missing or wrong.',

@@ -18,6 +18,7 @@ import { Metrics } from './metrics.ts';
 import { MetricsHistory } from './metrics-history.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
 import { createAlerts } from './routes/webhooks.ts';
+import { CodeHosts } from './routes/code/code-hosts.ts';
 import type { Services } from './routes/services.ts';
 import { startDeadline, orAborted } from './runtime/deadline.ts';
 import { appendText, exists, makeDirectory, readTextIfThere, writeText } from './runtime/files.ts';
@@ -158,6 +159,16 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     limiter,
     monitor,
     pool,
+    codeHosts: new CodeHosts({
+      pool,
+      rules: {
+        allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+        allowFiles: config.ALLOW_FILE_PROTOCOL,
+      },
+      spares: config.SPARES,
+      log,
+      draining: draining.signal,
+    }),
     catalog,
     policy,
     egress,

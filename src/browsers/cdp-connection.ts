@@ -58,6 +58,7 @@ interface IncomingMessage {
 }
 
 type Listener = (params: never) => void;
+type AnyListener = (event: string, params: unknown) => void;
 
 export class CdpConnection {
   /** The browser target itself. */
@@ -156,6 +157,7 @@ export class CdpSession {
   readonly id: string | undefined;
   readonly connection: CdpConnection;
   readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #anyListeners = new Set<AnyListener>();
   readonly #closed = new AbortController();
 
   constructor(connection: CdpConnection, id: string | undefined) {
@@ -186,6 +188,12 @@ export class CdpSession {
     const stored = listener as Listener;
     listeners.add(stored);
     return () => listeners.delete(stored);
+  }
+
+  /** Calls the listener for every event of the session, known to us or not, until the returned function is called. */
+  onAny(listener: AnyListener): () => void {
+    this.#anyListeners.add(listener);
+    return () => this.#anyListeners.delete(listener);
   }
 
   /** The next event for which `matches` holds; rejects with the signal's reason or ConnectionClosed. */
@@ -222,6 +230,7 @@ export class CdpSession {
 
   /** Hands an event to its listeners; used by CdpConnection. */
   dispatch(event: string, params: unknown): void {
+    for (const listener of this.#anyListeners) listener(event, params);
     const listeners = this.#listeners.get(event);
     if (!listeners) return;
     // The listeners under this name were registered for exactly these parameters.
@@ -232,5 +241,6 @@ export class CdpSession {
   end(reason: string): void {
     if (!this.#closed.signal.aborted) this.#closed.abort(new ConnectionClosed(reason));
     this.#listeners.clear();
+    this.#anyListeners.clear();
   }
 }

@@ -29,6 +29,8 @@ export interface Lease extends Disposable {
   readonly browser: BrowserProcess;
   /** True when nobody else uses the browser. */
   readonly ownBrowser: boolean;
+  /** Aborted when the browser is gone, or waits for its last leases so that it can be replaced. */
+  readonly retiring: AbortSignal;
 }
 
 interface SharedPlace {
@@ -157,7 +159,7 @@ export class BrowserPool {
       const shared = await this.#sharedBrowser(executable, mode);
       try {
         const target = await shared.take(proxyServer);
-        return this.#leaseOf(shared.process, target, false, () => shared.giveBack(target));
+        return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
       } catch (error) {
         if (attempt === 2) throw error;
       }
@@ -257,20 +259,27 @@ export class BrowserPool {
     const browser = await started;
     try {
       const target = await createPageTarget(browser.connection, browser.mode, false);
-      return this.#leaseOf(browser, target, true, () => browser.close());
+      return this.#leaseOf(browser, target, undefined, () => browser.close());
     } catch (error) {
       await browser.close();
       throw error;
     }
   }
 
-  #leaseOf(browser: BrowserProcess, target: PageTarget, ownBrowser: boolean, release: () => Promise<void>): Lease {
+  /** @param retiring the signal of a shared browser; undefined for one of the lease's own */
+  #leaseOf(
+    browser: BrowserProcess,
+    target: PageTarget,
+    retiring: AbortSignal | undefined,
+    release: () => Promise<void>,
+  ): Lease {
     let held = true;
     const unwatch = this.#guard.watch(browser);
     return {
       browser,
       target,
-      ownBrowser,
+      ownBrowser: retiring === undefined,
+      retiring: retiring ?? browser.gone,
       [Symbol.dispose]: () => {
         if (!held) return;
         held = false;

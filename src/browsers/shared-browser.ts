@@ -32,7 +32,7 @@ export class SharedBrowser {
   readonly #whenIdle: (() => void)[] = [];
   #active = 0;
   #jobs = 0;
-  #retired = false;
+  readonly #retiring = new AbortController();
   #memoryBytes = 0;
   #memoryCheckedAt = 0;
 
@@ -40,7 +40,13 @@ export class SharedBrowser {
     this.process = process;
     this.#spareCount = spareCount;
     this.#wear = wear;
+    process.gone.addEventListener('abort', () => this.#retiring.abort(process.gone.reason), { once: true });
     this.#prepare();
+  }
+
+  /** Aborted when it takes no more jobs, or is gone. */
+  get retiring(): AbortSignal {
+    return this.#retiring.signal;
   }
 
   /** Jobs that run in it now. */
@@ -95,7 +101,7 @@ export class SharedBrowser {
 
   /** Takes no more jobs; closes when the last one has ended. */
   async retire(): Promise<void> {
-    this.#retired = true;
+    this.#retiring.abort(new Error('the browser is being replaced'));
     if (this.#active > 0 && !this.process.gone.aborted) {
       await new Promise<void>((resolve) => {
         this.#whenIdle.push(resolve);
@@ -119,7 +125,7 @@ export class SharedBrowser {
   #prepare(): void {
     // While the processors are full a page made ahead gains nothing and holds memory.
     const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
-    const wanted = this.#retired || this.process.gone.aborted ? 0 : Math.min(this.#spareCount, room);
+    const wanted = this.#retiring.signal.aborted || this.process.gone.aborted ? 0 : Math.min(this.#spareCount, room);
     while (this.#spares.length < wanted) {
       const spare = this.#create();
       // The error reaches whoever takes the spare; nobody may take it.

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 
 /** @throws ServiceError `payload-too-large`, `invalid-body` when it is no JSON object or list */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
-  const text = new TextDecoder().decode(await readBytes(request, limitBytes));
+  const text = await readTextBody(request, limitBytes);
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -12,6 +12,11 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   }
   if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
   return json;
+}
+
+/** Text as it is. @throws ServiceError `payload-too-large` */
+export async function readTextBody(request: Request, limitBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, limitBytes));
 }
 
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {

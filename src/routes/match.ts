@@ -5,16 +5,26 @@ import { ServiceError } from '../errors.ts';
 export interface Negotiation {
   name: string;
   answers: readonly string[];
+  /** True when the body may be JavaScript. */
+  readsCode?: boolean;
+}
+
+const codeType = 'application/javascript';
+
+/** True when the body of a request is JavaScript. */
+export function isCode(request: Request): boolean {
+  return mediaType(request.headers.get('content-type') ?? '') === codeType;
 }
 
 /** @throws ServiceError `not-found` with a sentence that names the header and what it should be */
 export function requireMatch(route: Negotiation, request: Request): void {
   const contentType = mediaType(request.headers.get('content-type') ?? '');
-  if (contentType !== 'application/json') {
+  const code = route.readsCode === true;
+  if (contentType !== 'application/json' && !(code && contentType === codeType)) {
     throw new ServiceError(
       'not-found',
-      `Not Found: POST /${route.name} takes a JSON body. Send it with Content-Type: application/json` +
-        `${contentType ? `, not ${contentType.slice(0, 100)}` : ''}.`,
+      `Not Found: POST /${route.name} takes ${code ? 'code as JSON or JavaScript' : 'a JSON body'}. Send it with Content-Type: application/json` +
+        `${code ? ` or ${codeType}` : ''}${contentType ? `, not ${contentType.slice(0, 100)}` : ''}.`,
     );
   }
   const accept = request.headers.get('accept');

@@ -16,8 +16,8 @@ import { takeProxy } from '../schema/proxy.ts';
 import { type BrowserQuery, browserQuery } from '../schema/query.ts';
 import { admit, beginProgress, finish, type Progress, timeLimit } from './admission.ts';
 import { checkToken, credentialOf } from './auth.ts';
-import { readJsonBody } from './body.ts';
-import { requireMatch } from './match.ts';
+import { readJsonBody, readTextBody } from './body.ts';
+import { isCode, requireMatch } from './match.ts';
 import { openProxy } from './proxied-call.ts';
 import { publicUrl } from './public-url.ts';
 import { withRequestId } from './request-id.ts';
@@ -72,7 +72,9 @@ async function prepareAndRun(
   const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
   if (route.auth !== 'own') checkToken(credential, config.TOKEN);
   await services.catalog.require(browser);
-  const json = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
+  const json = isCode(request)
+    ? { code: await readTextBody(request, config.MAX_PAYLOAD_SIZE) }
+    : await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
   const shimmed = applyLegacyShim(url.searchParams);
   const query = parseQuery(browserQuery, shimmed.params);
   const { proxy, launch: asked } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
@@ -167,7 +169,7 @@ async function runOnPage(
     let page: Page | undefined;
     try {
       lease = attemptHeld.use(
-        await services.pool.lease(
+        await (route.readsCode ? services.codeHosts : services.pool).lease(
           {
             browser,
             headless: launch.headless === 'new' ? true : launch.headless,
@@ -199,6 +201,8 @@ async function runOnPage(
       return answer;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
+      // Code that ran may have acted already: it is never run twice.
+      if (route.readsCode && page) throw error;
       // A page that crashed while it was still blank was not brought down by what the request put into it.
       const blank = page !== undefined && page.failure.aborted && page.life.documents === 0;
       if (!lease?.browser.gone.aborted && !blank) throw error;

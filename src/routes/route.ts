@@ -62,6 +62,8 @@ export interface PageRoute<Schema extends GenericSchema = GenericSchema> {
   summary: string;
   description: string;
   body: Schema;
+  /** True when the body may also be application/javascript, which becomes the member `code`. */
+  readsCode?: boolean;
   /** Content types that it can answer with, the usual one first. */
   answers: readonly string[];
   /** A body that works, for the OpenAPI document. */

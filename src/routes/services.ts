@@ -12,6 +12,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MetricsHistory } from '../metrics-history.ts';
 import type { AdLists } from '../page/ads/ad-lists.ts';
+import type { CodeHosts } from './code/code-hosts.ts';
 import type { Alert } from './webhooks.ts';
 
 export interface Services {
@@ -22,6 +23,8 @@ export interface Services {
   limiter: Limiter;
   monitor: Monitor;
   pool: BrowserPool;
+  /** Pages that run the code of requests. */
+  codeHosts: CodeHosts;
   catalog: BrowserCatalog;
   policy: NetworkPolicy;
   egress: Egress;

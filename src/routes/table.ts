@@ -4,6 +4,7 @@ import { freshRoutes } from './bql/fresh.ts';
 import { schemaDocument } from './bql/schema-document.ts';
 import { content } from './rest/content.ts';
 import { exportPage } from './rest/export.ts';
+import { functionRoute } from './rest/function.ts';
 import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
@@ -16,7 +17,7 @@ import type { ManageRoute, PageRoute } from './route.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
-import { devtoolsBrowser, devtoolsPage } from './sockets/devtools.ts';
+import { devtoolsBrowser, devtoolsPage, functionConnect } from './sockets/devtools.ts';
 import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
 import type { SocketRoute } from './sockets/socket-route.ts';
 
@@ -26,6 +27,7 @@ export const pageRoutes: readonly PageRoute[] = [
   screenshot,
   scrape,
   exportPage,
+  functionRoute,
   ...freshRoutes,
   ...continuedRoutes,
 ];
@@ -53,6 +55,7 @@ export const socketRoutes: readonly SocketRoute[] = [
   ...browserSockets,
   devtoolsBrowser,
   devtoolsPage,
+  functionConnect,
   reconnectSocket,
   sessionConnect,
 ];

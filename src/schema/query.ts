@@ -47,6 +47,7 @@ export const browserQuery = v.strictObject({
     'Limit of the call in milliseconds from its start, instead of TIMEOUT; 0 for none.',
   ),
   launch: field(v.string(), 'Launch options: a JSON object, or base64 of it.'),
+  debug: field(v.boolean(), 'Tell what code wrote to the console when it fails.'),
   blockAds: field(v.boolean(), 'Block advertisements and trackers.'),
   blockAdsInclude: field(textList, 'Accepted and ignored: the lists of the server apply as a whole.'),
   trackingId: field(

@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { echoSocket } from './site-socket.ts';
 import { adPages } from './site-ads.ts';
+import { codePages } from './site-code.ts';
 import { behaviour } from './site-behaviour.ts';
 import { exportPages } from './site-export.ts';
 import { bqlPages } from './site-bql.ts';
@@ -73,6 +74,7 @@ function findHandler(path: string): { handler: SiteHandler; params: Record<strin
     ...adPages,
     ...exportPages,
     ...bqlPages,
+    ...codePages,
   })) {
     const params = match(pattern, path);
     if (params !== undefined) return { handler, params };

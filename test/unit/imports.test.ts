@@ -40,6 +40,8 @@ const owners: Record<string, string[]> = {
   '@duckduckgo/autoconsent': ['page'],
   '@zip.js/zip.js': ['routes'],
   'content-disposition': ['page', 'routes'],
+  'file-type': ['routes'],
+  'puppeteer-core': ['routes'],
   lighthouse: ['page'],
   'lighthouse-logger': ['page'],
   'proxy-chain': ['browsers'],

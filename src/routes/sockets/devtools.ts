@@ -26,6 +26,13 @@ export const devtoolsBrowser: SocketRoute = {
   },
 };
 
+/** The path under which clients inside a browser used to come; whoever knows it finds the same door. */
+export const functionConnect: SocketRoute = {
+  ...devtoolsBrowser,
+  path: '/function/connect/:id',
+  summary: 'A running browser, by the path of the function API',
+};
+
 export const devtoolsPage: SocketRoute = {
   path: '/devtools/page/:id',
   summary: 'A client for one page',

@@ -1,0 +1,107 @@
+/**
+ * What code in a shared browser may ask of it. Commands act on the pages of its own context only: whatever reaches the
+ * browser as a whole, other contexts, or the files and ports of the machine is refused. Domains that are not named here
+ * are refused too, so that a newer browser brings no new door.
+ */
+import { isObject, type Params } from './client-command.ts';
+
+/** A command passes (perhaps with other parameters), is answered without the browser, or is refused with a sentence. */
+export type Verdict = { pass: object | undefined } | { answer: object } | { refuse: string };
+
+export interface ContextRules {
+  /** Whether a document of this address may be opened. */
+  allowsUrl(text: string): boolean;
+  /** True when pages may read files of the server. */
+  allowFiles: boolean;
+}
+
+/** Domains of a page's session whose commands stay within the page, its frames and workers. */
+const pageDomains = new Set([
+  'Accessibility',
+  'Animation',
+  'Audits',
+  'BackgroundService',
+  'BluetoothEmulation',
+  'CSS',
+  'CacheStorage',
+  'Console',
+  'DOM',
+  'DOMDebugger',
+  'DOMSnapshot',
+  'DOMStorage',
+  'Debugger',
+  'DeviceOrientation',
+  'Emulation',
+  'EventBreakpoints',
+  'FedCm',
+  'Fetch',
+  'HeapProfiler',
+  'IO',
+  'IndexedDB',
+  'Input',
+  'Inspector',
+  'LayerTree',
+  'Log',
+  'Media',
+  'Network',
+  'Overlay',
+  'Page',
+  'Performance',
+  'PerformanceTimeline',
+  'Preload',
+  'Profiler',
+  'Runtime',
+  'Schema',
+  'Security',
+  'ServiceWorker',
+  'Storage',
+  'WebAudio',
+  'WebAuthn',
+]);
+
+type Rule = (params: Params, rules: ContextRules) => string | undefined;
+
+const noFiles: Rule = (_, { allowFiles }) =>
+  allowFiles ? undefined : 'files of the server may not be read (ALLOW_FILE_PROTOCOL)';
+const openUrl: Rule = ({ url }, rules) =>
+  url === undefined || (typeof url === 'string' && (rules.allowsUrl(url) || /^blob:https?:/i.test(url)))
+    ? undefined
+    : 'the scheme of this address cannot be opened here; use http: or https:';
+
+/** Why commands of allowed domains are refused after all. */
+const exceptions: Readonly<Record<string, Rule>> = {
+  'Page.navigate': openUrl,
+  'Fetch.continueRequest': openUrl,
+  'Network.continueInterceptedRequest': openUrl,
+  'Network.loadNetworkResource': openUrl,
+  'DOM.setFileInputFiles': noFiles,
+  'DOM.getFileInfo': noFiles,
+  'Input.dispatchDragEvent': ({ data }, rules) =>
+    isObject(data) && Array.isArray(data['files']) && data['files'].length > 0 ? noFiles({}, rules) : undefined,
+};
+
+/** Commands on the session of a page or worker, but for the domains Target and Browser. */
+export function judgePageCommand(method: string, params: Params, rules: ContextRules): Verdict {
+  // Where downloads go is the server's business; scripts written for a browser of their own set it as a habit.
+  if (method === 'Page.setDownloadBehavior') return { answer: {} };
+  const domain = method.slice(0, method.indexOf('.'));
+  if (!pageDomains.has(domain)) return { refuse: 'it reaches beyond the pages of the code, and the browser is shared' };
+  const reason = Object.hasOwn(exceptions, method) ? exceptions[method]?.(params, rules) : undefined;
+  if (reason !== undefined) return { refuse: reason };
+  // Storage of another context could be named; without a name it is the page's own.
+  if (domain === 'Storage' && 'browserContextId' in params) {
+    const { browserContextId: _, ...own } = params;
+    return { pass: own };
+  }
+  return { pass: params };
+}
+
+/** Commands about a context, sent to the browser: each gets the code's own context. */
+export const contextCommands: ReadonlySet<string> = new Set([
+  'Browser.grantPermissions',
+  'Browser.resetPermissions',
+  'Browser.setPermission',
+  'Storage.getCookies',
+  'Storage.setCookies',
+  'Storage.clearCookies',
+]);

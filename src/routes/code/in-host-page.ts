@@ -1,0 +1,265 @@
+/**
+ * Runs inside the page that hosts the code of a request; sent as text, so it may use nothing of its module. It connects
+ * Puppeteer to the server, runs the code and describes what it gave back. The code runs in the same page and can break
+ * whatever it likes here: the server believes nothing of what it is told.
+ */
+
+/** The parts of the DOM that are touched: TypeScript's DOM library would make `document` known to the whole server. */
+interface ScriptError {
+  filename: string;
+  lineno: number;
+  colno: number;
+  preventDefault(): void;
+}
+interface ScriptElement {
+  type: string;
+  src: string;
+  onload: () => void;
+  onerror: () => void;
+}
+declare const document: {
+  createElement(name: 'script'): ScriptElement;
+  head: { append(element: ScriptElement): void };
+};
+declare function addEventListener(name: 'error', listener: (event: ScriptError) => void): void;
+declare function removeEventListener(name: 'error', listener: (event: ScriptError) => void): void;
+
+/** What the server calls, one object for the life of the page. */
+export interface HostRuntime {
+  /** Connects and makes the page of the code. */
+  open(): Promise<void>;
+  /** Messages of the browser to Puppeteer. */
+  receive(messages: string[]): void;
+  /** Runs the code; its end is told with `send('r…')`. */
+  run(code: string, context: unknown, viewport: unknown): void;
+  /** The next piece of a long result, base64. */
+  pull(): Promise<{ data: string; done: boolean }>;
+}
+
+interface Transport {
+  onmessage?: (message: string) => void;
+  send(message: string): void;
+  close(): void;
+}
+
+interface CodePage {
+  setViewport(viewport: unknown): Promise<void>;
+}
+
+type Connect = (options: {
+  transport: Transport;
+  defaultViewport: object;
+  protocolTimeout: number;
+}) => Promise<{ newPage(): Promise<CodePage> }>;
+
+/**
+ * @param bindingName the global function that reaches the server; it is taken away before any code runs
+ * @param connect Puppeteer's
+ */
+export function startHost(bindingName: string, connect: Connect): HostRuntime {
+  // Taken now: the code may replace them later.
+  const { stringify } = JSON;
+  // A binding of the browser, of which the types know nothing.
+  const globals = globalThis as unknown as Record<string, (text: string) => void>;
+  const binding = globals[bindingName];
+  delete globals[bindingName];
+  const send = (text: string) => binding?.(text);
+  const pieceBytes = 2 ** 20;
+  const inlineCharacters = 2 ** 18;
+  /** What the type of bytes can be told by. */
+  const sampleBytes = 2 ** 13;
+  const encoder = new TextEncoder();
+  const fileName = 'function.js';
+  let page: CodePage;
+  let pieces: AsyncIterator<Uint8Array, unknown> | undefined;
+
+  const transport: Transport = { send: (message) => send(`c${message}`), close: () => {} };
+
+  for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace'] as const) {
+    let lines = 0;
+    console[level] = (...values: unknown[]) => {
+      // The server has a limit of its own; this one spares the way there.
+      if (lines++ < 1_000) send(`l${stringify([level, values.map(show).join(' ').slice(0, 2_000)])}`);
+    };
+  }
+  send('h');
+
+  return {
+    async open() {
+      const browser = await connect({
+        transport,
+        defaultViewport: { width: 800, height: 600 },
+        protocolTimeout: 0,
+      });
+      page = await browser.newPage();
+    },
+    receive(messages) {
+      for (const message of messages) transport.onmessage?.(message);
+    },
+    run(code, context, viewport) {
+      void outcomeOf(code, context, viewport).then((outcome) => send(`r${stringify(outcome)}`));
+    },
+    async pull() {
+      const next = await pieces?.next();
+      return next === undefined || next.done ? { data: '', done: true } : { data: toBase64(next.value), done: false };
+    },
+  };
+
+  async function outcomeOf(code: string, context: unknown, viewport: unknown): Promise<object> {
+    try {
+      if (viewport) await page.setViewport(viewport);
+      const main = await load(code);
+      return await describe(await main({ page, context }));
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
+  async function load(code: string): Promise<(call: object) => unknown> {
+    const blob = new Blob([code, `\n//# sourceURL=${fileName}`], { type: 'text/javascript' });
+    const url = URL.createObjectURL(blob);
+    let module: Record<string, unknown>;
+    try {
+      module = await import(url);
+    } catch (error) {
+      throw error instanceof SyntaxError ? await located(error, blob) : error;
+    }
+    const main = module['default'];
+    if (typeof main === 'function') return (call) => main(call);
+    const found = 'default' in module ? `its default export is ${typeof main}` : 'it has no default export';
+    throw new TypeError(
+      `The code is not a function: ${found}. Write export default async function ({ page, context }) { … }`,
+    );
+  }
+
+  /** Where a module does not parse is told to the window only, when an element loads it. */
+  async function located(error: SyntaxError, blob: Blob): Promise<unknown> {
+    const place = await new Promise<ScriptError | undefined>((resolve) => {
+      const script = document.createElement('script');
+      script.type = 'module';
+      const told = (event: ScriptError) => {
+        event.preventDefault();
+        removeEventListener('error', told);
+        resolve(event);
+      };
+      addEventListener('error', told);
+      script.onload = script.onerror = () => setTimeout(() => resolve(undefined));
+      script.src = URL.createObjectURL(blob);
+      document.head.append(script);
+    });
+    // A library that is imported may be what does not parse: then the line is not one of the code.
+    if (!place?.lineno || !(place.filename === fileName || place.filename.startsWith('blob:'))) return error;
+    return { name: error.name, message: error.message, stack: `${fileName}:${place.lineno}:${place.colno}` };
+  }
+
+  async function describe(value: unknown): Promise<object> {
+    if (value === undefined || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
+      return { kind: 'plain', body: `${String(value)}\n` };
+    }
+    if (typeof value === 'string') return text(/^\s*</.test(value) ? 'html' : 'plain', value);
+    const bytes = bytesOf(value);
+    if (bytes) return begin('bytes', bytes, value instanceof Blob ? value.type : undefined);
+    if (typeof value === 'object' && value !== null && 'data' in value && 'type' in value) {
+      // Bytes make no JSON: with them the pair means an answer of that type.
+      const data = bytesOf(value.data);
+      if (data) return begin('bytes', data, String(value.type));
+    }
+    const json: string | undefined = stringify(value, null, 2);
+    if (json === undefined) throw new TypeError(`The code gave back a ${typeof value}, which cannot be sent`);
+    return text('json', json);
+  }
+
+  async function text(kind: string, value: string): Promise<object> {
+    if (value.length <= inlineCharacters) return { kind, body: `${value}\n` };
+    return begin(kind, cut(encoder.encode(`${value}\n`)), undefined);
+  }
+
+  /** The first piece goes with the description, so that its type can be told and its failure is an error. */
+  async function begin(kind: string, source: AsyncIterable<Uint8Array>, type: string | undefined): Promise<object> {
+    const iterator = source[Symbol.asyncIterator]();
+    const first: Uint8Array[] = [];
+    let length = 0;
+    let done = false;
+    while (!done && length < sampleBytes) {
+      const next = await iterator.next();
+      done = next.done === true;
+      if (next.done) break;
+      first.push(next.value);
+      length += next.value.length;
+    }
+    pieces = iterator;
+    const sample = new Uint8Array(length);
+    let offset = 0;
+    for (const piece of first) {
+      sample.set(piece, offset);
+      offset += piece.length;
+    }
+    return { kind, data: toBase64(sample), done, type };
+  }
+
+  function bytesOf(value: unknown): AsyncIterable<Uint8Array> | undefined {
+    if (ArrayBuffer.isView(value)) return cut(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    if (value instanceof ArrayBuffer) return cut(new Uint8Array(value));
+    if (value instanceof Blob) return cutBlob(value);
+    return value instanceof ReadableStream ? cutStream(value) : undefined;
+  }
+
+  async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  }
+
+  async function* cutBlob(blob: Blob): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < blob.size; at += pieceBytes) {
+      yield new Uint8Array(await blob.slice(at, at + pieceBytes).arrayBuffer());
+    }
+  }
+
+  async function* cutStream(stream: ReadableStream<unknown>): AsyncGenerator<Uint8Array> {
+    const reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (typeof value === 'string') yield* cut(encoder.encode(value));
+      else if (value instanceof ArrayBuffer) yield* cut(new Uint8Array(value));
+      else if (ArrayBuffer.isView(value)) {
+        yield* cut(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+      } else throw new TypeError(`The stream holds a ${typeof value}; it may hold text and bytes`);
+    }
+  }
+
+  function toBase64(bytes: Uint8Array): string {
+    // Browsers before 2025 have no method for it.
+    const { toBase64: encode }: { toBase64?: () => string } = bytes;
+    if (encode) return encode.call(bytes);
+    let binary = '';
+    for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+    return btoa(binary);
+  }
+
+  /** Whatever is thrown may fight back when it is looked at. */
+  function failure(error: unknown): object {
+    let message = 'The code threw something that cannot be described';
+    let line: number | undefined;
+    let column: number | undefined;
+    try {
+      const isError = typeof error === 'object' && error !== null && 'message' in error;
+      message = isError ? String(error.message) : show(error);
+      const stack = isError && 'stack' in error ? String(error.stack) : '';
+      const place = /function\.js:(\d+):(\d+)/.exec(stack);
+      if (place) [line, column] = [Number(place[1]), Number(place[2])];
+    } catch {
+      // The sentence above has to do.
+    }
+    return { kind: 'failed', message: message.slice(0, 10_000), line, column };
+  }
+
+  function show(value: unknown): string {
+    if (typeof value === 'string') return value;
+    try {
+      if (value instanceof Error) return String(value.stack ?? value.message);
+      return typeof value === 'object' && value !== null ? (stringify(value) ?? String(value)) : String(value);
+    } catch {
+      return `[${typeof value}]`;
+    }
+  }
+}

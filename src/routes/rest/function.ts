@@ -1,0 +1,65 @@
+/** POST /function: code of the caller, run in the browser with a page of Puppeteer. Contract section 6. */
+import { fileTypeFromBuffer } from 'file-type';
+import { ServiceError } from '../../errors.ts';
+import type { Page } from '../../page/page.ts';
+import { codeBody } from '../../schema/code.ts';
+import { type CodeResult, runCode } from '../code/run-code.ts';
+import { type Answer, pageRoute } from '../route.ts';
+
+export const functionRoute = pageRoute({
+  name: 'function',
+  summary: 'Your code in a browser',
+  description:
+    'Runs an ES module in the browser. Its default export is a function that gets `{ page, context }`, a Puppeteer page and the context of the request, and its result is the answer: text, JSON, or bytes with their type. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds what the code wrote to the console to an error.',
+  body: codeBody,
+  readsCode: true,
+  answers: ['application/json', 'text/html', 'text/plain', 'application/pdf', 'image/png', 'image/jpeg', '*/*'],
+  example: {
+    code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  return { title: await page.title() };\n}',
+    context: { url: 'https://example.com/' },
+  },
+  async handle(call) {
+    return toAnswer(await runCode(call), call.page);
+  },
+});
+
+const textTypes = {
+  plain: 'text/plain; charset=UTF-8',
+  html: 'text/html; charset=UTF-8',
+  json: 'application/json; charset=UTF-8',
+} as const;
+
+/** @throws ServiceError `code-failed` for bytes that are of no known type */
+async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answer> {
+  if ('body' in outcome) {
+    return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
+  }
+  const first = Uint8Array.fromBase64(outcome.data);
+  const contentType = outcome.kind === 'bytes' ? await typeOf(first, outcome.type) : textTypes[outcome.kind];
+  if (outcome.done) return { body: first, contentType };
+  let pending: Uint8Array | undefined = first;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next: { bytes: Uint8Array; done: boolean } = pending
+          ? { bytes: pending, done: false }
+          : await host.pull(page);
+        pending = undefined;
+        if (next.bytes.length > 0) controller.enqueue(next.bytes);
+        if (next.done) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, contentType };
+}
+
+async function typeOf(first: Uint8Array, named: string | undefined): Promise<string> {
+  if (named !== undefined && /^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(named)) return named;
+  const found = await fileTypeFromBuffer(first);
+  if (found) return found.mime;
+  throw new ServiceError(
+    'code-failed',
+    "Couldn't determine function's response type. Give back bytes of a known format, or { data: bytes, type: 'application/…' }.",
+  );
+}
