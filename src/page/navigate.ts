@@ -80,8 +80,8 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
   }
 }
 
-/** Undefined for a document that did not come over HTTP. */
-async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
+/** What the document itself knows of its answer; undefined for one that did not come over HTTP. */
+export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
   const known = await retried(page, () => page.evaluate({ run: ownResponse }));
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }

@@ -27,6 +27,9 @@ export interface RecordedBody {
 const maxRecords = 5_000;
 /** What Chromium keeps of bodies until we have read them, and of one body, in bytes. */
 const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
+/** The end of a load is told a little before that of its responses: so many looks, so many milliseconds apart. */
+const arrivalLooks = 20;
+const arrivalLookMs = 10;
 /** What we keep of bodies altogether, in characters. */
 const maxBodyCharacters = 64 * 2 ** 20;
 
@@ -68,6 +71,14 @@ export class NetworkLog {
   /** Milliseconds for which at most so many requests were open; 0 while there are more. */
   quietFor(open = 0): number {
     return this.#open.size > open ? 0 : Date.now() - this.#quietSince;
+  }
+
+  /** Reads the bodies that are there; a page that is left takes them along. Waits a moment for those on their way. */
+  async readBodies(): Promise<void> {
+    if (!this.#bodies) return;
+    const arriving = () => [...this.#open.values()].some(({ response }) => response?.done === false);
+    for (let left = arrivalLooks; left > 0 && arriving(); left--) await this.#page.sleep(arrivalLookMs);
+    await this.#page.until(Promise.all(this.records.map(({ response }) => response?.body)));
   }
 
   #listen(session: CdpSession): void {

@@ -2,7 +2,7 @@
 import type { LifeEvent } from '../../page/frame-life.ts';
 import { evaluateText, retried } from '../../page/evaluate.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../page/history.ts';
-import { type MainResponse, navigate } from '../../page/navigate.ts';
+import { type MainResponse, navigate, readOwnResponse } from '../../page/navigate.ts';
 import { setContent } from '../../page/set-content.ts';
 import { type Maybe, operation, type StepCall } from '../operation.ts';
 
@@ -38,7 +38,8 @@ export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 
 }
 
 /** The answer of a navigation. */
-export async function toHttpResponse({ page, session }: StepCall<unknown>, response: MainResponse | undefined) {
+export async function toHttpResponse({ page, session }: StepCall<unknown>, known: MainResponse | undefined) {
+  const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
   const address = session.host.addressOf(url);
   return {
@@ -62,10 +63,16 @@ function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): 
   );
 }
 
+/** What the page that is left would take along. */
+async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
+  if (session.options.bodies) await tab.log(true).readBodies();
+}
+
 export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
   async run(call) {
     const { args, page, session, tab } = call;
     const { href } = session.host.checkUrl(args.url, 'url');
+    await leaving(call);
     waits(call, 'the navigation');
     tab.documentsBefore = page.life.documents;
     const response = await navigate(page, href, {
@@ -86,6 +93,7 @@ function inHistory(delta: -1 | 1) {
     async run(call) {
       const { args, page, tab } = call;
       waits(call, 'the navigation');
+      await leaving(call);
       if (!(await goInHistory(page, delta, toLifeEvents(args.waitUntil, 'networkIdle')))) return null;
       tab.documentsBefore = page.life.documents;
       return toHttpResponse(call, tab.answer);
@@ -100,6 +108,7 @@ export const reload = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   async run(call) {
     const { args, page, tab } = call;
     waits(call, 'the page');
+    await leaving(call);
     await reloadPage(page, toLifeEvents(args.waitUntil, 'networkIdle'));
     tab.documentsBefore = page.life.documents;
     return toHttpResponse(call, tab.answer);
