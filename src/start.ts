@@ -105,6 +105,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
   const egress = await startEgress(policy);
   const catalog = new BrowserCatalog(config);
   const limiter = new Limiter({ concurrent: config.CONCURRENT, queued: config.QUEUED });
+  const audits = new Limiter({ concurrent: config.PERFORMANCE_CONCURRENT, queued: config.PERFORMANCE_QUEUED });
   const monitor = new Monitor({
     source: config.MACHINE_STATS_SOURCE,
     sampleIntervalMs: config.CPU_SAMPLE_INTERVAL_MS,
@@ -157,6 +158,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     metrics,
     history,
     limiter,
+    audits,
     monitor,
     pool,
     codeHosts: new CodeHosts({
@@ -228,7 +230,9 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     // Nobody is connected to these: there is nothing to wait for.
     for (const session of sessions.list()) if (session.numbConnected === 0) session.end(tooLong());
     // New calls are still answered meanwhile, with 503 and Retry-After.
-    await orAborted(limiter.whenIdle(), limit.signal).catch((reason: unknown) => stopping.abort(reason));
+    await orAborted(Promise.all([limiter.whenIdle(), audits.whenIdle()]), limit.signal).catch((reason: unknown) =>
+      stopping.abort(reason),
+    );
     const answered = server.stopAccepting();
     for (const session of stored) session.end(tooLong());
     await Promise.all(stored.map((session) => session.ended));

@@ -4,6 +4,8 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   limits: [
     'CONCURRENT',
     'QUEUED',
+    'PERFORMANCE_CONCURRENT',
+    'PERFORMANCE_QUEUED',
     'TIMEOUT',
     'MAX_TIMEOUT',
     'RETRIES',

@@ -2,7 +2,7 @@
 import { errorTable } from '../errors.ts';
 import { toJsonSchema } from '../schema/json-schema.ts';
 import { browserQuery } from '../schema/query.ts';
-import { mounts, type ManageRoute, type PageRoute } from './route.ts';
+import { mounts, type ManageRoute, type JobRoute } from './route.ts';
 import type { SocketRoute } from './sockets/socket-route.ts';
 
 type Json = Record<string, unknown>;
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const pageErrorStatuses = [400, 401, 403, 404, 408, 429, 500, 503];
 
 export function openApiDocument(
-  pageRoutes: readonly PageRoute[],
+  pageRoutes: readonly JobRoute[],
   manageRoutes: readonly ManageRoute[],
   socketRoutes: readonly SocketRoute[],
   server: { url: string; version: string },
@@ -111,7 +111,7 @@ export function openApiDocument(
 }
 
 /** Names of components hold letters, digits and a few signs only. */
-function componentOf({ name }: PageRoute): string {
+function componentOf({ name }: JobRoute): string {
   return name.replace(/\W+/g, '_');
 }
 
@@ -149,7 +149,7 @@ function schemaOfType(type: string): Json {
   return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
 }
 
-function requestBody(route: PageRoute): Json {
+function requestBody(route: JobRoute): Json {
   return jsonBody(toJsonSchema(route.body), route.example);
 }
 

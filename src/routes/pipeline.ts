@@ -3,7 +3,9 @@
  * The order of the checks is the contract's (sections 1 and 4.1).
  */
 import type { BrowserName } from '../browsers/catalog.ts';
+import type { LeaseRequest } from '../browsers/lease-request.ts';
 import type { Lease } from '../browsers/pool.ts';
+import type { BrowserProcess } from '../browsers/process.ts';
 import type { Session } from '../browsers/session.ts';
 import type { ProxyLease } from '../browsers/upstream-proxy.ts';
 import { ServiceError, toResponse, toServiceError } from '../errors.ts';
@@ -22,12 +24,12 @@ import { openProxy } from './proxied-call.ts';
 import { publicUrl } from './public-url.ts';
 import { withRequestId } from './request-id.ts';
 import { respond } from './respond.ts';
-import type { Answer, PageRoute } from './route.ts';
+import type { Answer, BrowserRoute, PageRoute } from './route.ts';
 import type { Services } from './services.ts';
 
 /** Runs a page route for a browser and answers every outcome, also the bad ones. */
 export async function callPageRoute(
-  route: PageRoute,
+  route: PageRoute | BrowserRoute,
   browser: BrowserName,
   routePath: string,
   request: Request,
@@ -58,7 +60,7 @@ export async function callPageRoute(
 }
 
 async function prepareAndRun(
-  route: PageRoute,
+  route: PageRoute | BrowserRoute,
   browser: BrowserName,
   routePath: string,
   request: Request,
@@ -98,13 +100,15 @@ async function prepareAndRun(
   if (early) return { answer: early, signal: request.signal };
 
   await admit(services);
-  const slot = held.use(
+  const queuedSince = now();
+  if (route.queue) held.use(await services[route.queue].acquire(request.signal));
+  held.use(
     await limiter.acquire(request.signal, () => {
       services.metrics.queued();
       services.alert('QUEUE_ALERT_URL');
     }),
   );
-  progress.queueMs = slot.queueMs;
+  progress.queueMs = now() - queuedSince;
   const ended = new AbortController();
   const session: Session = {
     id: crypto.randomUUID(),
@@ -140,13 +144,68 @@ async function prepareAndRun(
   const way = held.use(
     await openProxy(proxy && { choice: proxy, credential }, services, { session: session.id }, signal),
   );
-  const answer = await runOnPage(route, browser, body, query, launch, way, session, request, services, signal, held);
+  const answer =
+    'handleBrowser' in route
+      ? await runOnBrowser(route, browser, body, launch, way, session, services, signal, held)
+      : await runOnPage(route, browser, body, query, launch, way, session, request, services, signal, held);
   return { answer, signal };
 }
 
 /** The launch options of the call; routes that hide what they are need a full browser. */
-function withFullBrowser({ fullBrowser = false }: PageRoute, launch: LaunchOptions): LaunchOptions {
+function withFullBrowser({ fullBrowser = false }: PageRoute | BrowserRoute, launch: LaunchOptions): LaunchOptions {
   return fullBrowser && launch.headless === undefined ? { ...launch, headless: true } : launch;
+}
+
+/** A job that has a browser for itself; the browser ends with it. */
+async function runOnBrowser(
+  route: BrowserRoute,
+  browserName: BrowserName,
+  body: unknown,
+  launch: LaunchOptions,
+  proxy: ProxyLease | undefined,
+  session: Session,
+  services: Services,
+  signal: AbortSignal,
+  held: DisposableStack,
+): Promise<Answer> {
+  const asked = leaseRequest(browserName, launch, proxy);
+  // Nobody sets it on a page of ours here.
+  const args = launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
+  const browser = await services.pool.takeForClient({ ...asked, args }, signal);
+  held.defer(() => void browser.close());
+  held.defer(services.pool.watchMemory(browser));
+  showOwnBrowser(session, browser);
+  try {
+    return await route.handleBrowser({
+      body,
+      browser,
+      services,
+      log: services.log.with({ session: session.id }),
+      limitMs: session.ttl,
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!browser.gone.aborted) throw error;
+    throw new ServiceError('browser-crashed', 'The browser ended unexpectedly. Try again.', { cause: error });
+  }
+}
+
+function leaseRequest(browser: BrowserName, launch: LaunchOptions, proxy: ProxyLease | undefined): LeaseRequest {
+  return {
+    browser,
+    headless: launch.headless === 'new' ? true : launch.headless,
+    args: launch.args,
+    ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+    userDataDirectory: launch.userDataDir,
+    proxyServer: proxy?.server,
+  };
+}
+
+function showOwnBrowser(session: Session, { space }: BrowserProcess): void {
+  session.userDataDir = space.dataDirectory;
+  session.isTempDataDir = space.dataIsTemporary;
+  session.scratchDir = space.scratchDirectory;
 }
 
 /** The job itself; once more elsewhere when the browser, not the page, broke before anything was answered. */
@@ -168,24 +227,9 @@ async function runOnPage(
     let lease: Lease | undefined;
     let page: Page | undefined;
     try {
-      lease = attemptHeld.use(
-        await (route.readsCode ? services.codeHosts : services.pool).lease(
-          {
-            browser,
-            headless: launch.headless === 'new' ? true : launch.headless,
-            args: launch.args,
-            ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
-            userDataDirectory: launch.userDataDir,
-            proxyServer: proxy?.server,
-          },
-          signal,
-        ),
-      );
-      if (lease.ownBrowser) {
-        session.userDataDir = lease.browser.space.dataDirectory;
-        session.isTempDataDir = lease.browser.space.dataIsTemporary;
-        session.scratchDir = lease.browser.space.scratchDirectory;
-      }
+      const pool = route.readsCode ? services.codeHosts : services.pool;
+      lease = attemptHeld.use(await pool.lease(leaseRequest(browser, launch, proxy), signal));
+      if (lease.ownBrowser) showOwnBrowser(session, lease.browser);
       page = attemptHeld.use(openPage(lease.target, { signal }));
       const answer = await route.handle({
         body,

@@ -2,6 +2,7 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { Outcomes } from '../browsers/egress.ts';
+import type { BrowserProcess } from '../browsers/process.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page/page.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
@@ -50,8 +51,20 @@ export interface EarlyCall<Body> {
   services: Services;
 }
 
-/** A REST endpoint that works on a page of a browser: POST with a JSON body. */
-export interface PageRoute<Schema extends GenericSchema = GenericSchema> {
+/** What a route's handler gets that works on a browser of its own, which listens on a loopback port. */
+export interface BrowserCall<Body> {
+  body: Body;
+  browser: BrowserProcess;
+  services: Services;
+  log: Log;
+  /** The call's time limit in milliseconds; 0 for none. */
+  limitMs: number;
+  /** Its deadline. */
+  signal: AbortSignal;
+}
+
+/** A REST endpoint that works with a browser: POST with a JSON body. */
+export interface JobRoute<Schema extends GenericSchema = GenericSchema> {
   /** The last path segment; mounted bare and below each browser's prefix, unless `mounts` says where. */
   name: string;
   mounts?: readonly Mount[];
@@ -68,9 +81,20 @@ export interface PageRoute<Schema extends GenericSchema = GenericSchema> {
   answers: readonly string[];
   /** A body that works, for the OpenAPI document. */
   example: unknown;
+  /** A queue that its calls pass before the common one. */
+  queue?: 'audits';
   /** Answers calls that need no page, or not one of the pool; undefined for those that do. */
   early?(call: EarlyCall<InferOutput<Schema>>): Promise<Answer | undefined>;
+}
+
+/** A job on a blank page. */
+export interface PageRoute<Schema extends GenericSchema = GenericSchema> extends JobRoute<Schema> {
   handle(call: PageCall<InferOutput<Schema>>): Promise<Answer>;
+}
+
+/** A job on a whole browser that nobody else uses. */
+export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> extends JobRoute<Schema> {
+  handleBrowser(call: BrowserCall<InferOutput<Schema>>): Promise<Answer>;
 }
 
 export interface Mount {
@@ -113,5 +137,10 @@ export interface ManageCall {
 
 /** Lets the type of the body flow from the schema into the handler; the table keeps routes of all schemas. */
 export function pageRoute<Schema extends GenericSchema>(route: PageRoute<Schema>): PageRoute<Schema> {
+  return route;
+}
+
+/** The same for routes with a browser of their own. */
+export function browserRoute<Schema extends GenericSchema>(route: BrowserRoute<Schema>): BrowserRoute<Schema> {
   return route;
 }

@@ -21,6 +21,8 @@ export interface Services {
   metrics: Metrics;
   history: MetricsHistory;
   limiter: Limiter;
+  /** The queue of Lighthouse audits, which keep a processor busy for seconds. */
+  audits: Limiter;
   monitor: Monitor;
   pool: BrowserPool;
   /** Pages that run the code of requests. */

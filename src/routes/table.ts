@@ -5,6 +5,7 @@ import { schemaDocument } from './bql/schema-document.ts';
 import { content } from './rest/content.ts';
 import { exportPage } from './rest/export.ts';
 import { functionRoute } from './rest/function.ts';
+import { performance } from './rest/performance.ts';
 import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
@@ -13,7 +14,7 @@ import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoute } from './manage/openapi.ts';
 import { kill, sessions } from './manage/sessions.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
-import type { ManageRoute, PageRoute } from './route.ts';
+import type { BrowserRoute, ManageRoute, PageRoute } from './route.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
@@ -21,13 +22,14 @@ import { devtoolsBrowser, devtoolsPage, functionConnect } from './sockets/devtoo
 import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
 import type { SocketRoute } from './sockets/socket-route.ts';
 
-export const pageRoutes: readonly PageRoute[] = [
+export const pageRoutes: readonly (PageRoute | BrowserRoute)[] = [
   content,
   pdf,
   screenshot,
   scrape,
   exportPage,
   functionRoute,
+  performance,
   ...freshRoutes,
   ...continuedRoutes,
 ];

@@ -43,6 +43,18 @@ export function writeLine(line: string): void {
   process.stdout.write(line + '\n');
 }
 
+/** A line for whoever started this script; see runScript. */
+export function writeNews(line: string): void {
+  process.stderr.write(line.replaceAll('\n', ' ') + '\n');
+}
+
+/** The whole standard input as text. */
+export async function readInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
 export function exit(code: number): never {
   process.exit(code);
 }

@@ -3,6 +3,7 @@
  * process. The runtime is the one that runs the server.
  */
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './host.ts';
 import { signalGroup } from './process.ts';
@@ -38,6 +39,12 @@ export async function runScript(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { pid } = child;
+  try {
+    // The server may have raised its own priority, which is not meant for long work.
+    if (pid !== undefined) setPriority(pid, 0);
+  } catch {
+    // A system that does not allow it; then ours was not raised either.
+  }
   const end = () => pid !== undefined && signalGroup(pid, 'SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   const output: Buffer[] = [];

@@ -1,13 +1,13 @@
 /** The OpenAPI document at /openapi.json. */
 import { serviceVersion } from '../../version.ts';
 import { openApiDocument } from '../openapi.ts';
-import type { ManageRoute, PageRoute } from '../route.ts';
+import type { ManageRoute, JobRoute } from '../route.ts';
 import type { SocketRoute } from '../sockets/socket-route.ts';
 import { jsonResponse } from './json-response.ts';
 
 /** The route describes the tables that it stands in itself, so they are handed over when they are complete. */
 export function openApiRoute(
-  pageRoutes: readonly PageRoute[],
+  pageRoutes: readonly JobRoute[],
   manageRoutes: readonly ManageRoute[],
   socketRoutes: readonly SocketRoute[],
 ): ManageRoute {

@@ -91,6 +91,16 @@ export const settings = {
     description: 'Calls that wait for a slot; more are refused with 429.',
     publicName: 'queued',
   }),
+  PERFORMANCE_CONCURRENT: setting({
+    kind: whole(0),
+    byDefault: 2,
+    description: 'Lighthouse audits that run at the same time; they disturb each other on few processors.',
+  }),
+  PERFORMANCE_QUEUED: setting({
+    kind: whole(0),
+    byDefault: 10,
+    description: 'Audits that wait for one of these; more are refused with 429.',
+  }),
   TIMEOUT: setting({
     names: ['TIMEOUT', 'CONNECTION_TIMEOUT'],
     kind: limitMs,
