@@ -42,6 +42,16 @@ export function listProcesses(): ProcessInfo[] {
   return found;
 }
 
+/** Children that have ended and that nobody has asked about. */
+export function zombiesOf(parent: number): number[] {
+  if (!existsSync('/proc/self/stat')) return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : '';
+    const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' && Number(ppid) === parent ? [Number(name)] : [];
+  });
+}
+
 /** Processes (not this one) that name the text in their command line or environment, such as a directory of ours. */
 export function processesMentioning(text: string): ProcessInfo[] {
   return listProcesses().filter(

@@ -54,6 +54,9 @@ export const behaviour: Record<string, SiteHandler> = {
     response.on('close', () => clearInterval(timer));
   },
   '/never-load': () => '<!doctype html><title>never</title><h1>never loads</h1><img src="/hang">',
+  /** Waits for a picture, under a name of its own, that never comes. */
+  '/waiting/:name': (request) =>
+    `<!doctype html><title>waiting</title><h1>waiting</h1><img src="/hang?${escapeHtml(request.params['name'] ?? '')}">`,
   /** Calls the site again every 100 ms, so that the network is never idle. */
   '/busy': () =>
     `<!doctype html><title>busy</title><h1>busy</h1>

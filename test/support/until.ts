@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Asks again and again (every 20 ms) until the answer is truthy, and returns it; an error after the limit. */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | Promise<T>,
   limitMs = 10_000,
 ): Promise<Exclude<T, false | undefined | null | 0 | ''>> {
@@ -11,7 +11,8 @@ export async function until<T>(
   for (;;) {
     const value = await look();
     if (value) return value as Exclude<T, false | undefined | null | 0 | ''>; // Truthiness is what was tested.
-    if (performance.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`);
+    if (performance.now() > end)
+      throw new Error(`waited ${limitMs} ms for ${typeof what === 'string' ? what : what()}`);
     await pause(20);
   }
 }
