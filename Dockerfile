@@ -31,6 +31,7 @@ RUN apt-get update \
     ca-certificates \
     chromium \
     chromium-headless-shell \
+    firefox-esr \
     fonts-crosextra-caladea \
     fonts-crosextra-carlito \
     fonts-liberation \

@@ -25,7 +25,13 @@ export const errorTable = {
   'invalid-query': { status: 400, title: 'A query parameter is unknown or wrong.', retryable: false, log: 'info' },
   'invalid-launch': { status: 400, title: 'The launch options are wrong or refused.', retryable: false, log: 'info' },
   'invalid-tracking-id': { status: 400, title: 'The trackingId is wrong or in use.', retryable: false, log: 'info' },
-  'payload-too-large': { status: 400, title: 'The body exceeds MAX_PAYLOAD_SIZE.', retryable: false, log: 'info' },
+  'payload-too-large': {
+    status: 400,
+    title: 'The body exceeds MAX_PAYLOAD_SIZE, or a message of a socket its limit.',
+    retryable: false,
+    log: 'info',
+    closeCode: 1009,
+  },
   'element-not-found': { status: 400, title: 'No element matches the selector.', retryable: false, log: 'info' },
   'code-failed': {
     status: 400,

@@ -6,7 +6,10 @@ import { startEgress } from './browsers/egress.ts';
 import { Limiter } from './browsers/limiter.ts';
 import { Monitor } from './browsers/monitor.ts';
 import { NetworkPolicy } from './browsers/network-policy.ts';
+import { PlaywrightLauncher } from './browsers/playwright.ts';
+import { OtherBrowsers } from './browsers/playwright-browsers.ts';
 import { BrowserPool } from './browsers/pool.ts';
+import type { BrowserHost } from './browsers/process.ts';
 import { LocalSessionRegistry } from './browsers/session.ts';
 import { VirtualDisplay } from './browsers/virtual-display.ts';
 import { StoredSession } from './browsers/stored-session.ts';
@@ -125,6 +128,17 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     },
   });
   const display = new VirtualDisplay();
+  const host: BrowserHost = {
+    dataRoot: config.DATA_DIR,
+    scratchRoot: config.SCRATCH_DIR,
+    egressPort: egress.port,
+    niceness: preferThisProcess(),
+    display,
+    policy,
+    log,
+    metrics,
+  };
+  const playwright = new PlaywrightLauncher(catalog, new OtherBrowsers(config), host);
   const pool = new BrowserPool(
     {
       isolation: config.ISOLATION,
@@ -138,16 +152,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       },
     },
     catalog,
-    {
-      dataRoot: config.DATA_DIR,
-      scratchRoot: config.SCRATCH_DIR,
-      egressPort: egress.port,
-      niceness: preferThisProcess(),
-      display,
-      policy,
-      log,
-      metrics,
-    },
+    host,
   );
   const draining = new AbortController();
   const stopping = new AbortController();
@@ -172,6 +177,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
       draining: draining.signal,
     }),
     catalog,
+    playwright,
     policy,
     egress,
     ads: new AdLists({
@@ -236,7 +242,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     const answered = server.stopAccepting();
     for (const session of stored) session.end(tooLong());
     await Promise.all(stored.map((session) => session.ended));
-    await pool.stop();
+    await Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]);
     await display[Symbol.asyncDispose]();
     // What was being written when the calls ended gets a moment to arrive.
     using lastBytes = startDeadline(lastBytesMs, () => undefined, []);

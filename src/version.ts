@@ -2,3 +2,6 @@
 import manifest from '../package.json' with { type: 'json' };
 
 export const serviceVersion: string = manifest.version;
+
+/** The version of puppeteer-core that this service is made for. */
+export const puppeteerVersion: string = manifest.dependencies['puppeteer-core'];

@@ -165,10 +165,6 @@ export class BrowserCatalog {
       chrome: chrome ?? null,
       chromeServedBy: chrome ? 'chrome' : 'chromium',
       edge: edge ?? null,
-      firefox: null,
-      webkit: null,
-      playwright: [],
-      puppeteer: [],
     };
   }
 

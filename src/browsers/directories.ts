@@ -60,6 +60,12 @@ export async function createScratchSpace(
   };
 }
 
+/** A directory of this server below a root, made and marked; for what is no browser's profile. */
+export async function createOwnedDirectory(root: string): Promise<{ path: string; remove(): Promise<void> }> {
+  const space = await createScratchSpace(root, root, root);
+  return { path: space.scratchDirectory, remove: space.remove };
+}
+
 /** Removes what servers that are gone left below a root; directories of living servers stay. Returns how many. */
 export async function sweepDirectories(root: string): Promise<number> {
   const names = await listDirectory(root);

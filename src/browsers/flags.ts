@@ -28,11 +28,15 @@ function requiredFlags(options: CommandLineOptions): string[] {
     // Chromium refuses to start as root, or without user namespaces, with its sandbox on.
     ...(options.sandbox ? [] : ['--no-sandbox']),
     ...(options.mode === 'new' ? ['--headless=new'] : []),
-    // UDP would go past the egress proxy.
-    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+    ...proxiedOnlyFlags,
   ];
 }
+
+/** UDP would go past the egress proxy. */
+export const proxiedOnlyFlags = [
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
 
 /** Flags of all modes. */
 const defaultFlags = [
@@ -142,14 +146,15 @@ const mergedSwitches = new Set([
   '--remote-debugging-pipe',
 ]);
 
-function featureSwitch(name: string, ours: readonly string[], args: readonly string[]): string[] {
+/** One switch of features: ours and the caller's, each once; none when there are none. */
+export function featureSwitch(name: string, ours: readonly string[], args: readonly string[]): string[] {
   const features = new Set([...ours, ...valuesOf(name, args).flatMap((value) => value.split(','))]);
   features.delete('');
   return features.size === 0 ? [] : [`${name}=${[...features].join(',')}`];
 }
 
 /** The headless shell takes the languages of pages from `--accept-lang` only; full browsers follow `--lang`. */
-function languageSwitch({ mode, args }: CommandLineOptions): string[] {
+export function languageSwitch({ mode, args }: Pick<CommandLineOptions, 'mode' | 'args'>): string[] {
   const language = valuesOf('--lang', args).at(-1);
   const given = valuesOf('--accept-lang', args).length > 0;
   return mode === 'shell' && language !== undefined && !given ? [`--accept-lang=${language}`] : [];
@@ -165,6 +170,7 @@ export function valuesOf(name: string, args: readonly string[]): string[] {
   return args.filter((arg) => nameOf(arg) === name).map((arg) => arg.slice(name.length + 1));
 }
 
-function nameOf(arg: string): string {
+/** The name of a switch, with its dashes: `--lang` of `--lang=de`. */
+export function nameOf(arg: string): string {
   return arg.split('=', 1)[0] ?? arg;
 }

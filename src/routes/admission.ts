@@ -1,4 +1,5 @@
 /** What every call of a browser passes at its door and leaves in the books at its end: limits, health, counts, log. */
+import type { Slot } from '../browsers/limiter.ts';
 import type { Config } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
 import { now } from '../runtime/host.ts';
@@ -55,6 +56,22 @@ export async function admit(services: Services): Promise<void> {
   metrics.rejected(load.overloaded);
   alert('FAILED_HEALTH_URL');
   throw new ServiceError('unhealthy', 'Too many requests');
+}
+
+/**
+ * A slot for a call: health and drain, then the queue. Disposing the slot gives it back.
+ * @throws ServiceError `queue-full`, `unhealthy`, `stopping`; the signal's reason
+ */
+export async function takeSlot(signal: AbortSignal, services: Services, progress: Progress): Promise<Slot> {
+  await admit(services);
+  const slot = await services.limiter.acquire(signal, () => {
+    services.metrics.queued();
+    services.alert('QUEUE_ALERT_URL');
+  });
+  progress.queueMs = slot.queueMs;
+  services.metrics.started();
+  progress.runningSince = now();
+  return slot;
 }
 
 /**

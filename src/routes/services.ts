@@ -4,6 +4,7 @@ import type { Egress } from '../browsers/egress.ts';
 import type { Limiter } from '../browsers/limiter.ts';
 import type { Monitor } from '../browsers/monitor.ts';
 import type { NetworkPolicy } from '../browsers/network-policy.ts';
+import type { PlaywrightLauncher } from '../browsers/playwright.ts';
 import type { BrowserPool } from '../browsers/pool.ts';
 import type { SessionRegistry } from '../browsers/session.ts';
 import type { UpstreamProxies } from '../browsers/upstream-proxy.ts';
@@ -28,6 +29,7 @@ export interface Services {
   /** Pages that run the code of requests. */
   codeHosts: CodeHosts;
   catalog: BrowserCatalog;
+  playwright: PlaywrightLauncher;
   policy: NetworkPolicy;
   egress: Egress;
   proxies: UpstreamProxies;

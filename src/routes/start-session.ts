@@ -3,9 +3,8 @@ import { BrowserSession, type SessionFacts } from '../browsers/browser-session.t
 import type { BrowserName } from '../browsers/catalog.ts';
 import { ServiceError } from '../errors.ts';
 import { blockAdsEverywhere } from '../page/ads/block-everywhere.ts';
-import { now } from '../runtime/host.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
-import { admit, type Progress } from './admission.ts';
+import { type Progress, takeSlot } from './admission.ts';
 import { openProxy, type ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
 
@@ -36,20 +35,11 @@ export async function startSession(
   services: Services,
   progress: Progress,
 ): Promise<BrowserSession> {
-  const { pool, sessions, limiter, config, stopping } = services;
+  const { pool, sessions, config, stopping } = services;
   await services.catalog.require(start.browser);
   sessions.checkTrackingId(start.trackingId);
-  await admit(services);
   using held = new DisposableStack();
-  const slot = held.use(
-    await limiter.acquire(signal, () => {
-      services.metrics.queued();
-      services.alert('QUEUE_ALERT_URL');
-    }),
-  );
-  progress.queueMs = slot.queueMs;
-  services.metrics.started();
-  progress.runningSince = now();
+  held.use(await takeSlot(signal, services, progress));
   const { launch, stored } = start;
   const whose = stored ? { session: stored.id } : { id: progress.id };
   const proxy = held.use(await openProxy(start.proxy, services, whose, signal));

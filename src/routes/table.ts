@@ -19,6 +19,7 @@ import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
 import { devtoolsBrowser, devtoolsPage, functionConnect } from './sockets/devtools.ts';
+import { playwrightSockets } from './sockets/playwright.ts';
 import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
 import type { SocketRoute } from './sockets/socket-route.ts';
 
@@ -55,6 +56,7 @@ const describedRoutes: readonly ManageRoute[] = [
 
 export const socketRoutes: readonly SocketRoute[] = [
   ...browserSockets,
+  ...playwrightSockets,
   devtoolsBrowser,
   devtoolsPage,
   functionConnect,

@@ -9,6 +9,9 @@ export interface PassingMessage {
   text(): string;
 }
 
+/** Longer payloads are rare: they are unmasked in memory of their own, which is given back. */
+const maxScratchBytes = 65_536;
+
 /** A frame that lies whole in memory; valid only while its handler runs. */
 export class Frame implements PassingMessage {
   header: FrameHeader = { fin: true, opcode: 0, headerBytes: 0, payloadBytes: 0, masked: false };
@@ -18,7 +21,7 @@ export class Frame implements PassingMessage {
   #payload: Buffer | undefined;
 
   constructor(limitBytes: number) {
-    this.#scratch = Buffer.allocUnsafeSlow(limitBytes);
+    this.#scratch = Buffer.allocUnsafeSlow(Math.min(limitBytes, maxScratchBytes));
   }
 
   at(bytes: Buffer, offset: number, header: FrameHeader): this {
@@ -30,7 +33,9 @@ export class Frame implements PassingMessage {
   }
 
   payload(): Buffer {
-    return (this.#payload ??= payloadOf(this.#bytes, this.#offset, this.header, this.#scratch));
+    const { payloadBytes } = this.header;
+    const scratch = payloadBytes <= this.#scratch.length ? this.#scratch : Buffer.allocUnsafe(payloadBytes);
+    return (this.#payload ??= payloadOf(this.#bytes, this.#offset, this.header, scratch));
   }
 
   get peek(): string {
@@ -58,18 +63,30 @@ export class FrameStream {
   readonly #target: Socket;
   readonly #limit: number;
   readonly #onFrame: (frame: Frame) => boolean;
+  readonly #onUnseen: (() => boolean) | undefined;
   readonly #waiting: (() => void)[] = [];
   /** Begin of a frame that has not arrived whole; not written on yet. */
-  #rest: Buffer | undefined;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  /** Bytes of that frame, as far as its header tells. */
+  #wantedBytes = 0;
+  /** True once nothing more is written on. */
+  #stopped = false;
   /** Bytes of the frame that is being written on. */
   #skip = 0;
   /** True between the first and the last frame of a message in pieces. */
   #inPieces = false;
 
-  constructor(target: Socket, limit: number, onFrame: (frame: Frame) => boolean) {
+  /**
+   * @param limit longest payload that is shown, in bytes
+   * @param onFrame false keeps the frame back
+   * @param onUnseen asked before a frame of a message is written on that is too long to be shown; false ends the stream
+   */
+  constructor(target: Socket, limit: number, onFrame: (frame: Frame) => boolean, onUnseen?: () => boolean) {
     this.#target = target;
     this.#limit = limit;
     this.#onFrame = onFrame;
+    this.#onUnseen = onUnseen;
   }
 
   /** Writes a whole frame where it does not tear a message apart. */
@@ -85,8 +102,13 @@ export class FrameStream {
 
   /** False when the target's buffer is full. */
   feed(chunk: Buffer): boolean {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = undefined;
+    if (this.#stopped) return true;
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    // A long frame comes in many chunks: they are joined once.
+    if (this.#heldBytes < this.#wantedBytes) return true;
+    const bytes = this.#held.length === 1 ? chunk : Buffer.concat(this.#held);
+    this.#hold(undefined, 0);
     let written = true;
     let from = 0;
     let at = 0;
@@ -107,7 +129,7 @@ export class FrameStream {
       const header = readHeader(bytes, at);
       if (!header) {
         flush();
-        this.#rest = bytes.subarray(at);
+        this.#hold(bytes.subarray(at), 0);
         return written;
       }
       const size = header.headerBytes + header.payloadBytes;
@@ -115,7 +137,7 @@ export class FrameStream {
       if ((this.looking || control) && header.payloadBytes <= this.#limit) {
         if (at + size > bytes.length) {
           flush();
-          this.#rest = bytes.subarray(at);
+          this.#hold(bytes.subarray(at), size);
           return written;
         }
         if (!this.#onFrame(frameOf(this.#limit).at(bytes, at, header))) {
@@ -124,11 +146,21 @@ export class FrameStream {
           from = at;
           continue;
         }
+      } else if (this.looking && this.#onUnseen?.() === false) {
+        flush();
+        this.#stopped = true;
+        return written;
       }
       if (!control) this.#inPieces = !header.fin;
       this.#skip = size;
     }
     flush();
     return written;
+  }
+
+  #hold(rest: Buffer | undefined, wantedBytes: number): void {
+    this.#held = rest === undefined ? [] : [rest];
+    this.#heldBytes = rest?.length ?? 0;
+    this.#wantedBytes = wantedBytes;
   }
 }

@@ -29,6 +29,18 @@ export function childEnvironment(): Record<string, string> {
   return passed;
 }
 
+/**
+ * Where libraries in this process make their temporary files from now on; undefined goes back to the usual place. Not
+ * seen by browsers, which have places of their own.
+ */
+export function setTemporaryDirectory(path: string | undefined): void {
+  const value = path ?? ownTemporaryDirectory;
+  if (value === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = value;
+}
+
+const ownTemporaryDirectory = process.env['TMPDIR'];
+
 /** Keeps compiled code between starts where the runtime can (Node 22 and newer); it only saves time. */
 export function keepCompiledCode(): void {
   try {
@@ -38,6 +50,9 @@ export function keepCompiledCode(): void {
     // A read-only home directory: starting is slower, nothing else.
   }
 }
+
+// Nobody reads any more: a line that is lost must not become an error, whose line would be lost again, and so on for ever.
+process.stdout.on('error', () => {});
 
 export function writeLine(line: string): void {
   process.stdout.write(line + '\n');

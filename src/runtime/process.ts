@@ -241,6 +241,17 @@ export async function groupMemory(group: number): Promise<MemberMemory[]> {
   return members.flat();
 }
 
+/** Sets the scheduling priority of all processes of a group; where the system forbids it, nothing happens. */
+export async function setGroupPriority(group: number, niceness: number): Promise<void> {
+  for (const { pid } of await groupMemory(group)) {
+    try {
+      setPriority(pid, niceness);
+    } catch {
+      // It ended just now, or containers forbid it.
+    }
+  }
+}
+
 /** Ends one process at once; false when it is gone. */
 export function killProcess(pid: number): boolean {
   try {

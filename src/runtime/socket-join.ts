@@ -13,8 +13,15 @@ export interface JoinHooks {
   onClientText?: (message: PassingMessage) => boolean;
   /** The same for messages to the client. Without it they are only looked at while an answer is expected. */
   onServerText?: (message: PassingMessage) => boolean;
-  /** Longest payload that is looked at, in bytes. Default 65,536; longer ones pass unseen. */
+  /** Longest payload of a client that is looked at, in bytes. Default 65,536; longer ones pass unseen. */
   inspectBytes?: number;
+  /**
+   * A client's message that cannot be looked at, because it is longer or in pieces. With this hook such a message ends
+   * what passes from the client, and binary messages are shown as texts are.
+   */
+  onClientUnseen?: () => void;
+  /** True when our side's close frames say nothing that a client should know: they count as an end without a word. */
+  ignoreServerClose?: boolean;
   /** Our side ended without a word; what the client is told. */
   onServerEnd(): Promise<CloseReason>;
   /** Interval of the pings that find dead clients, in milliseconds; one that is silent for two of them is cut. */
@@ -58,8 +65,9 @@ export class SocketJoin {
     this.#server = server;
     this.#hooks = hooks;
     const limit = hooks.inspectBytes ?? defaultInspectBytes;
-    this.#fromClient = new FrameStream(server, limit, (frame) => this.#clientFrame(frame));
-    this.#fromServer = new FrameStream(client, limit, (frame) => this.#serverFrame(frame));
+    const unseen = hooks.onClientUnseen && (() => this.#clientUnseen());
+    this.#fromClient = new FrameStream(server, limit, (frame) => this.#clientFrame(frame), unseen);
+    this.#fromServer = new FrameStream(client, defaultInspectBytes, (frame) => this.#serverFrame(frame));
     this.#fromClient.looking = true;
     this.#fromServer.looking = hooks.onServerText !== undefined;
     this.ended = new Promise((resolve) => {
@@ -166,7 +174,11 @@ export class SocketJoin {
 
   #clientFrame(frame: Frame): boolean {
     const { opcode } = frame.header;
-    if (opcode === opcodes.text) {
+    const seesAll = this.#hooks.onClientUnseen !== undefined;
+    if (seesAll && opcode < opcodes.close && (!frame.header.fin || opcode === opcodes.continuation)) {
+      return this.#clientUnseen();
+    }
+    if (opcode === opcodes.text || (seesAll && opcode === opcodes.binary)) {
       return !this.#hooks.onClientText || !frame.header.fin || this.#hooks.onClientText(frame);
     }
     if (opcode === opcodes.ping) {
@@ -189,8 +201,19 @@ export class SocketJoin {
     return true;
   }
 
+  #clientUnseen(): boolean {
+    this.#hooks.onClientUnseen?.();
+    return false;
+  }
+
   #serverFrame(frame: Frame): boolean {
-    if (frame.header.opcode === opcodes.close) this.#closeSeen = true;
+    if (frame.header.opcode === opcodes.close) {
+      if (this.#hooks.ignoreServerClose) {
+        this.#server.destroy();
+        return false;
+      }
+      this.#closeSeen = true;
+    }
     if (frame.header.opcode === opcodes.ping) {
       this.#fromClient.insert(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), true));
       return false;

@@ -5,14 +5,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 const debianShell = '/usr/lib/chromium/chromium-headless-shell';
-const packages = ['chromium', 'chromium-headless-shell', 'curl', 'xvfb', 'fonts-liberation', 'fonts-noto-color-emoji'];
+const debianFirefox = '/usr/lib/firefox-esr/firefox-esr';
+const packages = [
+  'chromium',
+  'chromium-headless-shell',
+  'curl',
+  'firefox-esr',
+  'xvfb',
+  'fonts-liberation',
+  'fonts-noto-color-emoji',
+];
 /** What those packages bring; when all are there, nothing has to be installed. */
-const provided = [debianShell, '/usr/lib/chromium/chromium', '/usr/bin/curl', '/usr/bin/Xvfb'];
+const provided = [debianShell, '/usr/lib/chromium/chromium', debianFirefox, '/usr/bin/curl', '/usr/bin/Xvfb'];
 const usualPlaces = {
   shell: [debianShell],
   chromium: ['/usr/lib/chromium/chromium', '/usr/lib/chromium-browser/chromium-browser'],
   chrome: ['/opt/google/chrome/chrome'],
   edge: ['/opt/microsoft/msedge/msedge'],
+  firefox: [debianFirefox, '/usr/lib/firefox/firefox'],
+  webkit: [],
 };
 
 /** Whether a browser of this name is installed here, by its environment variable or in its usual place. */
@@ -32,7 +43,10 @@ function apt(args: string[]): void {
   throw new Error(`apt-get ${args.join(' ')} failed: ${run.error?.message ?? `exit code ${run.status}`}`);
 }
 
-/** Installs Debian's Chromium, headless shell, curl and Xvfb when CI=true, as root, on Debian or Ubuntu, and they are missing. */
+/**
+ * Installs Debian's Chromium, headless shell, Firefox, curl and Xvfb when CI=true, as root, on Debian or Ubuntu, and they
+ * are missing.
+ */
 export function provideBrowsers(): void {
   if (process.env['CI'] !== 'true' || provided.every((path) => existsSync(path)) || process.getuid?.() !== 0) return;
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';

@@ -63,7 +63,18 @@ export interface Service {
 const root = join(import.meta.dirname, '..', '..');
 const stopLimitMs = 20_000;
 const goneLimitMs = 1_000;
-const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'CHROMIUM_PATH', 'SHELL_PATH', 'CHROME_PATH', 'EDGE_PATH'];
+const inherited = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'XDG_CACHE_HOME',
+  'CHROMIUM_PATH',
+  'SHELL_PATH',
+  'CHROME_PATH',
+  'EDGE_PATH',
+  'FIREFOX_PATH',
+  'WEBKIT_PATH',
+];
 
 /** Runs `src/main.ts` to its end, for `--help`, `--version` and wrong settings. */
 export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {

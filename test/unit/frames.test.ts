@@ -98,3 +98,33 @@ test('nothing is inserted between the pieces of one message', () => {
   stream.feed(tail);
   assert.ok(written().equals(Buffer.concat([head, ping, tail, mine])));
 });
+
+test('with a word about messages that cannot be seen, nothing passes from the first of them on', () => {
+  const chunks: Buffer[] = [];
+  const out = { write: (chunk: Buffer) => chunks.push(Buffer.from(chunk)) > 0 };
+  let unseen = 0;
+  // Only `write` of the socket is used.
+  const stream = new FrameStream(
+    out as unknown as Socket,
+    100,
+    () => true,
+    () => ++unseen > 1,
+  );
+  stream.looking = true;
+  const first = masked(opcodes.text, 'first');
+  stream.feed(Buffer.concat([first, masked(opcodes.text, 'x'.repeat(101)), masked(opcodes.text, 'last')]));
+  stream.feed(masked(opcodes.text, 'after'));
+  assert.is(unseen, 1);
+  assert.equal(Buffer.concat(chunks), first);
+});
+
+test('a message of megabytes that comes in small pieces is shown once, whole', () => {
+  const { stream, seen, written } = listen(() => false, 10_000_000);
+  const frame = masked(opcodes.text, 'long '.repeat(400_000));
+  for (let at = 0; at < frame.length; at += 1_000) stream.feed(frame.subarray(at, at + 1_000));
+  assert.equal(
+    seen.map((text) => text.length),
+    [2_000_000],
+  );
+  assert.ok(written().equals(frame));
+});

@@ -36,6 +36,7 @@ const owners: Record<string, string[]> = {
   'devtools-protocol': ['browsers', 'page', 'cdp', 'bql', 'routes'],
   '@sparticuz/chromium': ['browsers'],
   nanotar: ['browsers'],
+  'playwright-core': ['browsers'],
   '@ghostery/adblocker': ['page'],
   '@duckduckgo/autoconsent': ['page'],
   '@zip.js/zip.js': ['routes'],

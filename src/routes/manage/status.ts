@@ -3,7 +3,7 @@ import { publicConfig } from '../../config.ts';
 import { accepts } from '../match.ts';
 import type { ManageRoute } from '../route.ts';
 import type { Services } from '../services.ts';
-import { serviceVersion } from '../../version.ts';
+import { puppeteerVersion, serviceVersion } from '../../version.ts';
 import { jsonResponse } from './json-response.ts';
 
 export const active: ManageRoute = {
@@ -74,7 +74,10 @@ export const meta: ManageRoute = {
     'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
   protected: true,
   answers: ['application/json'],
-  handle: async ({ services }) => jsonResponse({ version: serviceVersion, ...(await services.catalog.describe()) }),
+  handle: async ({ services }) => {
+    const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
+    return jsonResponse({ version: serviceVersion, ...catalog, ...playwright, puppeteer: [puppeteerVersion] });
+  },
 };
 
 export const config: ManageRoute = {

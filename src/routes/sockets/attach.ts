@@ -18,7 +18,7 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
   if (!endpoint) throw new Error('the browser has no port for clients');
   const client = new CdpClient({
     session,
-    contextProxy: contextProxies(call, session),
+    contextProxy: contextProxies(call, session.id, session.process.gone, session.ended),
     socketUrl: services.externalUrl().replace(/^http/, 'ws'),
     maxReconnectMs: config.MAX_RECONNECT_TIME,
     pingEveryMs: config.PING_INTERVAL_MS,
@@ -64,15 +64,20 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
 const maxContextProxies = 100;
 
 /** Opens the proxies that a client names for its contexts; they live as long as the session. */
-function contextProxies({ credential, services }: SocketCall, session: BrowserSession) {
+export function contextProxies(
+  { credential, services }: SocketCall,
+  session: string,
+  gone: AbortSignal,
+  ended: Promise<unknown>,
+) {
   let count = 0;
-  return async (server: string, bypass: string | undefined): Promise<string> => {
+  return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
     if (++count > maxContextProxies) {
       throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
     }
-    const choice = ownProxy({ server, bypass }, 'proxyServer');
-    const lease = await openProxy({ choice, credential }, services, { session: session.id }, session.process.gone);
-    void session.ended.then(() => lease?.[Symbol.dispose]());
+    const choice = ownProxy({ server, bypass, username, password }, 'proxyServer');
+    const lease = await openProxy({ choice, credential }, services, { session }, gone);
+    void ended.then(() => lease?.[Symbol.dispose]());
     return lease?.server ?? '';
   };
 }

@@ -211,6 +211,8 @@ export const settings = {
   SHELL_PATH: browserPath('the Chromium headless shell'),
   CHROME_PATH: browserPath('Google Chrome'),
   EDGE_PATH: browserPath('Microsoft Edge'),
+  FIREFOX_PATH: browserPath('Firefox'),
+  WEBKIT_PATH: browserPath("Playwright's WebKit (pw_run.sh)"),
   ISOLATION: setting({
     kind: choice(['context', 'process']),
     byDefault: 'context',

@@ -1,0 +1,95 @@
+/**
+ * The versions of Playwright that are installed side by side, and which of them serves a client. A Playwright server
+ * refuses clients of another minor version (contract 7.4), so the client's own version decides. A version that nobody
+ * asks for is never loaded: it costs nothing but its place on the disk.
+ */
+import type { BrowserType } from 'playwright-core';
+import { ServiceError } from '../errors.ts';
+
+/** The part of the library that is used here; the same in all versions of the table. */
+export interface PlaywrightLibrary {
+  readonly chromium: BrowserType;
+  readonly firefox: BrowserType;
+  readonly webkit: BrowserType;
+  /** Firefox over WebDriver BiDi, in versions in which it is no channel of `firefox` yet. */
+  readonly _bidiFirefox?: BrowserType;
+}
+
+export interface PlaywrightVersion {
+  /** The whole version, such as `1.65.1`. */
+  readonly version: string;
+  /** The package of node_modules that holds it. */
+  readonly packageName: string;
+  /** How a stock Firefox is asked for: as an undocumented browser type of its own (to 1.56), or as a channel. */
+  readonly stockFirefox: 'type' | 'channel';
+}
+
+const newestPackage = 'playwright-core';
+
+/**
+ * Newest first. Each row is a dependency of package.json under an alias of its own
+ * (`"playwright-core-1.64": "npm:playwright-core@1.64.1"`); the newest is the package under its own name.
+ */
+export const playwrightVersions: readonly PlaywrightVersion[] = [
+  { version: '1.65.1', packageName: newestPackage, stockFirefox: 'channel' },
+  ...['1.64.1', '1.63.0', '1.62.1', '1.61.1', '1.60.0', '1.59.1', '1.58.2', '1.57.0'].map(aliased('channel')),
+  ...['1.56.1', '1.55.1', '1.54.2', '1.53.2', '1.52.0', '1.51.1', '1.50.1'].map(aliased('type')),
+];
+
+function aliased(stockFirefox: PlaywrightVersion['stockFirefox']) {
+  return (version: string): PlaywrightVersion => ({
+    version,
+    packageName: `${newestPackage}-${minorOf(version)}`,
+    stockFirefox,
+  });
+}
+
+/** `1.65` of `1.65.1`. */
+export function minorOf(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
+}
+
+/**
+ * The version for a client.
+ * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from any language's client.
+ * One without a version gets the newest.
+ * @throws ServiceError `bad-request` for another client than Playwright, or a version that is not installed
+ */
+export function versionForClient(userAgent: string | null): PlaywrightVersion {
+  const [newest] = playwrightVersions;
+  if (!newest || userAgent === null || !/playwright/i.test(userAgent)) {
+    throw new ServiceError(
+      'bad-request',
+      'Only playwright is allowed to work with this route. Other clients connect to /chromium, /chrome or /edge.',
+    );
+  }
+  const asked = /playwright\/(\d+\.\d+)/i.exec(userAgent)?.[1];
+  if (asked === undefined) return newest;
+  const found = playwrightVersions.find(({ version }) => minorOf(version) === asked);
+  if (found) return found;
+  throw new ServiceError(
+    'bad-request',
+    `Playwright ${asked} is not supported here. Use one of ${playwrightVersions.map(({ version }) => minorOf(version)).join(', ')}, ` +
+      'or connectOverCDP to /chromium, which takes any version.',
+  );
+}
+
+const loaded = new Map<string, Promise<PlaywrightLibrary>>();
+
+/** Loads a version on its first use: 0.2 to 1 s, and 2 to 38 MB from then on. */
+export function loadPlaywright({ packageName }: PlaywrightVersion): Promise<PlaywrightLibrary> {
+  let library = loaded.get(packageName);
+  if (!library) {
+    library = importLibrary(packageName);
+    // A file that could not be read now may be there for the next call.
+    library.catch(() => loaded.delete(packageName));
+    loaded.set(packageName, library);
+  }
+  return library;
+}
+
+async function importLibrary(packageName: string): Promise<PlaywrightLibrary> {
+  // The name is a value, so that the compiler need not read the types of sixteen versions; the table lists them.
+  const module: { default: PlaywrightLibrary } = await import(packageName);
+  return module.default;
+}

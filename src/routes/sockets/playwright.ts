@@ -1,0 +1,175 @@
+/** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>`. Contract section 7. */
+import type { SessionFacts } from '../../browsers/browser-session.ts';
+import type { PlaywrightBrowserName } from '../../browsers/playwright.ts';
+import { PlaywrightGuard, type Verdict } from '../../browsers/playwright-guard.ts';
+import { PlaywrightSession } from '../../browsers/playwright-session.ts';
+import { versionForClient } from '../../browsers/playwright-versions.ts';
+import { closeReasonOf } from '../../cdp/client.ts';
+import { ServiceError } from '../../errors.ts';
+import { now } from '../../runtime/host.ts';
+import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/socket-join.ts';
+import { takeSlot } from '../admission.ts';
+import { openProxy } from '../proxied-call.ts';
+import { publicUrl } from '../public-url.ts';
+import { contextProxies } from './attach.ts';
+import type { Connection, SocketCall, SocketRoute } from './socket-route.ts';
+
+/** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
+const maxMessageBytes = 80 * 2 ** 20;
+/** Longest wait for the news of a browser's end after its socket has closed, in milliseconds. */
+const newsLimitMs = 500;
+
+const titles: Record<PlaywrightBrowserName, string> = {
+  chromium: 'Chromium',
+  chrome: 'Chrome',
+  edge: 'Edge',
+  firefox: 'Firefox',
+  webkit: 'WebKit',
+};
+
+/** Both orders of the words for every browser. */
+export const playwrightSockets: readonly SocketRoute[] = (
+  ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
+).flatMap((browser) =>
+  [`/${browser}/playwright`, `/playwright/${browser}`].map((path) => ({
+    path,
+    summary: `${titles[browser]} for Playwright clients`,
+    description:
+      "Starts a browser of its own and a Playwright server of the client's minor version; the browser ends with its client. Versions that are not installed are refused with the list of those that are.",
+    auth: 'token' as const,
+    open: (call: SocketCall) => openPlaywright(call, browser),
+  })),
+);
+
+async function openPlaywright(call: SocketCall, browser: PlaywrightBrowserName): Promise<Connection> {
+  const { limitMs, progress } = call;
+  const userAgent = call.request.headers.get('user-agent');
+  const session = await startSession(call, browser, userAgent);
+  progress.session = session.id;
+  const connection = await join(call, session, userAgent, browser);
+  // The clock began with the slot (contract section 4.1).
+  if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+  return connection;
+}
+
+async function startSession(
+  call: SocketCall,
+  browser: PlaywrightBrowserName,
+  userAgent: string | null,
+): Promise<PlaywrightSession> {
+  const { services, launch, query, signal } = call;
+  const { sessions, stopping, playwright } = services;
+  const version = versionForClient(userAgent);
+  await playwright.require(browser);
+  sessions.checkTrackingId(query.trackingId);
+  using held = new DisposableStack();
+  held.use(await takeSlot(signal, services, call.progress));
+  const proxy = held.use(await openProxy(call.proxy, services, { id: call.progress.id }, signal));
+  const server = await playwright.start({ browser, version, launch, proxyServer: proxy?.server }, signal);
+  const facts: SessionFacts = {
+    id: server.id,
+    browser: `${titles[browser]}Playwright`,
+    trackingId: query.trackingId,
+    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+    routePath: [call.routePath],
+    launchOptions: { ...launch },
+    startedOn: Date.now(),
+    ttl: call.limitMs,
+  };
+  const kept = held.move();
+  const session = new PlaywrightSession(facts, server, () => kept.dispose());
+  const stop = () => session.end(stoppingOf(stopping.reason));
+  stopping.addEventListener('abort', stop, { once: true });
+  kept.defer(() => stopping.removeEventListener('abort', stop));
+  try {
+    sessions.add(session);
+    kept.defer(() => sessions.remove(session));
+    signal.throwIfAborted();
+    return session;
+  } catch (error) {
+    session.end(new ServiceError('internal', 'The session could not be started', { cause: error }));
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+async function join(
+  call: SocketCall,
+  session: PlaywrightSession,
+  userAgent: string | null,
+  browser: PlaywrightBrowserName,
+): Promise<Connection> {
+  const { services, upgrade } = call;
+  const open = contextProxies(call, session.id, session.server.gone, session.ended);
+  // In Firefox and WebKit a context's proxy takes only a part of its traffic.
+  const proxied = browser !== 'firefox' && browser !== 'webkit';
+  const guard = new PlaywrightGuard(
+    services.policy,
+    proxied ? ({ server, bypass, username, password }) => open(server, bypass, username, password) : undefined,
+  );
+  let joined: SocketJoin | undefined;
+  /** True when the message itself may pass. */
+  const follow = (verdict: Verdict): boolean => {
+    if (verdict.kind === 'end') session.end(verdict.reason);
+    if (verdict.kind === 'answer') joined?.sendToClient(verdict.text);
+    if (verdict.kind === 'replace') joined?.sendToServer(verdict.text);
+    if (verdict.kind === 'later') void verdict.verdict.then(follow);
+    return verdict.kind === 'pass';
+  };
+  const hooks: JoinHooks = {
+    inspectBytes: maxMessageBytes,
+    // Playwright says "going away" also when its browser crashed.
+    ignoreServerClose: true,
+    pingEveryMs: services.config.PING_INTERVAL_MS,
+    onClientText(message) {
+      if (session.ending) return false;
+      return follow(guard.fromClient(message.text()));
+    },
+    onClientUnseen: () =>
+      session.end(
+        new ServiceError('payload-too-large', `A message was in pieces, or longer than ${maxMessageBytes} bytes`),
+      ),
+    onServerText(message) {
+      if (!guard.showsFile(message.peek)) return true;
+      session.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
+      return false;
+    },
+    async onServerEnd() {
+      // The end of the process is learnt on another channel, a moment sooner or later.
+      const news = session.ending ? await session.ended : await Promise.race([session.ended, shortly()]);
+      return closeReasonOf(news);
+    },
+  };
+  // Counted before it is joined, so that an end in between is not missed.
+  let ending: CloseReason | undefined;
+  const leave = session.connect({
+    close: (error) => {
+      ending = closeReasonOf(error);
+      joined?.close(ending);
+    },
+  });
+  try {
+    joined = await upgrade.join({ ...session.server.endpoint, headers: { 'User-Agent': userAgent ?? '' } }, hooks);
+    if (ending) joined.close(ending);
+    return {
+      session: session.id,
+      ended: joined.ended.then(() => {
+        leave();
+        return session.ended;
+      }),
+    };
+  } catch (cause) {
+    leave();
+    if (call.signal.aborted) throw call.signal.reason;
+    throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
+      cause,
+    });
+  }
+}
+
+function shortly(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), newsLimitMs));
+}
+
+function stoppingOf(reason: unknown): ServiceError {
+  return reason instanceof ServiceError ? reason : new ServiceError('stopping', 'The server was stopped.');
+}

@@ -1,0 +1,203 @@
+// Playwright without browsers: which version serves a client, and what browsers are started with.
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { withoutUnknownEmulation } from '../../src/browsers/firefox-bidi.ts';
+import { OtherBrowsers } from '../../src/browsers/playwright-browsers.ts';
+import { chromiumOptions, firefoxOptions } from '../../src/browsers/playwright-options.ts';
+import {
+  loadPlaywright,
+  minorOf,
+  playwrightVersions,
+  versionForClient,
+} from '../../src/browsers/playwright-versions.ts';
+import { decodeLaunch } from '../../src/schema/launch.ts';
+import { suite } from '../support/suite.ts';
+
+const versions = suite('playwright versions');
+const options = suite('playwright options');
+const found = suite('playwright browsers');
+
+const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The message of the refusal. */
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error('nothing was refused');
+}
+
+versions('the table names what package.json installs, newest first, fifteen or more', () => {
+  const installed = Object.entries(manifest.dependencies)
+    .filter(([name]) => name.startsWith('playwright-core'))
+    .map(([name, version]) => [name, version.replace(/^npm:playwright-core@/, '')]);
+  const listed = playwrightVersions.map(({ packageName, version }) => [packageName, version]);
+  assert.equal(listed.toSorted(), installed.toSorted());
+  assert.ok(listed.length >= 15);
+  const minors = playwrightVersions.map(({ version }) => Number(minorOf(version).split('.')[1]));
+  assert.equal(
+    minors,
+    minors.toSorted((a, b) => b - a),
+  );
+});
+
+versions('a client gets the version of its minor, whatever its patch and language', () => {
+  const of = (userAgent: string) => versionForClient(userAgent).version;
+  assert.is(of('Playwright/1.52.0 (x64; ubuntu 22.04) python/3.12'), '1.52.0');
+  assert.is(of('Playwright/1.52.7 (arm64; macOS 14.0) node/20.1'), '1.52.0');
+  assert.is(of('playwright/1.60 (x64)'), '1.60.0');
+  assert.is(of('Playwright'), playwrightVersions[0]?.version);
+});
+
+versions('other versions and other clients are refused, with the list of those that work', () => {
+  const refused = refusal(() => versionForClient('Playwright/1.20.2 (x64; debian 12) node/20.20'));
+  assert.match(refused, 'Playwright 1.20 is not supported');
+  for (const { version } of playwrightVersions) assert.match(refused, minorOf(version));
+  assert.match(
+    refusal(() => versionForClient('Playwright/1.5')),
+    'not supported',
+  );
+  for (const userAgent of [null, '', 'Mozilla/5.0']) {
+    assert.match(
+      refusal(() => versionForClient(userAgent)),
+      /^Only playwright is allowed to work with this route/,
+    );
+  }
+});
+
+versions('a version that nobody asked for is not loaded', async () => {
+  await import('../../src/start.ts');
+  const { cache } = createRequire(import.meta.url);
+  const loaded = () =>
+    new Set(Object.keys(cache).flatMap((path) => /node_modules\/(playwright-core[^/]*)/.exec(path)?.[1] ?? []));
+  assert.equal([...loaded()], []);
+  const version = versionForClient('Playwright/1.55.0');
+  const library = await loadPlaywright(version);
+  assert.is(library.chromium.name(), 'chromium');
+  assert.equal([...loaded()], ['playwright-core-1.55']);
+});
+
+const egress = 'socks5://127.0.0.1:1080';
+const surroundings = { proxyServer: egress, sandbox: true, scratchDirectory: '/scratch' };
+const defaults = ['--disable-features=Theirs,Translate', '--enable-features=Wanted', '--mute-audio', '--no-first-run'];
+const chromium = (launch: object) =>
+  chromiumOptions('new', decodeLaunch(JSON.stringify(launch)), defaults, surroundings);
+const switches = (made: { args?: string[] }, name: string) =>
+  (made.args ?? []).filter((arg) => arg.split('=')[0] === name);
+
+options('one switch of features: those of Playwright, ours and the caller’s, each once', () => {
+  const made = chromium({ args: ['--disable-features=Callers,Theirs', '--enable-features=More'] });
+  assert.equal(switches(made, '--enable-features'), ['--enable-features=Wanted,More']);
+  const [disabled = '', ...others] = switches(made, '--disable-features');
+  assert.equal(others, []);
+  const names = disabled.split('=')[1]?.split(',') ?? [];
+  for (const name of ['Theirs', 'Translate', 'LocalNetworkAccessChecks', 'Callers']) {
+    assert.is(names.filter((one) => one === name).length, 1, name);
+  }
+  // Chromium reads only the last switch: Playwright's own must not be there beside it.
+  assert.equal(made.ignoreDefaultArgs, [defaults[0], defaults[1]]);
+});
+
+options('everything leaves through the egress, whatever the caller asks for', () => {
+  const asked = ['--proxy-bypass-list=<-loopback>', '--proxy-server', '--host-resolver-rules', '--mute-audio'];
+  const made = chromium({ ignoreDefaultArgs: asked, args: ['--proxy-bypass-list=*'] });
+  assert.equal(made.proxy, { server: egress, bypass: '<-loopback>' });
+  assert.equal(switches(made, '--proxy-bypass-list'), []);
+  assert.ok(Array.isArray(made.ignoreDefaultArgs) && made.ignoreDefaultArgs.includes('--mute-audio'));
+  assert.not.ok(made.ignoreDefaultArgs.some((arg) => arg.includes('proxy')));
+  const bare = chromium({ ignoreDefaultArgs: true });
+  assert.is(bare.ignoreDefaultArgs, true);
+  assert.equal(switches(bare, '--proxy-server'), [`--proxy-server=${egress}`]);
+  assert.equal(switches(bare, '--remote-debugging-pipe').length, 1);
+});
+
+options('headless: --headless=new for the full browser, --headless=old dropped', () => {
+  assert.equal(switches(chromium({ args: ['--headless=old'] }), '--headless'), ['--headless=new']);
+});
+
+options('Firefox: proxy by preferences too, callers’ preferences but for the server’s, no foreign switches', () => {
+  const firefox = (launch: object) => firefoxOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
+  const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args: ['--no-sandbox', '--width=900', '-profile=/x'] });
+  assert.is(made.firefoxUserPrefs?.['network.proxy.socks_port'], 1080);
+  assert.is(made.firefoxUserPrefs?.['network.proxy.allow_hijacking_localhost'], true);
+  assert.is(made.firefoxUserPrefs?.['dom.test'], 1);
+  assert.equal(made.args, ['--width=900']);
+  for (const name of [
+    'network.proxy.type',
+    'network.trr.mode',
+    'remote.log.level',
+    'media.peerconnection.ice.proxy_only',
+  ]) {
+    assert.match(
+      refusal(() => firefox({ firefoxUserPrefs: { [name]: 0 } })),
+      `"${name}" is not allowed`,
+    );
+  }
+});
+
+options('BiDi: an unknown command of the emulation module is no error, any other one stays', () => {
+  const error = (message: string) =>
+    JSON.stringify({ type: 'error', id: 7, error: 'unknown command', message, stacktrace: '' });
+  assert.is(
+    withoutUnknownEmulation(error('emulation.setMediaFeaturesOverride')),
+    '{"type":"success","id":7,"result":{}}',
+  );
+  assert.is(withoutUnknownEmulation(error('browsingContext.fly')), undefined);
+  assert.is(withoutUnknownEmulation('{"type":"success","id":7,"result":{"text":"unknown command"}}'), undefined);
+});
+
+function registry(...paths: string[]): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'browserd-registry-'));
+  for (const path of paths) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '#!/bin/sh\n');
+    chmodSync(file, 0o755);
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+const unset = { FIREFOX_PATH: undefined, WEBKIT_PATH: undefined };
+
+found('of Playwright’s builds the wanted one, else the nearest older, else the nearest newer', async () => {
+  const { folder, remove } = registry('webkit-2000/pw_run.sh', 'webkit-2100/pw_run.sh', 'webkit-2300/pw_run.sh');
+  const browsers = new OtherBrowsers(unset, folder);
+  const build = async (revision: number) =>
+    (await browsers.find('webkit', `/elsewhere/webkit-${revision}/pw_run.sh`)).path.slice(folder.length);
+  assert.is(await build(2100), '/webkit-2100/pw_run.sh');
+  assert.is(await build(2200), '/webkit-2100/pw_run.sh');
+  assert.is(await build(1900), '/webkit-2000/pw_run.sh');
+  assert.is(await browsers.version('webkit'), '2300');
+  remove();
+});
+
+found('Playwright’s Firefox goes before a stock one; a path that is set goes before both', async () => {
+  const { folder, remove } = registry('firefox-1490/firefox/firefox', 'stock/firefox');
+  const build = join(folder, 'firefox-1490/firefox/firefox');
+  const stock = join(folder, 'stock/firefox');
+  assert.equal(await new OtherBrowsers(unset, folder).find('firefox'), { path: build, patched: true });
+  const set = new OtherBrowsers({ ...unset, FIREFOX_PATH: stock }, folder);
+  assert.equal(await set.find('firefox'), { path: stock, patched: false });
+  const patched = new OtherBrowsers({ ...unset, FIREFOX_PATH: build }, folder);
+  assert.equal(await patched.find('firefox'), { path: build, patched: true });
+  remove();
+});
+
+found('what is missing is named, with what to do', async () => {
+  const { folder, remove } = registry();
+  const browsers = new OtherBrowsers({ ...unset, FIREFOX_PATH: join(folder, 'none') }, folder);
+  const messageOf = (name: 'firefox' | 'webkit') =>
+    browsers.find(name).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+  assert.match(await messageOf('webkit'), /WebKit is not installed on this server.*WEBKIT_PATH/);
+  assert.match(await messageOf('firefox'), /FIREFOX_PATH names .*no executable file/);
+  assert.is(await browsers.version('webkit'), null);
+  remove();
+});
