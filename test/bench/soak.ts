@@ -127,7 +127,8 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   return { problems, ordinary, sabotaged, start, end, memory: { startMiB, endMiB, samplesMiB }, seconds };
 }
 
-async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {
+/** Does `count` pieces of work, some at a time. */
+export async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
     while (next < count) await work(next++);

@@ -1,0 +1,177 @@
+// `npm run churn`: a thousand clients connect and leave, every third in a bad way; afterwards the server must hold what
+// it held at the start. node test/bench/churn.ts [--cycles=1000] [--concurrency=3]
+// The short form is test/integration/churn.test.ts.
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { rawClient, socketUrl } from '../support/clients.ts';
+import { type CallKind, openCall, type OpenCall } from '../support/open-calls.ts';
+import { processTree } from '../support/processes.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
+import { median, processRss } from './measure.ts';
+import { inLanes } from './soak.ts';
+import { awaitState, settledState, type State } from './soak-state.ts';
+
+export interface ChurnOptions {
+  cycles: number;
+  /** Clients at a time. */
+  concurrency: number;
+  /** Browsers that the server has ready; without any the states compared are exact at once. Default 2. */
+  spares?: number;
+  /** Called with a line now and then. */
+  report?: (line: string) => void;
+}
+
+export interface ChurnResult {
+  /** Everything that was not as it must be, one sentence each; empty when all is well. */
+  problems: string[];
+  /** Cycles that ended as they must, by kind of end. */
+  ended: Record<string, number>;
+  start: State;
+  end: State;
+  /** Resident memory of the server process in MiB: medians of the second and the last quarter of the run. */
+  memory: { startMiB: number; endMiB: number };
+  seconds: number;
+}
+
+interface Fault {
+  kind: CallKind;
+  act(call: OpenCall, service: Service): void | Promise<unknown>;
+  /** What the client sees of it. */
+  seen: string;
+}
+
+const kill = (call: OpenCall) => {
+  const browser = call.browser();
+  if (browser) process.kill(browser.pid, 'SIGKILL');
+};
+
+export const faults: Record<string, Fault> = {
+  'socket reset': { kind: 'CDP', act: (call) => call.reset(), seen: '1006' },
+  'browser killed': { kind: 'CDP', act: kill, seen: '1011' },
+  'ended by /kill': { kind: 'CDP', act: (call, service) => service.get(`/kill/${call.id}`), seen: '4410' },
+  'kept, and time over': { kind: 'kept by reconnect', act: (call) => call.reset(), seen: '1006' },
+  'session deleted': { kind: 'session API', act: (call) => call.forget(), seen: '4411' },
+  'browser of a session killed': { kind: 'session API', act: kill, seen: '1011' },
+  'answer not awaited': { kind: 'REST', act: (call) => call.leave(), seen: 'no answer' },
+};
+
+const everyBadly = 3;
+const warmUpCycles = 9;
+const sampleEvery = 10;
+/** What a process may gain between the second and the last quarter and still count as flat. */
+const memoryTolerance = { share: 0.1, fixedMiB: 24 };
+/** In runs of fewer cycles the heap still grows to its working size: only gross leaks are told then. */
+const flatFromCycles = 900;
+const grossLeakMiB = 120;
+
+/** Runs a churn against a server and a site of its own. */
+export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
+  const site = await startSite();
+  const service = await startService({ env: { QUEUED: '20', SPARES: String(options.spares ?? 2) } });
+  try {
+    return await churn(options, service, site);
+  } finally {
+    await service.stop();
+    await site.close();
+  }
+}
+
+async function churn(
+  { cycles, concurrency, report }: ChurnOptions,
+  service: Service,
+  site: Site,
+): Promise<ChurnResult> {
+  const problems: string[] = [];
+  const names = Object.keys(faults);
+  const ended: Record<string, number> = Object.fromEntries(['in good order', ...names].map((name) => [name, 0]));
+  const note = async (index: number, name: string, work: Promise<void>) => {
+    await work.then(
+      () => (ended[name] = (ended[name] ?? 0) + 1),
+      (error: unknown) =>
+        problems.push(`cycle ${index}, ${name}: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  };
+  const cycle = async (index: number) => {
+    const name = index % everyBadly === 0 ? (names[(index / everyBadly) % names.length] ?? '') : undefined;
+    const fault = name === undefined ? undefined : faults[name];
+    if (name === undefined || !fault) return note(index, 'in good order', comeAndGo(service));
+    return note(index, name, endBadly(fault, `churn-${index}`, service, site));
+  };
+
+  await inLanes(warmUpCycles, concurrency, cycle);
+  for (const name of Object.keys(ended)) ended[name] = 0;
+  const start = await settledState(service);
+  const samplesMiB: number[] = [];
+  const began = performance.now();
+  await inLanes(cycles, concurrency, async (index) => {
+    await cycle(index + warmUpCycles);
+    if (index % sampleEvery === 0) samplesMiB.push(processRss(service.pid) / 2 ** 20);
+    if (index % 100 !== 0) return;
+    const rss = samplesMiB.at(-1)?.toFixed(0);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+    report?.(`${index} cycles, ${seconds} s, RSS ${rss} MiB, ${problems.length} problems`);
+    site.clear();
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  const { end, left } = await awaitState(service, start);
+  problems.push(...left);
+
+  const quarter = Math.ceil(samplesMiB.length / 4);
+  const startMiB = median(samplesMiB.slice(quarter, 2 * quarter));
+  const endMiB = median(samplesMiB.slice(-quarter));
+  const allowedMiB =
+    cycles < flatFromCycles ? grossLeakMiB : startMiB * memoryTolerance.share + memoryTolerance.fixedMiB;
+  if (endMiB > startMiB + allowedMiB) {
+    problems.push(`memory grew from ${startMiB.toFixed(0)} to ${endMiB.toFixed(0)} MiB`);
+  }
+  return { problems, ended, start, end, memory: { startMiB, endMiB }, seconds };
+}
+
+/** A client that connects, works and disconnects. */
+async function comeAndGo(service: Service): Promise<void> {
+  const client = await rawClient(socketUrl(service, '/', { timeout: 120_000 }));
+  const { result } = await client.send('Target.createTarget', { url: 'data:text/html,<title>here</title>' });
+  if (typeof result?.['targetId'] !== 'string') throw new Error('no page was made');
+  client.socket.close();
+  const { code } = await client.closed;
+  if (code !== 1005 && code !== 1000) throw new Error(`closed with ${code}`);
+}
+
+async function endBadly(fault: Fault, name: string, service: Service, site: Site): Promise<void> {
+  const call = await openCall(fault.kind, name, service, site);
+  const main = await until('the browser', () => call.browser(), 30_000);
+  await fault.act(call, service);
+  const seen = await call.seen;
+  if (seen !== fault.seen) throw new Error(`the client saw ${seen} in place of ${fault.seen}`);
+  await call.forget();
+  await until('the browser to be gone', () => processTree(main.pid).length === 0, 30_000);
+}
+
+/** The result in lines. */
+export function describeChurn({ problems, ended, end, memory, seconds }: ChurnResult): string {
+  const { kinds: _, ...counts } = end;
+  return [
+    `${Object.values(ended).reduce((sum, count) => sum + count, 0)} cycles in ${seconds.toFixed(0)} s`,
+    ...Object.entries(ended).map(([name, count]) => `${count} ended as they must: ${name}`),
+    `server memory (RSS) ${memory.startMiB.toFixed(0)} MiB in the second quarter, ${memory.endMiB.toFixed(0)} MiB in the last`,
+    `at the end: ${Object.entries(counts)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}`,
+    problems.length === 0 ? 'no problems' : `${problems.length} problems:\n  ${problems.slice(0, 40).join('\n  ')}`,
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { cycles: { type: 'string', default: '1000' }, concurrency: { type: 'string', default: '3' } },
+  });
+  const result = await runChurn({
+    cycles: Number(values.cycles),
+    concurrency: Number(values.concurrency),
+    report: (line) => console.log(line),
+  });
+  console.log(describeChurn(result));
+  process.exitCode = result.problems.length > 0 ? 1 : 0;
+}

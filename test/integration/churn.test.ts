@@ -1,0 +1,21 @@
+// The churn in short (test/bench/churn.ts): clients come and go, every third ends badly; the server afterwards holds
+// what it held before.
+import { existsSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { describeChurn, faults, runChurn } from '../bench/churn.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('churn', { timeoutMs: 200_000 });
+
+if (existsSync('/proc/self/smaps_rollup')) {
+  test('42 clients, every third ended badly, leave nothing behind', async () => {
+    const result = await runChurn({ cycles: 42, concurrency: 3, spares: 0 });
+    assert.equal(result.problems, [], describeChurn(result));
+    for (const name of Object.keys(faults)) assert.is(result.ended[name], 2, name);
+    assert.is(result.ended['in good order'], 28);
+  });
+} else {
+  test.skip('42 clients, every third ended badly', 'processes are counted in /proc, which only Linux has', {
+    impossibleInCi: true,
+  });
+}
