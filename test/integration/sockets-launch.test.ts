@@ -105,3 +105,20 @@ test('temporary profiles go with their session, named ones stay', async () => {
   }
   await until('as many profiles as before', () => readdirSync(service.dataDir).length <= before + 4);
 });
+
+test('pages of clients pass the network filter too', async () => {
+  const guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
+  try {
+    const browser = await connect(guarded);
+    const page = await browser.newPage();
+    for (const url of ['http://169.254.169.254/', `${site.url}/`, `${guarded.url}/active`]) {
+      await page.goto(url).then(
+        () => assert.unreachable(`${url} was reached`),
+        (error: Error) => assert.match(error.message, /net::ERR_/),
+      );
+    }
+    await browser.close();
+  } finally {
+    await guarded.stop();
+  }
+});
