@@ -104,7 +104,7 @@ test('a client that does not read its answer holds its slot until the deadline a
     canvas.getContext('2d').putImageData(picture, 0, 0);
   }</script>`;
   const body = JSON.stringify({ html: noise });
-  const head = `POST /pdf?timeout=6000 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const head = `POST /pdf?timeout=12000 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   const socket = connect(service.port, '127.0.0.1');
   socket.on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
