@@ -4,7 +4,7 @@ import { access, appendFile, chmod, mkdir, readdir, readFile, rename, rm, stat, 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { brotliDecompress } from 'node:zlib';
 
 export { join as joinPath };
 export { dirname as directoryOf, isAbsolute as isAbsolutePath, resolve as resolvePath } from 'node:path';
@@ -109,12 +109,4 @@ export async function readBrotli(path: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     brotliDecompress(packed, (error, bytes) => (error ? reject(error) : resolve(bytes)));
   });
-}
-
-/** Writes bytes brotli-compressed, as small as it gets. */
-export async function writeBrotli(path: string, bytes: Uint8Array): Promise<void> {
-  const packed = await new Promise<Uint8Array>((resolve, reject) => {
-    brotliCompress(bytes, (error, result) => (error ? reject(error) : resolve(result)));
-  });
-  await writeFile(path, packed);
 }

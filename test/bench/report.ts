@@ -16,6 +16,10 @@ export const limits = {
   messageCpuRatio: { atMost: 1.5 },
   throughputRatio: { atLeast: 0.9 },
   idleSessionMiB: { atMost: 1 },
+  adRulesMs: { atMost: 50 },
+  exportRatio: { atMost: 1.1 },
+  blockAdsRatio: { atMost: 1.1 },
+  auditRatio: { atMost: 1.1 },
 } as const;
 
 export type Limit = { atMost: number } | { atLeast: number };

@@ -21,6 +21,14 @@ export const adPages: Record<string, SiteHandler> = {
   },
   '/banner_ads/x.gif': (_request, response) => void response.writeHead(204).end(),
   '/pagead/frame': () => page('Advertisement', '<h1>Buy now</h1>'),
+  /** As many requests as it says, none of them an advertisement. */
+  '/requests/:n': (request) =>
+    page(
+      'Requests',
+      Array.from({ length: Number(request.params['n']) - 1 }, (_, n) => `<img src="/images/blue-8x8.png?${n}">`).join(
+        '',
+      ),
+    ),
   /** An advertisement that comes late. */
   '/ads-late': () =>
     page(

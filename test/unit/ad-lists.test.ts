@@ -1,5 +1,5 @@
 // The rules of blockAds: the lists that come with the server, and an operator's own.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { createLog } from '../../src/log.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
 import type { AdBlocker } from '../../src/page/ads/ad-blocker.ts';
+import { runScript } from '../../src/runtime/script.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -39,6 +40,16 @@ test('the lists of the server know advertisers, trackers and their elements', as
   assert.not.match(css, '#story');
   assert.is(await lists.blocker(), blocker, 'it is made once');
   assert.not.ok(readdirSync(directory).includes('cache'), 'nothing is written for them');
+});
+
+test('the rules that come with the server are its lists, compiled (npm run lists)', async () => {
+  const lists = join(import.meta.dirname, '../../src/page/ads/lists');
+  const output = join(directory, 'engine.bin');
+  await runScript(import.meta.resolve('../../src/page/ads/compile.ts'), {
+    args: [output, join(lists, 'easylist.txt.br'), join(lists, 'easyprivacy.txt.br')],
+    signal: new AbortController().signal,
+  });
+  assert.ok(readFileSync(output).equals(readFileSync(join(lists, 'engine.bin'))));
 });
 
 test('markup without an address: everything that it loads is of others', async () => {

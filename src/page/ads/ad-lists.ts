@@ -8,7 +8,7 @@ import {
   joinPath,
   makeDirectory,
   pathOf,
-  readBrotli,
+  readBytes,
   readBytesIfThere,
   removeFile,
   renamePath,
@@ -119,7 +119,7 @@ export class AdLists {
 
 async function shipped(): Promise<AdBlocker> {
   const [engine, { toAdBlocker }] = await Promise.all([
-    readBrotli(pathOf(import.meta.resolve('./lists/engine.bin.br'))),
+    readBytes(pathOf(import.meta.resolve('./lists/engine.bin'))),
     import('./ad-blocker.ts'),
   ]);
   return toAdBlocker(engine);

@@ -2,10 +2,10 @@
  * A script: compiles filter lists to the serialised engine that ad-blocker.ts reads. It takes a second or more of the
  * processor, so it is run in a process of its own.
  *
- *   node src/page/ads/compile.ts <output> <list…>      names that end in .br are brotli-compressed
+ *   node src/page/ads/compile.ts <output> <list…>      lists that end in .br are brotli-compressed
  */
 import { FiltersEngine } from '@ghostery/adblocker';
-import { readBrotli, readText, writeBytes, writeBrotli } from '../../runtime/files.ts';
+import { readBrotli, readText, writeBytes } from '../../runtime/files.ts';
 import { commandLine } from '../../runtime/host.ts';
 import { engineOptions } from './ad-blocker.ts';
 
@@ -15,5 +15,4 @@ const texts = await Promise.all(
     path.endsWith('.br') ? new TextDecoder().decode(await readBrotli(path)) : await readText(path),
   ),
 );
-const engine = FiltersEngine.parse(texts.join('\n'), engineOptions).serialize();
-await (output.endsWith('.br') ? writeBrotli(output, engine) : writeBytes(output, engine));
+await writeBytes(output, FiltersEngine.parse(texts.join('\n'), engineOptions).serialize());

@@ -1,0 +1,108 @@
+// Routes and options beside what they are built on: export beside content, blockAds beside the same page without it,
+// performance beside Lighthouse run by hand. In this table "floor" is the thing beside it.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { createLog } from '../../src/log.ts';
+import { AdLists } from '../../src/page/ads/ad-lists.ts';
+import { succeeded } from '../support/expect.ts';
+import { type Service, startService } from '../support/service.ts';
+import type { Browser } from './contenders.ts';
+import { median } from './measure.ts';
+import { limits, type Report } from './report.ts';
+
+const warmUpJobs = 4;
+
+/** Milliseconds of one call that must succeed. */
+async function timed(service: Service, route: string, body: Record<string, unknown>): Promise<number> {
+  const began = performance.now();
+  succeeded(await service.post(route, body));
+  return performance.now() - began;
+}
+
+type Call = () => Promise<number>;
+
+/** Both calls in turn, so that the machine's mood hits them alike. */
+async function inTurn(jobs: number, first: Call, second: Call): Promise<{ first: number[]; second: number[] }> {
+  const ms = { first: [] as number[], second: [] as number[] };
+  for (let job = 0; job < jobs; job++) {
+    for (const which of job % 2 === 0 ? (['first', 'second'] as const) : (['second', 'first'] as const)) {
+      ms[which].push(await (which === 'first' ? first : second)());
+    }
+  }
+  return ms;
+}
+
+function addPair(
+  report: Report,
+  name: string,
+  ms: { first: number[]; second: number[] },
+  limit: { atMost: number },
+): void {
+  const server = median(ms.first);
+  const floor = median(ms.second);
+  report.add({ name, server, floor, ratio: server / floor, limit, detail: ms });
+}
+
+/** @param siteUrl the test site; @param audits how many audits of either kind */
+export async function measureFeatures(
+  browser: Browser,
+  siteUrl: string,
+  jobs: number,
+  audits: number,
+  report: Report,
+): Promise<void> {
+  const log = createLog({ level: 'error', write: (line) => console.error(line) });
+  const lists = new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal });
+  const began = performance.now();
+  await lists.blocker();
+  report.add({
+    name: 'blockAds: rules ready on first use, ms',
+    server: performance.now() - began,
+    limit: limits.adRulesMs,
+  });
+
+  const service = await startService({ env: { TIMEOUT: '180000' } });
+  try {
+    const page = { url: `${siteUrl}/medium` };
+    const compared = (route: string, body: Record<string, unknown>) => () => timed(service, route, body);
+    await inTurn(warmUpJobs, compared('/export', page), compared('/content', page));
+    addPair(
+      report,
+      'export beside content, medium: p50 ms',
+      await inTurn(jobs, compared('/export', page), compared('/content', page)),
+      limits.exportRatio,
+    );
+    // Not 127.0.0.1, whose pages EasyList leaves as they are.
+    const many = { url: `${siteUrl.replace('127.0.0.1', 'news.localhost')}/requests/100` };
+    await inTurn(warmUpJobs, compared('/content', { ...many, blockAds: true }), compared('/content', many));
+    addPair(
+      report,
+      'blockAds beside none, page of 100 requests: p50 ms',
+      await inTurn(jobs, compared('/content', { ...many, blockAds: true }), compared('/content', many)),
+      limits.blockAdsRatio,
+    );
+    const small = { url: `${siteUrl}/small` };
+    addPair(
+      report,
+      'performance beside Lighthouse by hand: ms',
+      await inTurn(audits, compared('/performance', small), () => byHand(browser, small.url)),
+      limits.auditRatio,
+    );
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Lighthouse's own command line, on the browser that the server uses. */
+async function byHand(browser: Browser, url: string): Promise<number> {
+  const cli = join(import.meta.dirname, '../../node_modules/lighthouse/cli/index.js');
+  const began = performance.now();
+  await promisify(execFile)(
+    process.execPath,
+    [cli, url, '--output=json', '--quiet', '--chrome-flags=--headless --no-sandbox', '--max-wait-for-load=60000'],
+    { env: { ...process.env, ...browser.env, CHROME_PATH: browser.path }, maxBuffer: 2 ** 26 },
+  );
+  return performance.now() - began;
+}
