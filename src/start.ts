@@ -220,7 +220,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     });
   }
   await Promise.all([config.DATA_DIR, config.SCRATCH_DIR, config.DOWNLOAD_DIR].map(makeDirectory));
-  for (const root of [config.DATA_DIR, config.SCRATCH_DIR]) {
+  for (const root of [config.DATA_DIR, config.SCRATCH_DIR, config.DOWNLOAD_DIR]) {
     const removed = await sweepDirectories(root);
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }

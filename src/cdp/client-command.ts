@@ -1,4 +1,6 @@
 /** Commands of CDP clients that we read ourselves: everything about them is looked at, for a client writes what it likes. */
+import { ConnectionClosed, ProtocolError } from '../browsers/cdp-connection.ts';
+import { errorCodes } from './error-codes.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -26,4 +28,17 @@ export function parseCommand(text: string): ClientCommand | undefined {
 
 export function isObject(value: unknown): value is Params {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A command was refused by us; the client gets the sentence. */
+export class Refusal extends Error {}
+
+/** What the client is told when its command fails. */
+export function errorOf(method: string, error: unknown): { code: number; message: string } {
+  if (error instanceof ProtocolError) {
+    // The client names the method by itself.
+    return { code: error.code, message: error.message.slice(method.length + 2) };
+  }
+  const known = error instanceof Refusal || error instanceof ConnectionClosed;
+  return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };
 }

@@ -2,11 +2,10 @@
  * A browser of its own, as a CDP client sees it, made of one context of a shared browser: its root commands are answered
  * here, those of its pages' sessions are judged and passed on. Other contexts do not exist for it.
  */
-import { type CdpConnection, ConnectionClosed, ProtocolError } from '../browsers/cdp-connection.ts';
+import type { CdpConnection } from '../browsers/cdp-connection.ts';
 import { defaultWindow } from '../browsers/page-target.ts';
-import { isObject, type Params, parseCommand } from './client-command.ts';
+import { errorOf, isObject, type Params, parseCommand, Refusal } from './client-command.ts';
 import { type ContextRules, contextCommands, judgePageCommand, type Verdict } from './context-rules.ts';
-import { errorCodes } from './error-codes.ts';
 
 export interface ContextBridgeOptions {
   connection: CdpConnection;
@@ -23,9 +22,6 @@ export interface ContextBridgeOptions {
   closed(): void;
 }
 
-/** A command was refused by us; the client gets the sentence. */
-class Refusal extends Error {}
-
 /** Contexts that the code may make beside its own. */
 const maxContexts = 16;
 
@@ -36,8 +32,12 @@ export class ContextBridge implements Disposable {
   /** Pages of the client by target id, each with the session that it was announced with. */
   readonly #pages = new Map<string, string>();
   readonly #contexts = new Set<string>();
+  readonly #frames = new Set<string>();
   readonly #stop: (() => void)[];
-  #downloads: Params = { behavior: 'deny' };
+  #downloads: { behaviour: Params; sessionId: string | undefined } = {
+    behaviour: { behavior: 'deny' },
+    sessionId: undefined,
+  };
   #insecure = false;
 
   constructor(options: ContextBridgeOptions) {
@@ -51,10 +51,19 @@ export class ContextBridge implements Disposable {
     ];
   }
 
-  /** Where downloads of all its contexts go, present and future: parameters of Browser.setDownloadBehavior. */
-  async setDownloads(behaviour: Params): Promise<void> {
-    this.#downloads = behaviour;
+  /**
+   * Where downloads of all its contexts go, present and future.
+   * @param behaviour parameters of Browser.setDownloadBehavior
+   * @param sessionId the session of the browser that hears of them
+   */
+  async setDownloads(behaviour: Params, sessionId: string | undefined): Promise<void> {
+    this.#downloads = { behaviour, sessionId };
     await Promise.all([this.#options.contextId, ...this.#contexts].map((id) => this.#applyDownloads(id)));
+  }
+
+  /** Whether a frame is of one of the client's pages. */
+  hasFrame(frameId: string): boolean {
+    return this.#frames.has(frameId);
   }
 
   /** Pages, present and future, accept certificates that nobody trusts. */
@@ -188,8 +197,9 @@ export class ContextBridge implements Disposable {
 
   async #applyDownloads(browserContextId: string | undefined): Promise<void> {
     const { connection } = this.#options;
-    const params = { ...this.#downloads, ...inContext(browserContextId) };
-    await connection.command('Browser.setDownloadBehavior', params, undefined);
+    const { behaviour, sessionId } = this.#downloads;
+    const params = { ...behaviour, ...inContext(browserContextId) };
+    await connection.command('Browser.setDownloadBehavior', params, sessionId);
   }
 
   async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
@@ -212,6 +222,8 @@ export class ContextBridge implements Disposable {
     };
     this.#event('Target.targetCreated', { targetInfo });
     this.#pages.set(targetId, '');
+    // A page's main frame has the id of its target.
+    this.#frames.add(targetId);
     const sessionId = await this.#attach(targetId, targetInfo);
     this.#pages.set(targetId, sessionId);
     if (this.#insecure) this.#trustAll(sessionId);
@@ -237,13 +249,19 @@ export class ContextBridge implements Disposable {
   #claim(sessionId: string): void {
     const session = this.#options.connection.session(sessionId);
     const stop = session.onAny((method, params) => {
-      if (isObject(params) && typeof params['sessionId'] === 'string') {
-        if (method === 'Target.attachedToTarget') this.#claim(params['sessionId']);
-        else if (method === 'Target.detachedFromTarget') this.#forget(params['sessionId']);
-      }
+      if (isObject(params)) this.#note(method, params);
       this.#event(method, params, sessionId);
     });
     this.#sessions.set(sessionId, stop);
+  }
+
+  /** What events tell of sessions and frames below a page. */
+  #note(method: string, params: Params): void {
+    const { sessionId, frameId } = params;
+    if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);
+    if (typeof sessionId !== 'string') return;
+    if (method === 'Target.attachedToTarget') this.#claim(sessionId);
+    else if (method === 'Target.detachedFromTarget') this.#forget(sessionId);
   }
 
   #forget(sessionId: string): void {
@@ -273,13 +291,4 @@ export class ContextBridge implements Disposable {
 
 function inContext(browserContextId: string | undefined): { browserContextId?: string } {
   return browserContextId === undefined ? {} : { browserContextId };
-}
-
-function errorOf(method: string, error: unknown): { code: number; message: string } {
-  if (error instanceof ProtocolError) {
-    // The client names the method by itself.
-    return { code: error.code, message: error.message.slice(method.length + 2) };
-  }
-  const known = error instanceof Refusal || error instanceof ConnectionClosed;
-  return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };
 }

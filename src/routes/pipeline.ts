@@ -208,6 +208,12 @@ function showOwnBrowser(session: Session, { space }: BrowserProcess): void {
   session.scratchDir = space.scratchDirectory;
 }
 
+/** Why a call ended early; a route that was waiting for something may know more of its timeout. */
+function reasonOf(signal: AbortSignal, thrown: unknown): unknown {
+  const late = (error: unknown) => error instanceof ServiceError && error.code === 'timeout';
+  return late(signal.reason) && late(thrown) ? thrown : signal.reason;
+}
+
 /** The job itself; once more elsewhere when the browser, not the page, broke before anything was answered. */
 async function runOnPage(
   route: PageRoute,
@@ -244,7 +250,7 @@ async function runOnPage(
       held.use(attemptHeld.move());
       return answer;
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      if (signal.aborted) throw reasonOf(signal, error);
       // Code that ran may have acted already: it is never run twice.
       if (route.readsCode && page) throw error;
       // A page that crashed while it was still blank was not brought down by what the request put into it.

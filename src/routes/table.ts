@@ -3,6 +3,7 @@ import { continuedRoutes } from './bql/continued.ts';
 import { freshRoutes } from './bql/fresh.ts';
 import { schemaDocument } from './bql/schema-document.ts';
 import { content } from './rest/content.ts';
+import { download } from './rest/download.ts';
 import { exportPage } from './rest/export.ts';
 import { functionRoute } from './rest/function.ts';
 import { performance } from './rest/performance.ts';
@@ -31,6 +32,7 @@ export const pageRoutes: readonly (PageRoute | BrowserRoute)[] = [
   exportPage,
   functionRoute,
   performance,
+  download,
   ...freshRoutes,
   ...continuedRoutes,
 ];

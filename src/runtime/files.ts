@@ -1,6 +1,18 @@
 /** Files and directories, with removal that retries: a browser may still be writing when its directory goes. */
 import { constants } from 'node:fs';
-import { access, appendFile, chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  appendFile,
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +61,52 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
 /** Bytes of a file, or undefined when it cannot be read. */
 export async function readBytesIfThere(path: string): Promise<Uint8Array | undefined> {
   return readFile(path).catch(() => undefined);
+}
+
+/** A file that is being read: it can be removed meanwhile. */
+export interface OpenFile {
+  bytes: number;
+  /** Its beginning. */
+  head(bytes: number): Promise<Uint8Array>;
+  /** All of it, piece by piece as it is read; the file is closed at the end and by `cancel`. */
+  stream(): ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+const pieceBytes = 2 ** 18;
+
+/** Opens a file for reading. @throws the system's error */
+export async function openFile(path: string): Promise<OpenFile> {
+  const file = await open(path, 'r');
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= file.close());
+  const { size } = await file.stat();
+  const read = async (at: number, bytes: number): Promise<Uint8Array> => {
+    const piece = new Uint8Array(bytes);
+    const { bytesRead } = await file.read(piece, 0, bytes, at);
+    return piece.subarray(0, bytesRead);
+  };
+  return {
+    bytes: size,
+    head: (bytes) => read(0, bytes),
+    stream() {
+      let at = 0;
+      return new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            const piece = await read(at, pieceBytes);
+            at += piece.length;
+            if (piece.length > 0) return controller.enqueue(piece);
+            await close();
+            controller.close();
+          },
+          cancel: close,
+        },
+        { highWaterMark: 0 },
+      );
+    },
+    close,
+  };
 }
 
 export async function writeText(path: string, text: string): Promise<void> {

@@ -17,16 +17,16 @@ export const codePages: Record<string, SiteHandler> = {
   '/downloads': () =>
     `<!doctype html><title>Downloads</title><h1>Downloads</h1>
 <a id="note" href="/files/note.txt">note</a> <a id="large" href="/files/large.bin">large</a>
-<a id="held" href="/files/held.txt">held</a> <a id="free" href="/files/free.csv">free</a> <a id="cut" href="/files/cut.bin">cut</a>`,
+<a id="held" href="/files/held.txt" download>held</a> <a id="free" href="/files/free.csv" download>free</a> <a id="cut" href="/files/cut.bin">cut</a>`,
   '/files/note.txt': (_request, response) =>
     void attach(response, 'Grüße.txt', 'text/plain').end('a note of the site\n'),
   '/files/free.csv': (_request, response) => {
     attach(response, 'free.csv', 'text/csv').end('a,b\n1,2\n');
-    for (const waiting of held) waiting.end('held\n');
+    for (const waiting of held) waiting.end(' back\n');
     held.clear();
   },
   '/files/held.txt': (_request, response) => {
-    attach(response, '../../held.txt', 'text/plain').flushHeaders();
+    attach(response, '../../held.txt', 'text/plain').write('held');
     held.add(response);
     response.on('close', () => held.delete(response));
   },
@@ -53,6 +53,8 @@ export const codePages: Record<string, SiteHandler> = {
 function attach(response: ServerResponse, name: string, type: string, length?: number): ServerResponse {
   return response.writeHead(200, {
     'content-type': type,
+    // Otherwise the browser waits for bytes to look at before it knows that it is a download.
+    'x-content-type-options': 'nosniff',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
     ...(length === undefined ? {} : { 'content-length': length }),
   });

@@ -6,7 +6,7 @@ configure({ useWebWorkers: false });
 
 export interface ArchiveFile {
   path: string;
-  bytes: Uint8Array;
+  bytes: Uint8Array | ReadableStream<Uint8Array>;
 }
 
 /** What is compressed already: trying again costs time and gains nothing. */
@@ -17,7 +17,9 @@ export function zipOf(files: readonly ArchiveFile[]): ReadableStream<Uint8Array>
   const write = async (): Promise<void> => {
     const writer = new ZipWriter(writable);
     for (const { path, bytes } of files) {
-      await writer.add(path, new Uint8ArrayReader(bytes), { level: packed.test(path) ? 0 : 6 });
+      await writer.add(path, bytes instanceof ReadableStream ? bytes : new Uint8ArrayReader(bytes), {
+        level: packed.test(path) ? 0 : 6,
+      });
     }
     await writer.close();
   };

@@ -246,6 +246,12 @@ export const settings = {
     description: 'Memory of one page beyond which its renderer is ended; 0 for no limit.',
     unit: 'MB',
   }),
+  MAX_DOWNLOAD_MB: setting({
+    kind: whole(0),
+    byDefault: 1024,
+    description: 'Size of what one call of /download may bring, all files together; 0 for no limit.',
+    unit: 'MB',
+  }),
   DRAIN_TIMEOUT_MS: setting({
     kind: whole(0),
     byDefault: 30_000,

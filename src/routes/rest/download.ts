@@ -1,0 +1,77 @@
+/** POST /download: the files that pages download while code of the caller runs. Contract sections 6.1, 6.2 and 6.5. */
+import { fileTypeFromBuffer } from 'file-type';
+import { getMimeType } from 'hono/utils/mime';
+import { createOwnedDirectory } from '../../browsers/directories.ts';
+import { type OpenFile, openFile } from '../../runtime/files.ts';
+import { codeBody } from '../../schema/code.ts';
+import { Downloads } from '../code/downloads.ts';
+import { runCode } from '../code/run-code.ts';
+import { type Answer, pageRoute } from '../route.ts';
+import { type ArchiveFile, zipOf } from './archive.ts';
+import { attachment } from './attachment.ts';
+
+export const download = pageRoute({
+  name: 'download',
+  summary: 'Files that a page downloads',
+  description:
+    'Runs an ES module in the browser, like /function, and answers with the file that its pages download, with its type and name; several files come as a zip archive. The result of the code is not used.',
+  body: codeBody,
+  readsCode: true,
+  answers: ['application/octet-stream', 'application/zip', '*/*'],
+  example: {
+    code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  await page.click("#download");\n}',
+    context: { url: 'https://example.com/' },
+  },
+  async handle(call) {
+    const { page, services } = call;
+    const { DOWNLOAD_DIR, MAX_DOWNLOAD_MB } = services.config;
+    const directory = await createOwnedDirectory(DOWNLOAD_DIR);
+    page.undo(() => void directory.remove());
+    const host = services.codeHosts.hostOf(page.target);
+    const downloads = await Downloads.start(page, host, directory.path, MAX_DOWNLOAD_MB * 2 ** 20);
+    await runCode(call);
+    const found = await downloads.finished(page);
+    const files: { name: string; file: OpenFile }[] = [];
+    for (const { path, name } of found) {
+      const file = await openFile(path);
+      page.undo(() => void file.close());
+      files.push({ name, file });
+    }
+    // Open files can be read to their end without their names: whatever happens from here on, nothing remains.
+    await directory.remove();
+    const [only] = files;
+    return only && files.length === 1 ? fileAnswer(only.name, only.file) : archiveAnswer(files);
+  },
+});
+
+async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
+  return {
+    body: file.stream(),
+    contentType: getMimeType(name) ?? (await fileTypeFromBuffer(await file.head(sampleBytes)))?.mime ?? unknownType,
+    headers: { 'Content-Disposition': attachment(name), 'Content-Length': String(file.bytes) },
+  };
+}
+
+/** What the type of a file can be told by. */
+const sampleBytes = 2 ** 13;
+const unknownType = 'application/octet-stream';
+
+function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Answer {
+  const taken = new Set<string>();
+  const entries: ArchiveFile[] = files.map(({ name, file }) => ({ path: freeName(name, taken), bytes: file.stream() }));
+  return {
+    body: zipOf(entries),
+    contentType: 'application/zip',
+    headers: { 'Content-Disposition': attachment('downloads.zip') },
+  };
+}
+
+/** A name that is no path and that no other file has: `a.txt`, `a (2).txt`. */
+function freeName(name: string, taken: Set<string>): string {
+  const plain = name.replace(/[\0-\x1f/\\]/g, '_').replace(/^\.+/, '_') || 'download';
+  const dot = plain.lastIndexOf('.') > 0 ? plain.lastIndexOf('.') : plain.length;
+  let free = plain;
+  for (let count = 2; taken.has(free); count++) free = `${plain.slice(0, dot)} (${count})${plain.slice(dot)}`;
+  taken.add(free);
+  return free;
+}
