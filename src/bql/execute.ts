@@ -53,7 +53,8 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
   return { document, variableValues: variables, operationName: operation.name?.value };
 }
 
-function toAnswer({ data, errors }: ExecutionResult, host: BqlHost): BqlAnswer {
+/** A result of graphql-js as the answer of ours. */
+export function toAnswer({ data, errors }: ExecutionResult, host: BqlHost): BqlAnswer {
   return {
     data,
     ...(errors && errors.length > 0 ? { errors: errors.map((error) => toBqlError(error, host)) } : {}),

@@ -23,6 +23,9 @@ export interface RecordedBody {
   encoding: 'utf8' | 'base64';
 }
 
+/** `finished`: the response is complete, or has failed. */
+export type RecordEvent = 'request' | 'response' | 'finished';
+
 /** Requests that are remembered; of a session that goes on for hours the oldest are forgotten. */
 const maxRecords = 5_000;
 /** What Chromium keeps of bodies until we have read them, and of one body, in bytes. */
@@ -37,7 +40,7 @@ export class NetworkLog {
   readonly records: RecordedRequest[] = [];
   readonly #page: Page;
   readonly #open = new Map<string, RecordedRequest>();
-  readonly #listeners = new Set<(record: RecordedRequest, event: 'request' | 'response') => void>();
+  readonly #listeners = new Set<(record: RecordedRequest, event: RecordEvent) => void>();
   #bodies = false;
   #bodyCharacters = 0;
   #quietSince = Date.now();
@@ -62,8 +65,8 @@ export class NetworkLog {
     for (const session of sessions) session.send('Network.enable', { ...bodyBuffers }).catch(() => {});
   }
 
-  /** Calls the listener for each request and each response until the returned function is called. */
-  watch(listener: (record: RecordedRequest, event: 'request' | 'response') => void): () => void {
+  /** Calls the listener for each request, each response and each end until the returned function is called. */
+  watch(listener: (record: RecordedRequest, event: RecordEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -146,13 +149,15 @@ export class NetworkLog {
   }
 
   #finish(key: string, session: CdpSession | undefined, requestId: string): void {
-    const response = this.#open.get(key)?.response;
+    const record = this.#open.get(key);
+    const response = record?.response;
     this.#closed(key);
     if (!response) return;
     response.done = true;
     if (session && this.#bodies && this.#bodyCharacters < maxBodyCharacters) {
       response.body = this.#read(session, requestId);
     }
+    for (const listener of this.#listeners) listener(record, 'finished');
   }
 
   #closed(key: string): void {

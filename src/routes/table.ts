@@ -1,6 +1,7 @@
 /** Every route there is. */
 import { continuedRoutes } from './bql/continued.ts';
 import { freshRoutes } from './bql/fresh.ts';
+import { bqlSockets } from './bql/sockets.ts';
 import { schemaDocument } from './bql/schema-document.ts';
 import { content } from './rest/content.ts';
 import { download } from './rest/download.ts';
@@ -64,6 +65,7 @@ export const socketRoutes: readonly SocketRoute[] = [
   functionConnect,
   reconnectSocket,
   sessionConnect,
+  ...bqlSockets,
 ];
 
 export const manageRoutes: readonly ManageRoute[] = [

@@ -52,6 +52,8 @@ export function acceptTextSocket(
         if (isBinary) client.close(1003, 'Send text messages');
         else onText(String(data));
       });
+      // It was paused while its browser was made ready.
+      socket.resume();
       client.on('error', () => client.terminate());
       client.on('close', () => {
         clearInterval(beat);

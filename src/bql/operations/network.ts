@@ -76,20 +76,21 @@ export const response = operation<MatchArgs & { wait?: Maybe<boolean> }>({
   async run(call) {
     const withBody = selects(call.info, 'body') || selects(call.info, 'bodyEncoding');
     const found = await matching(call, (record) => record.response?.done ?? false);
-    return Promise.all(
-      found.map(async (record) => {
-        const body = withBody ? await call.page.until(record.response?.body ?? Promise.resolve(undefined)) : undefined;
-        return {
-          ...toRequest(record),
-          status: record.response?.status ?? null,
-          headers: record.response?.headers ?? [],
-          body: body?.text ?? null,
-          bodyEncoding: body?.encoding ?? null,
-        };
-      }),
-    );
+    return call.page.until(Promise.all(found.map((record) => toResponse(record, withBody))));
   },
 });
+
+/** A record with its response, as the answer has it. */
+export async function toResponse(record: RecordedRequest, withBody: boolean) {
+  const body = withBody ? await record.response?.body : undefined;
+  return {
+    ...toRequest(record),
+    status: record.response?.status ?? null,
+    headers: record.response?.headers ?? [],
+    body: body?.text ?? null,
+    bodyEncoding: body?.encoding ?? null,
+  };
+}
 
 export const reject = operation<MatchArgs & { enabled?: Maybe<boolean> }>({
   async run({ args, page, tab }) {

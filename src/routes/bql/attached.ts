@@ -28,7 +28,12 @@ export class Attached {
   readonly #life = new AbortController();
   #bql: BqlSession | undefined;
   #first: Page | undefined;
+  #kept = false;
+  /** Documents that run or wait. */
+  #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
+  /** A document and a subscription may both be the first to need the page. */
+  #opening: Promise<unknown> = Promise.resolve();
 
   constructor(session: BrowserSession) {
     this.#session = session;
@@ -45,14 +50,33 @@ export class Attached {
     return this.#bql?.tab.page;
   }
 
+  /** Notes that the document that runs keeps the browser. */
+  keep(): void {
+    this.#kept = true;
+  }
+
+  /**
+   * Runs a document as `run` does. Unless it keeps the browser again, or others wait, the browser is kept no longer.
+   */
+  async runOnce(...[ready, host, options, signal]: Parameters<Attached['run']>): Promise<BqlAnswer> {
+    this.#waiting++;
+    try {
+      return await this.run(ready, host, options, signal);
+    } finally {
+      this.#waiting--;
+      if (!this.#kept && this.#waiting === 0) this.#session.keepNoLonger();
+    }
+  }
+
   /**
    * Runs a document after those before it.
    * @param signal ends it; the page and the browser stay
    */
   run(ready: ReadyDocument, host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlAnswer> {
     return this.exclusively(signal, async () => {
-      const bql = await orAborted(this.#prepare(host, options), signal);
+      const bql = await this.open(host, options, signal);
       const { page } = bql.tab;
+      this.#kept = false;
       page.answersDialogs = true;
       // One that opened while nobody was there would hold everything up.
       page.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
@@ -63,6 +87,13 @@ export class Attached {
         bql.tab.page.answersDialogs = false;
       }
     });
+  }
+
+  /** The state of the page, for what only listens to it. */
+  open(host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
+    const opening = this.#opening.then(() => this.#prepare(host, options));
+    this.#opening = opening.catch(() => undefined);
+    return orAborted(opening, signal);
   }
 
   /** Runs the work when what was asked for before has ended. */

@@ -23,12 +23,10 @@ const keptRoute = continuedRoute(
   'A BrowserQL document on a kept browser',
   'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
   bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
+  'once',
   (call) => {
     const session = keptBrowser(idOf(call.url), call.request, call.url, call.services);
-    return () => {
-      session.keepNoLonger();
-      return Promise.resolve(session);
-    };
+    return () => Promise.resolve(session);
   },
 );
 
@@ -37,6 +35,7 @@ const storedRoute = continuedRoute(
   'A BrowserQL document on a session',
   'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
   [{ prefix: '/session', browser: 'chromium' }],
+  'stays',
   (call) => {
     const { services, request, url } = call;
     checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
@@ -75,6 +74,7 @@ function continuedRoute(
   summary: string,
   description: string,
   mounts: NonNullable<PageRoute['mounts']>,
+  life: 'once' | 'stays',
   find: (call: Call) => (signal: AbortSignal) => Promise<BrowserSession>,
 ): PageRoute {
   return pageRoute({
@@ -97,7 +97,7 @@ function continuedRoute(
       }
       if (ready.kind === 'query') return toAnswer(await answerQuery(ready, hostFor(services, services.log)));
       if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
-      return toAnswer(await runAttached(call, ready, optionsFor(ready, query, launch), open));
+      return toAnswer(await runAttached(call, ready, optionsFor(ready, query, launch), open, life));
     },
     handle: () => Promise.reject(new Error('a continued document takes no page of the pool')),
   });

@@ -17,6 +17,8 @@ type Call = Pick<EarlyCall<unknown>, 'request' | 'limitMs' | 'progress' | 'servi
 
 /**
  * @param open finds or starts the browser
+ * @param life `stays`: the browser's life is not the document's affair; `once`: it ends with the document, unless that
+ *   keeps it
  * @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended
  */
 export async function runAttached(
@@ -24,6 +26,7 @@ export async function runAttached(
   ready: ReadyDocument,
   options: SessionOptions,
   open: (signal: AbortSignal) => Promise<BrowserSession>,
+  life: 'once' | 'stays' = 'once',
 ): Promise<BqlAnswer> {
   const { request, limitMs, progress, services } = call;
   const ended = new AbortController();
@@ -43,7 +46,9 @@ export async function runAttached(
   });
   try {
     const host = attachedHost(session, services, call.url);
-    return await attachedTo(session).run(ready, host, options, deadline.signal);
+    const attached = attachedTo(session);
+    if (life === 'stays') return await attached.run(ready, host, options, deadline.signal);
+    return await attached.runOnce(ready, host, options, deadline.signal);
   } finally {
     leave();
   }
@@ -56,6 +61,7 @@ export function attachedHost(session: BrowserSession, services: Services, url: U
     ...host,
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {
       const longest = services.config.MAX_RECONNECT_TIME;
+      attachedTo(session).keep();
       session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: undefined });
       const base = services.externalUrl();
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);

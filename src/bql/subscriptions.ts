@@ -1,0 +1,127 @@
+/** What happens on a page as a stream of answers: console, request, response. Contract section 1.10. */
+import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
+import { watchConsole } from '../page/console-hook.ts';
+import { compileMatch } from '../page/request-match.ts';
+import type { ReadyDocument } from './document.ts';
+import { toAnswer, type BqlAnswer } from './execute.ts';
+import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/network.ts';
+import { loadLanguage } from './schema.ts';
+import { selects } from './selection.ts';
+import type { BqlSession } from './session.ts';
+
+/** Events that wait for a client that reads too slowly; the oldest are dropped beyond. */
+const maxWaiting = 1_000;
+
+/** A queue that is filled by events and read by one reader. */
+class EventQueue<T> implements AsyncIterableIterator<T> {
+  readonly #waiting: T[] = [];
+  #wake: (() => void) | undefined;
+  #ended = false;
+  readonly #stop: () => void;
+
+  constructor(signal: AbortSignal, stop: () => void) {
+    this.#stop = stop;
+    signal.addEventListener('abort', () => void this.return(), { once: true });
+  }
+
+  push(event: T): void {
+    this.#waiting.push(event);
+    if (this.#waiting.length > maxWaiting) this.#waiting.shift();
+    this.#wake?.();
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    for (;;) {
+      const value = this.#waiting.shift();
+      if (value !== undefined) return { done: false, value };
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    if (!this.#ended) {
+      this.#ended = true;
+      this.#stop();
+      this.#wake?.();
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+type Start = (
+  args: MatchArgs,
+  session: BqlSession,
+  signal: AbortSignal,
+  info: GraphQLResolveInfo,
+) => Promise<AsyncIterable<unknown>>;
+
+const sources: Readonly<Record<string, Start>> = {
+  async console(_args, session, signal) {
+    let stop = () => {};
+    const queue = new EventQueue<unknown>(signal, () => stop());
+    stop = await watchConsole(session.tab.page, (message) => queue.push(message));
+    return queue;
+  },
+  request(args, session, signal) {
+    const match = compileMatch(toMatch(args));
+    let stop = () => {};
+    const queue = new EventQueue<unknown>(signal, () => stop());
+    stop = session.tab.log().watch((record, event) => {
+      if (event === 'request' && match.test(record)) queue.push(toRequest(record));
+    });
+    return Promise.resolve(queue);
+  },
+  response(args, session, signal, info) {
+    const match = compileMatch(toMatch(args));
+    const withBody = selects(info, 'body') || selects(info, 'bodyEncoding');
+    let stop = () => {};
+    const queue = new EventQueue<unknown>(signal, () => stop());
+    stop = session.tab.log(withBody).watch((record, event) => {
+      if (event !== 'finished' || !record.response || !match.test(record)) return;
+      void toResponse(record, withBody).then((response) => queue.push(response));
+    });
+    return Promise.resolve(queue);
+  },
+};
+
+/**
+ * Starts a subscription.
+ * @param signal ends it
+ * @returns the answers, or one answer when it cannot start
+ */
+export async function subscribeTo(
+  { document, operation, variables }: ReadyDocument,
+  session: BqlSession,
+  signal: AbortSignal,
+): Promise<AsyncIterable<BqlAnswer> | BqlAnswer> {
+  const { schema } = await loadLanguage();
+  const result = await subscribe({
+    schema,
+    document,
+    variableValues: variables,
+    operationName: operation.name?.value,
+    subscribeFieldResolver: (_source, args: MatchArgs, _context, info) => {
+      const start = sources[info.fieldName];
+      if (!start) throw new GraphQLError(`there is no subscription ${info.fieldName}`);
+      return start(args, session, signal, info);
+    },
+    fieldResolver: (source: unknown, _args, _context, info) =>
+      // The event itself is the value of the root field.
+      info.parentType.name === 'Subscription' ? source : fieldOf(source, info.fieldName),
+  });
+  if (!(Symbol.asyncIterator in result)) return toAnswer(result, session.host);
+  return answersOf(result, session);
+}
+
+async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlAnswer> {
+  for await (const result of results) yield toAnswer(result, session.host);
+}
+
+function fieldOf(source: unknown, name: string): unknown {
+  return typeof source === 'object' && source !== null ? Reflect.get(source, name) : undefined;
+}
