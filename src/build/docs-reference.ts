@@ -1,6 +1,8 @@
 /** Pages that are generated from the service's own descriptions: the OpenAPI document and the BrowserQL schema. */
+import { join } from 'node:path';
 import type { PageMeta, RouteFact, SampleCount, Sidebar } from '../docs/model.ts';
 import type { ReferenceContent } from '../docs/reference.ts';
+import { schemaReference } from './docs-schema.ts';
 
 export interface ReferencePage {
   path: string;
@@ -16,7 +18,8 @@ export interface Reference {
 
 const noSamples: SampleCount = { executed: 0, checked: 0, never: 0 };
 
-export async function referencePages(routes: readonly RouteFact[]): Promise<Reference> {
+/** @param root the checkout */
+export async function referencePages(root: string, routes: readonly RouteFact[]): Promise<Reference> {
   const openApi: ReferencePage = {
     path: '/open-api',
     meta: {
@@ -30,5 +33,6 @@ export async function referencePages(routes: readonly RouteFact[]): Promise<Refe
     },
     content: { kind: 'open-api', routes },
   };
-  return { pages: [openApi], sidebars: [], redirects: {} };
+  const schema = await schemaReference(join(root, 'src/bql/schema.graphql'));
+  return { ...schema, pages: [openApi, ...schema.pages] };
 }

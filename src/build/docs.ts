@@ -88,7 +88,7 @@ async function buildInto(
     compilePages(join(root, 'docs-content'), cache),
     loadRenderer(root, scratch),
   ]);
-  const reference = await referencePages(facts.routes);
+  const reference = await referencePages(root, facts.routes);
   const written = new Map(compiled.map((page) => [page.path, page]));
   const generated = new Set(reference.pages.map(({ path }) => path));
   const exists = (path: string) => written.has(path) || generated.has(path);

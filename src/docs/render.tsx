@@ -11,6 +11,7 @@ import type { ReferenceContent } from './reference.ts';
 import { type Source, SourceProvider } from './components/facts.tsx';
 import * as prose from './components/prose.tsx';
 import * as tables from './components/tables.tsx';
+import { SchemaPage } from './components/schema-page.tsx';
 import { OpenApiPage } from './components/open-api.tsx';
 import { UrlBuilder } from './components/url-builder-host.tsx';
 
@@ -71,7 +72,10 @@ export function renderContent(page: Page, sidebar: Sidebar | undefined): string 
 
 /** The article of a generated page. */
 export function renderReference(content: ReferenceContent, source: Source): string {
-  return withSource(source, <OpenApiPage routes={content.routes} />);
+  return withSource(
+    source,
+    content.kind === 'schema' ? <SchemaPage content={content} /> : <OpenApiPage routes={content.routes} />,
+  );
 }
 
 /** A sidebar without a current page: the browser marks it. */

@@ -166,7 +166,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
         />
       )}
       <p className="run-tools">
-        <button type="button" className="primary" onClick={() => void run()} disabled={isRunning}>
+        <button type="button" className="primary" onClick={() => void run()}>
           {state.name === 'editing' ? 'Run' : 'Run again'}
         </button>
         {isRunning ? (

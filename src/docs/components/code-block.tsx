@@ -63,12 +63,23 @@ export function Substituted({ text }: { text: string }): ReactNode {
   );
 }
 
-function Token({ token }: { token: CodeToken }): ReactNode {
-  if (token.kind === '') return <Substituted text={token.text} />;
-  return (
-    <span className={`tk-${token.kind}`}>
-      <Substituted text={token.text} />
-    </span>
+type Links = Readonly<Record<string, string>>;
+
+function Token({ token, links }: { token: CodeToken; links: Links | undefined }): ReactNode {
+  const inner = links === undefined ? <Substituted text={token.text} /> : <Linked text={token.text} links={links} />;
+  return token.kind === '' ? inner : <span className={`tk-${token.kind}`}>{inner}</span>;
+}
+
+/** Names with a page of their own lead there. */
+function Linked({ text, links }: { text: string; links: Links }): ReactNode {
+  return text.split(/(\w+)/).map((part, index) =>
+    links[part] === undefined ? (
+      part
+    ) : (
+      <a key={index} href={links[part]}>
+        {part}
+      </a>
+    ),
   );
 }
 
@@ -78,6 +89,10 @@ export interface CodeBlockProps {
   meta?: FenceMeta;
   /** The title stands on a tab already. */
   untitled?: boolean;
+  /** Page of each name that is a link. */
+  links?: Links;
+  /** Whether the code says that the test suite runs it; by its mode when left out. */
+  claim?: boolean;
 }
 
 const languageNames: Readonly<Record<string, string>> = {
@@ -96,7 +111,8 @@ const languageNames: Readonly<Record<string, string>> = {
   dockerfile: 'Dockerfile',
 };
 
-export function CodeBlock({ code, language, meta = parseMeta(''), untitled = false }: CodeBlockProps): ReactNode {
+export function CodeBlock(props: CodeBlockProps): ReactNode {
+  const { code, language, meta = parseMeta(''), untitled = false, links, claim = true } = props;
   const { highlight } = useSource();
   const text = code.replace(/\n$/, '');
   const lines = highlight(text, language);
@@ -106,7 +122,7 @@ export function CodeBlock({ code, language, meta = parseMeta(''), untitled = fal
     <figure className="code" data-language={language} data-sample={meta.id || undefined}>
       <figcaption className={untitled ? 'code-bar bare' : 'code-bar'}>
         <span className={untitled ? 'hidden' : 'code-title'}>{name}</span>
-        {meta.mode === 'ci' ? (
+        {meta.mode === 'ci' && claim ? (
           <span className="code-verified" title="The test suite runs this sample against a real server">
             tested
           </span>
@@ -130,7 +146,7 @@ export function CodeBlock({ code, language, meta = parseMeta(''), untitled = fal
           {lines.map((tokens, index) => (
             <span key={index} className={meta.marked.has(index + 1) ? 'line marked' : 'line'}>
               {tokens.map((token, position) => (
-                <Token key={position} token={token} />
+                <Token key={position} token={token} links={links} />
               ))}
               {index < lines.length - 1 ? '\n' : ''}
             </span>

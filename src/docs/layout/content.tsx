@@ -88,7 +88,7 @@ function Verified({ executed, checked, never }: SampleCount): ReactNode {
   if (executed + checked + never === 0) return null;
   const all = executed + checked + never;
   return (
-    <p className="verified">
+    <p className={executed === 0 ? undefined : 'verified'}>
       {executed === 0
         ? `${all} ${all === 1 ? 'sample' : 'samples'}, not run by the test suite`
         : `${executed} of ${all} ${all === 1 ? 'sample' : 'samples'} run by the test suite`}

@@ -1,0 +1,387 @@
+/** One page for each mutation, query, directive and type of the BrowserQL schema, from the SDL alone. */
+import { readFile } from 'node:fs/promises';
+import {
+  buildSchema,
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLDirective,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  print,
+  printType,
+} from 'graphql';
+import type { SampleCount, Sidebar, SidebarItem } from '../docs/model.ts';
+import type { SchemaContent, SchemaEntry, SchemaLinks, SchemaSection } from '../docs/reference.ts';
+import { guessedSlug, schemaSlug } from '../docs/slug.ts';
+import type { Reference, ReferencePage } from './docs-reference.ts';
+import { exampleOf } from './docs-schema-example.ts';
+
+const root = '/bql-schema';
+const noSamples: SampleCount = { executed: 0, checked: 1, never: 0 };
+
+type Kind = 'mutations' | 'queries' | 'directives' | 'enums' | 'inputs' | 'objects' | 'scalars';
+
+const kindNames: Readonly<Record<Kind, string>> = {
+  mutations: 'Mutation',
+  queries: 'Query',
+  directives: 'Directive',
+  enums: 'Enum',
+  inputs: 'Input',
+  objects: 'Object',
+  scalars: 'Scalar',
+};
+
+/** Directives that a document may use have a page with the operations, those of schemas with the types. */
+const documentDirectives = ['export', 'include', 'skip'];
+
+/** @returns nothing while there is no schema */
+export async function schemaReference(file: string): Promise<Reference> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return { pages: [], sidebars: [], redirects: {} };
+  const schema = buildSchema(text);
+  const things = thingsOf(schema);
+  const types = Object.fromEntries(
+    things.flatMap(({ kind, name, path }) => (/^(enums|inputs|objects|scalars)$/.test(kind) ? [[name, path]] : [])),
+  );
+  const pages = things.map((thing) => pageOf(thing, schema, types));
+  const collected = collectedPages(things, pages, types);
+  return {
+    pages: [...collected, ...pages],
+    sidebars: [sidebarOf(things)],
+    redirects: Object.fromEntries(
+      things.flatMap(({ name, path }) => {
+        const guess = path.replace(/[^/]+$/, guessedSlug(name));
+        return guess === path ? [] : [[guess, path]];
+      }),
+    ),
+  };
+}
+
+interface Thing {
+  kind: Kind;
+  name: string;
+  path: string;
+  value: GraphQLField<unknown, unknown> | GraphQLDirective | GraphQLNamedType;
+}
+
+function thingsOf(schema: GraphQLSchema): Thing[] {
+  const fields = (kind: Kind, from: Record<string, GraphQLField<unknown, unknown>>): Thing[] =>
+    Object.values(from).map((value) => ({
+      kind,
+      name: value.name,
+      path: `${root}/operations/${kind}/${schemaSlug(value.name)}`,
+      value,
+    }));
+  const directives = schema.getDirectives().map((value): Thing => {
+    const folder = documentDirectives.includes(value.name) ? 'operations' : 'types';
+    return {
+      kind: 'directives',
+      name: value.name,
+      path: `${root}/${folder}/directives/${schemaSlug(value.name)}`,
+      value,
+    };
+  });
+  const types = Object.values(schema.getTypeMap())
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap((value): Thing[] => {
+      const kind = kindOf(value);
+      return kind === undefined
+        ? []
+        : [{ kind, name: value.name, path: `${root}/types/${kind}/${schemaSlug(value.name)}`, value }];
+    });
+  const all = [
+    ...fields('mutations', schema.getMutationType()?.getFields() ?? {}),
+    ...fields('queries', schema.getQueryType()?.getFields() ?? {}),
+    ...directives,
+    ...types,
+  ];
+  return all.sort((a, b) => a.path.localeCompare(b.path));
+}
+
+function kindOf(type: GraphQLNamedType): Kind | undefined {
+  if (isEnumType(type)) return 'enums';
+  if (isInputObjectType(type)) return 'inputs';
+  if (isObjectType(type)) return 'objects';
+  return isScalarType(type) ? 'scalars' : undefined;
+}
+
+function entryOf(
+  value: GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>,
+  path?: string,
+): SchemaEntry {
+  const isInput = !('args' in value);
+  const node = isInput && value.astNode && 'defaultValue' in value.astNode ? value.astNode.defaultValue : undefined;
+  const byDefault = node ? print(node) : undefined;
+  return {
+    name: value.name,
+    type: String(value.type),
+    required: isInput && String(value.type).endsWith('!') && byDefault === undefined,
+    byDefault,
+    description: value.description ?? '',
+    deprecated: value.deprecationReason ?? undefined,
+    path,
+  };
+}
+
+const entriesOf = (
+  values: readonly (GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>)[],
+): SchemaEntry[] => values.map((value) => entryOf(value)).sort((a, b) => Number(b.required) - Number(a.required));
+
+const section = (title: string, name: string, entries: readonly SchemaEntry[]): SchemaSection[] =>
+  entries.length === 0 ? [] : [{ title, id: schemaSlug(title).replaceAll(' ', '-'), name, entries }];
+
+/** The first sentence, for the description of the page. */
+function firstSentence(text: string): string {
+  return (/^[^]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text).replace(/\s+/g, ' ').replaceAll('`', '').trim();
+}
+
+function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<string, string>>): ReferencePage {
+  const { kind, name, path, value } = thing;
+  const description = value.description ?? '';
+  const base = { kind: 'schema' as const, description, types, deprecated: undefined };
+  const content = contentOf();
+  const text = `${kindNames[kind]} ${name} of BrowserQL. ${firstSentence(description)}`.trim();
+  return {
+    path,
+    meta: {
+      path,
+      title: kind === 'directives' ? `@${name}` : name,
+      description: text.length > 160 ? `${text.slice(0, 157)}…` : text,
+      keywords: `${kindNames[kind]}, bql, graphql`,
+      hideToc: false,
+      noSample: content.example === undefined ? 'a type has no call of its own' : '',
+      samples: content.example === undefined ? { executed: 0, checked: 0, never: 0 } : noSamples,
+    },
+    content,
+  };
+
+  function contentOf(): SchemaContent {
+    if (kind === 'mutations' || kind === 'queries') {
+      const field = fieldOf(schema, kind, name);
+      const result = getNamedType(field.type);
+      return {
+        ...base,
+        signature: signatureOf(field),
+        sections: [
+          ...section('Arguments', 'Argument', entriesOf(field.args)),
+          ...(isObjectType(result) && result.name !== 'Mutation'
+            ? section('Answer', 'Field', entriesOf(Object.values(result.getFields())))
+            : []),
+        ],
+        lists: [],
+        example: exampleOf(field, kind === 'mutations' ? 'mutation' : 'query'),
+        deprecated: field.deprecationReason ?? undefined,
+      };
+    }
+    if (kind === 'directives') {
+      const directive = schema.getDirective(name);
+      if (!directive) throw new Error(`The schema has no directive ${name}`);
+      const args = directive.args.map((each) => `${each.name}: ${String(each.type)}`).join(', ');
+      return {
+        ...base,
+        signature: `directive @${name}${args === '' ? '' : `(${args})`} on ${directive.locations.join(' | ')}`,
+        sections: section('Arguments', 'Argument', entriesOf(directive.args)),
+        lists: [],
+        example: undefined,
+      };
+    }
+    const type = schema.getType(name);
+    if (!type) throw new Error(`The schema has no type ${name}`);
+    const fields = isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+    const isIndex = type === schema.getMutationType() || type === schema.getQueryType();
+    const folder = type === schema.getMutationType() ? 'mutations' : 'queries';
+    return {
+      ...base,
+      signature: isIndex ? `type ${name}` : withoutDescriptions(printType(type)),
+      sections: isEnumType(type)
+        ? section('Values', 'Value', valuesOf(type))
+        : section(
+            isIndex ? 'Operations' : 'Fields',
+            'Field',
+            isIndex
+              ? fields.map((field) => entryOf(field, `${root}/operations/${folder}/${schemaSlug(field.name)}`))
+              : entriesOf(fields),
+          ),
+      lists: usesOf(schema, type, types),
+      example: undefined,
+    };
+  }
+}
+
+function valuesOf(type: GraphQLEnumType): SchemaEntry[] {
+  return type.getValues().map(({ name, description, deprecationReason }) => ({
+    name,
+    type: '',
+    required: false,
+    byDefault: undefined,
+    description: description ?? '',
+    deprecated: deprecationReason ?? undefined,
+    path: undefined,
+  }));
+}
+
+function fieldOf(schema: GraphQLSchema, kind: 'mutations' | 'queries', name: string): GraphQLField<unknown, unknown> {
+  const type = kind === 'mutations' ? schema.getMutationType() : schema.getQueryType();
+  const field = type?.getFields()[name];
+  if (!field) throw new Error(`The schema has no ${name}`);
+  return field;
+}
+
+function signatureOf(field: GraphQLField<unknown, unknown>): string {
+  const args = field.args.map((each) => {
+    const { byDefault, type } = entryOf(each);
+    return `  ${each.name}: ${type}${byDefault === undefined ? '' : ` = ${byDefault}`}`;
+  });
+  return `${field.name}${args.length === 0 ? '' : `(\n${args.join('\n')}\n)`}: ${String(field.type)}`;
+}
+
+const withoutDescriptions = (sdl: string): string =>
+  sdl
+    .replace(/^\s*"""[^]*?"""\n/gm, '')
+    .replace(/^\s*"(?:\\.|[^"\\])*"\n/gm, '')
+    .trim();
+
+/** Where a type comes from and where it is part of. */
+function usesOf(schema: GraphQLSchema, type: GraphQLNamedType, types: Readonly<Record<string, string>>): SchemaLinks[] {
+  const returned: SchemaLinks['links'][number][] = [];
+  const member = new Map<string, SchemaLinks['links'][number]>();
+  for (const [kind, owner] of [
+    ['mutations', schema.getMutationType()],
+    ['queries', schema.getQueryType()],
+  ] as const) {
+    for (const field of Object.values(owner?.getFields() ?? {})) {
+      const path = `${root}/operations/${kind}/${schemaSlug(field.name)}`;
+      const link = { label: field.name, path, description: firstSentence(field.description ?? '') };
+      if (getNamedType(field.type) === type) returned.push(link);
+      if (field.args.some((argument) => getNamedType(argument.type) === type)) member.set(path, link);
+    }
+  }
+  for (const other of Object.values(schema.getTypeMap())) {
+    const path = types[other.name];
+    const isRoot = other === schema.getMutationType() || other === schema.getQueryType();
+    if (path === undefined || isRoot || !(isObjectType(other) || isInputObjectType(other))) continue;
+    const fields: readonly { type: unknown }[] = Object.values(other.getFields());
+    if (fields.some((field) => String(field.type).replace(/[[\]!]/g, '') === type.name)) {
+      member.set(path, { label: other.name, path, description: firstSentence(other.description ?? '') });
+    }
+  }
+  const list = (title: string, id: string, links: readonly SchemaLinks['links'][number][]): SchemaLinks[] =>
+    links.length === 0 ? [] : [{ title, id, links }];
+  return [...list('Returned by', 'returned-by', returned), ...list('Member of', 'member-of', [...member.values()])];
+}
+
+const landing = ['goto', 'reject', 'proxy', 'click', 'type', 'html', 'reconnect'];
+
+/** The landing page and the two pages that have all types of a sort. */
+function collectedPages(
+  things: readonly Thing[],
+  pages: readonly ReferencePage[],
+  types: Readonly<Record<string, string>>,
+): ReferencePage[] {
+  const linksTo = (members: readonly Thing[]) =>
+    members.map(({ name, path, value }) => ({
+      label: name,
+      path,
+      description: firstSentence(value.description ?? ''),
+    }));
+  const make = (name: string, title: string, description: string, rest: Partial<SchemaContent>): ReferencePage => ({
+    path: `${root}/${name}`,
+    meta: {
+      path: `${root}/${name}`,
+      title,
+      description,
+      keywords: 'bql, graphql, schema',
+      hideToc: false,
+      noSample: 'each operation has its own',
+      samples: { executed: 0, checked: 0, never: 0 },
+    },
+    content: {
+      kind: 'schema',
+      description,
+      signature: '',
+      types,
+      sections: [],
+      lists: [],
+      example: undefined,
+      deprecated: undefined,
+      ...rest,
+    },
+  });
+  const mutations = things.filter(({ kind }) => kind === 'mutations');
+  const wholeSection = (thing: Thing): SchemaSection[] => {
+    const content = pages.find(({ path }) => path === thing.path)?.content;
+    const first = content?.kind === 'schema' ? content.sections[0] : undefined;
+    return first === undefined ? [] : [{ ...first, title: thing.name, id: schemaSlug(thing.name) }];
+  };
+  const others = things.filter(({ kind }) => kind === 'enums' || kind === 'inputs');
+  const objects = things.filter(({ kind, name }) => kind === 'objects' && name !== 'Mutation' && name !== 'Query');
+  return [
+    make(
+      'schema',
+      'BrowserQL schema',
+      'Every mutation, query, directive and type of BrowserQL, with arguments, defaults and examples.',
+      {
+        lists: [
+          {
+            title: 'Most used',
+            id: 'most-used',
+            links: linksTo(mutations.filter(({ name }) => landing.includes(name))),
+          },
+          { title: 'All mutations', id: 'all-mutations', links: linksTo(mutations) },
+          { title: 'Queries', id: 'queries', links: linksTo(things.filter(({ kind }) => kind === 'queries')) },
+        ],
+      },
+    ),
+    make('responses', 'BrowserQL responses', 'All types that BrowserQL answers with, on one page.', {
+      sections: objects.flatMap(wholeSection),
+    }),
+    make('schemas', 'BrowserQL inputs and enums', 'All inputs and enums of BrowserQL, on one page.', {
+      sections: others.flatMap(wholeSection),
+    }),
+  ];
+}
+
+function sidebarOf(things: readonly Thing[]): Sidebar {
+  const group = (label: string, kind: Kind, folder: string): SidebarItem => ({
+    label,
+    items: things
+      .filter((thing) => thing.kind === kind && thing.path.startsWith(`${root}/${folder}/`))
+      .map(({ name, path }) => ({ label: name, path })),
+  });
+  return {
+    id: 'bql',
+    label: 'BrowserQL Schema',
+    short: 'BrowserQL',
+    items: [
+      { label: 'Schema', path: `${root}/schema` },
+      { label: 'Responses', path: `${root}/responses` },
+      { label: 'Schemas', path: `${root}/schemas` },
+      {
+        label: 'Operations',
+        items: [
+          group('Mutations', 'mutations', 'operations'),
+          group('Queries', 'queries', 'operations'),
+          group('Directives', 'directives', 'operations'),
+        ],
+      },
+      {
+        label: 'Types',
+        items: [
+          group('Directives', 'directives', 'types'),
+          group('Enums', 'enums', 'types'),
+          group('Inputs', 'inputs', 'types'),
+          group('Objects', 'objects', 'types'),
+          group('Scalars', 'scalars', 'types'),
+        ],
+      },
+    ],
+  };
+}
