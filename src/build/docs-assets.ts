@@ -126,7 +126,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
   };
 }
 
-type Renderer = typeof import('../docs/render.tsx');
+type Renderer = typeof import('../docs/render.tsx') & { hash: string };
 
 /** Node runs no JSX: the components are bundled into one module, which is imported. */
 export async function loadRenderer(root: string, folder: string): Promise<Renderer> {
@@ -145,7 +145,8 @@ export async function loadRenderer(root: string, folder: string): Promise<Render
   const text = result.outputFiles[0]?.text ?? '';
   const file = join(folder, `renderer-${hashOf(text)}.mjs`);
   await writeFile(file, text);
-  return import(pathToFileURL(file).href);
+  const renderer: typeof import('../docs/render.tsx') = await import(pathToFileURL(file).href);
+  return { ...renderer, hash: hashOf(text) };
 }
 
 /** For each group and each of its tabs: the stored choice selects the panel before the first paint. */

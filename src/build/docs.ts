@@ -122,7 +122,13 @@ async function buildInto(
   const built = await buildBrowserAssets(root, tabRules(all.map(({ article }) => article)));
   const index = buildIndex(searchRecords(pages, sidebars));
   const indexPath = `${assetFolder}/search.${hashOf(index).slice(0, 8)}.json`;
-  const build = source.slice(0, 10);
+  // Of what pages are made of: a change of the service that no page shows leaves every file as it was.
+  const build = hashOf(
+    renderer.hash,
+    serviceVersion,
+    JSON.stringify([built.script, built.style, built.inline, built.lazy, built.worker, indexPath, sidebars]),
+    ...all.map((page) => JSON.stringify(page)),
+  ).slice(0, 10);
   const assets = {
     style: built.style,
     script: built.script,

@@ -45,13 +45,9 @@ const owners: Record<string, string[]> = {
   'puppeteer-core': ['routes'],
   lighthouse: ['page'],
   'lighthouse-logger': ['page'],
-<<<<<<< HEAD
   'proxy-chain': ['browsers'],
   socks: ['browsers'],
-  graphql: ['bql'],
-=======
-  graphql: ['bql', 'build'],
->>>>>>> 65ca9d7 (feat(docs): pages of the BrowserQL schema; test(docs): a reader in a real browser)
+
   react: ['docs', 'build'],
   'react-dom': ['docs', 'build'],
   minisearch: ['docs', 'build'],

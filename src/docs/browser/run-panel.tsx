@@ -70,27 +70,34 @@ function Elapsed({ since }: { since: number }): ReactNode {
   return <span>{((now - since) / 1_000).toFixed(1)} s</span>;
 }
 
-function Blob({ bytes, type }: { bytes: ArrayBuffer; type: (typeof shownTypes)[number] }): ReactNode {
+/** An address for bytes as long as they are shown. */
+function useBlobUrl(bytes: ArrayBuffer, type: string): string {
   const [url, setUrl] = useState('');
   useEffect(() => {
-    const made = URL.createObjectURL(new globalThis.Blob([bytes], { type }));
+    const made = URL.createObjectURL(new Blob([bytes], { type }));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [bytes, type]);
+  return url;
+}
+
+function Picture({ bytes, type }: { bytes: ArrayBuffer; type: (typeof shownTypes)[number] }): ReactNode {
+  const url = useBlobUrl(bytes, type);
   if (url === '') return null;
   if (type === 'application/pdf') return <iframe title="PDF" src={url} />;
   return <img src={url} alt="The answer as an image" />;
 }
 
-/** A document of other people: in a frame without scripts and without this origin. */
-function Frame({ html }: { html: string }): ReactNode {
-  return <iframe title="The answer as a page" sandbox="" srcDoc={html} />;
+/** A document of other people: in a frame without scripts and without this origin; it inherits the page's policy too. */
+function Frame({ bytes }: { bytes: ArrayBuffer }): ReactNode {
+  const url = useBlobUrl(bytes, 'text/html;charset=utf-8');
+  return url === '' ? null : <iframe title="The answer as a page" sandbox="" src={url} />;
 }
 
 function Shown({ answer }: { answer: Answer }): ReactNode {
   const { type, bytes } = answer;
   const known = shownTypes.find((each) => each === type);
-  if (known !== undefined) return <Blob bytes={bytes} type={known} />;
+  if (known !== undefined) return <Picture bytes={bytes} type={known} />;
   if (!/^(text\/|application\/(json|.*\+json|javascript|xml))/.test(type)) {
     return <p>{`${bytes.byteLength} bytes of ${type || 'an unnamed type'}.`}</p>;
   }
@@ -98,7 +105,7 @@ function Shown({ answer }: { answer: Answer }): ReactNode {
   if (type === 'text/html') {
     return (
       <>
-        <Frame html={text} />
+        <Frame bytes={bytes} />
         <details>
           <summary>Source</summary>
           <pre tabIndex={0}>{text}</pre>
