@@ -10,7 +10,7 @@ import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '.
 import { pageTexts } from '../support/doc-samples.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('documentation pages', { timeoutMs: 120_000 });
+const test = suite('documentation pages', { timeoutMs: 180_000 });
 let docs: DocsManifest;
 const pages = new Map<string, ParsedPage>();
 
@@ -110,7 +110,12 @@ test('every route is in the reference, every setting in a table of a page', () =
   const headings = new Set(
     (reference?.elements('h3') ?? []).map((heading) => reference?.text(heading).replace(/#$/, '')),
   );
-  for (const { name } of pageRoutes) assert.ok(headings.has(`POST /${name}`), name);
+  for (const { name } of pageRoutes) {
+    assert.ok(
+      [...headings].some((heading) => heading?.startsWith('POST ') && heading.endsWith(`/${name}`)),
+      name,
+    );
+  }
   for (const { method, path } of manageRoutes) {
     assert.ok(headings.has(`${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`), path);
   }

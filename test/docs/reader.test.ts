@@ -7,7 +7,7 @@ import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('reader of the documentation', { timeoutMs: 90_000 });
+const test = suite('reader of the documentation', { timeoutMs: 180_000 });
 let service: Service;
 let site: Site;
 let reader: Reader;

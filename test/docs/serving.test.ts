@@ -8,7 +8,7 @@ import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('documentation over HTTP', { timeoutMs: 120_000 });
+const test = suite('documentation over HTTP', { timeoutMs: 180_000 });
 let service: Service;
 const page = '/rest-apis/pdf-api';
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
