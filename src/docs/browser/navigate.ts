@@ -97,7 +97,7 @@ function failed(url: URL, path: string, error: unknown): void {
     // Without session storage a reload could go on for ever.
   }
   const noExport = error instanceof Error && error.message.includes('default export');
-  if (!already && !noExport) return location.assign(url);
+  if (!already && !noExport) return location.reload();
   const box = document.createElement('div');
   box.className = 'error-box';
   box.setAttribute('role', 'alert');
