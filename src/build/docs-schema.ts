@@ -3,11 +3,8 @@ import { readFile } from 'node:fs/promises';
 import {
   buildSchema,
   getNamedType,
-  type GraphQLArgument,
   type GraphQLDirective,
-  type GraphQLEnumType,
   type GraphQLField,
-  type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLSchema,
   isEnumType,
@@ -15,16 +12,27 @@ import {
   isIntrospectionType,
   isObjectType,
   isScalarType,
-  print,
   printType,
 } from 'graphql';
 import type { SampleCount, Sidebar, SidebarItem } from '../docs/model.ts';
-import type { SchemaContent, SchemaEntry, SchemaLinks, SchemaSection } from '../docs/reference.ts';
+import type { SchemaContent, SchemaSection } from '../docs/reference.ts';
 import { guessedSlug, schemaSlug } from '../docs/slug.ts';
 import type { Reference, ReferencePage } from './docs-reference.ts';
+import {
+  entriesOf,
+  entryOf,
+  fieldOf,
+  firstSentence,
+  ofDocuments,
+  root,
+  section,
+  signatureOf,
+  usesOf,
+  valuesOf,
+  withoutDescriptions,
+} from './docs-schema-entries.ts';
 import { exampleOf } from './docs-schema-example.ts';
 
-const root = '/bql-schema';
 const noSamples: SampleCount = { executed: 0, checked: 1, never: 0 };
 
 type Kind = 'mutations' | 'queries' | 'directives' | 'enums' | 'inputs' | 'objects' | 'scalars';
@@ -38,9 +46,6 @@ const kindNames: Readonly<Record<Kind, string>> = {
   objects: 'Object',
   scalars: 'Scalar',
 };
-
-/** Directives that a document may use have a page with the operations, those of schemas with the types. */
-const documentDirectives = ['export', 'include', 'skip'];
 
 /** @returns nothing while there is no schema */
 export async function schemaReference(file: string): Promise<Reference> {
@@ -81,7 +86,7 @@ function thingsOf(schema: GraphQLSchema): Thing[] {
       value,
     }));
   const directives = schema.getDirectives().map((value): Thing => {
-    const folder = documentDirectives.includes(value.name) ? 'operations' : 'types';
+    const folder = ofDocuments.includes(value.name) ? 'operations' : 'types';
     return {
       kind: 'directives',
       name: value.name,
@@ -111,36 +116,6 @@ function kindOf(type: GraphQLNamedType): Kind | undefined {
   if (isInputObjectType(type)) return 'inputs';
   if (isObjectType(type)) return 'objects';
   return isScalarType(type) ? 'scalars' : undefined;
-}
-
-function entryOf(
-  value: GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>,
-  path?: string,
-): SchemaEntry {
-  const isInput = !('args' in value);
-  const node = isInput && value.astNode && 'defaultValue' in value.astNode ? value.astNode.defaultValue : undefined;
-  const byDefault = node ? print(node) : undefined;
-  return {
-    name: value.name,
-    type: String(value.type),
-    required: isInput && String(value.type).endsWith('!') && byDefault === undefined,
-    byDefault,
-    description: value.description ?? '',
-    deprecated: value.deprecationReason ?? undefined,
-    path,
-  };
-}
-
-const entriesOf = (
-  values: readonly (GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>)[],
-): SchemaEntry[] => values.map((value) => entryOf(value)).sort((a, b) => Number(b.required) - Number(a.required));
-
-const section = (title: string, name: string, entries: readonly SchemaEntry[]): SchemaSection[] =>
-  entries.length === 0 ? [] : [{ title, id: schemaSlug(title).replaceAll(' ', '-'), name, entries }];
-
-/** The first sentence, for the description of the page. */
-function firstSentence(text: string): string {
-  return (/^[^]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text).replace(/\s+/g, ' ').replaceAll('`', '').trim();
 }
 
 function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<string, string>>): ReferencePage {
@@ -214,68 +189,6 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
       example: undefined,
     };
   }
-}
-
-function valuesOf(type: GraphQLEnumType): SchemaEntry[] {
-  return type.getValues().map(({ name, description, deprecationReason }) => ({
-    name,
-    type: '',
-    required: false,
-    byDefault: undefined,
-    description: description ?? '',
-    deprecated: deprecationReason ?? undefined,
-    path: undefined,
-  }));
-}
-
-function fieldOf(schema: GraphQLSchema, kind: 'mutations' | 'queries', name: string): GraphQLField<unknown, unknown> {
-  const type = kind === 'mutations' ? schema.getMutationType() : schema.getQueryType();
-  const field = type?.getFields()[name];
-  if (!field) throw new Error(`The schema has no ${name}`);
-  return field;
-}
-
-function signatureOf(field: GraphQLField<unknown, unknown>): string {
-  const args = field.args.map((each) => {
-    const { byDefault, type } = entryOf(each);
-    return `  ${each.name}: ${type}${byDefault === undefined ? '' : ` = ${byDefault}`}`;
-  });
-  return `${field.name}${args.length === 0 ? '' : `(\n${args.join('\n')}\n)`}: ${String(field.type)}`;
-}
-
-const withoutDescriptions = (sdl: string): string =>
-  sdl
-    .replace(/^\s*"""[^]*?"""\n/gm, '')
-    .replace(/^\s*"(?:\\.|[^"\\])*"\n/gm, '')
-    .trim();
-
-/** Where a type comes from and where it is part of. */
-function usesOf(schema: GraphQLSchema, type: GraphQLNamedType, types: Readonly<Record<string, string>>): SchemaLinks[] {
-  const returned: SchemaLinks['links'][number][] = [];
-  const member = new Map<string, SchemaLinks['links'][number]>();
-  for (const [kind, owner] of [
-    ['mutations', schema.getMutationType()],
-    ['queries', schema.getQueryType()],
-  ] as const) {
-    for (const field of Object.values(owner?.getFields() ?? {})) {
-      const path = `${root}/operations/${kind}/${schemaSlug(field.name)}`;
-      const link = { label: field.name, path, description: firstSentence(field.description ?? '') };
-      if (getNamedType(field.type) === type) returned.push(link);
-      if (field.args.some((argument) => getNamedType(argument.type) === type)) member.set(path, link);
-    }
-  }
-  for (const other of Object.values(schema.getTypeMap())) {
-    const path = types[other.name];
-    const isRoot = other === schema.getMutationType() || other === schema.getQueryType();
-    if (path === undefined || isRoot || !(isObjectType(other) || isInputObjectType(other))) continue;
-    const fields: readonly { type: unknown }[] = Object.values(other.getFields());
-    if (fields.some((field) => String(field.type).replace(/[[\]!]/g, '') === type.name)) {
-      member.set(path, { label: other.name, path, description: firstSentence(other.description ?? '') });
-    }
-  }
-  const list = (title: string, id: string, links: readonly SchemaLinks['links'][number][]): SchemaLinks[] =>
-    links.length === 0 ? [] : [{ title, id, links }];
-  return [...list('Returned by', 'returned-by', returned), ...list('Member of', 'member-of', [...member.values()])];
 }
 
 const landing = ['goto', 'reject', 'proxy', 'click', 'type', 'html', 'reconnect'];

@@ -1,4 +1,5 @@
 // What a reader does, in a real Chromium: soft navigation, token, colours, tabs, search, menus, drawer, Run, keyboard.
+// It is long because all of it shares one server and one browser.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';

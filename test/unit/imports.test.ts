@@ -48,6 +48,7 @@ const owners: Record<string, string[]> = {
   'proxy-chain': ['browsers'],
   socks: ['browsers'],
 
+  graphql: ['bql', 'build'],
   react: ['docs', 'build'],
   'react-dom': ['docs', 'build'],
   minisearch: ['docs', 'build'],
