@@ -49,9 +49,11 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (hasRules(options)) page.networkNeeded = true;
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options), ...refuseSockets(session, options));
+  // The answer of the main document alone concerns no frame.
+  const interceptedEverywhere = options.isAd !== undefined || hasRules(options);
   const { everyFrame = [] } = options;
   for (const commands of everyFrame) push('launch', ...commands(session, page.mainFrameId));
-  if (everywhere.length > 0 || everyFrame.length > 0 || intercepted || !setJavaScriptEnabled) {
+  if (everywhere.length > 0 || everyFrame.length > 0 || interceptedEverywhere || !setJavaScriptEnabled) {
     push(
       'requestInterceptors',
       sessionsOf(page).apply(({ session: child, type, targetId }) => [
@@ -60,8 +62,8 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
           ? []
           : [child.send('Emulation.setScriptExecutionDisabled', { value: true })]),
         ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child, targetId)) : []),
-        ...(intercepted && type === 'iframe' ? intercept(page, child, options) : []),
-        ...(intercepted && type === 'iframe' ? refuseSockets(child, options) : []),
+        ...(interceptedEverywhere && type === 'iframe' ? intercept(page, child, options) : []),
+        ...(interceptedEverywhere && type === 'iframe' ? refuseSockets(child, options) : []),
       ]).ready,
     );
   }
