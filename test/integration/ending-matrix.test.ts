@@ -27,6 +27,7 @@ let neighbourTree: ProcessInfo[];
 /** The close code or answer that a client sees, where that is the same for all sockets. */
 const seenBy = (sockets: string, rest: string): Record<CallKind, string> => ({
   CDP: sockets,
+  Playwright: sockets,
   'kept by reconnect': sockets,
   'session API': sockets,
   REST: rest,
@@ -46,7 +47,7 @@ const signal = (pid: number | undefined, name: NodeJS.Signals) => {
 
 const endings: Record<string, Ending> = {
   'the client closes': {
-    act: (call, kind) => (kind === 'REST' ? call.leave() : call.send('Browser.close')),
+    act: (call) => call.close(),
     seen: seenBy('1000', 'no answer'),
   },
   'the client disconnects': { act: (call) => call.leave(), seen: seenBy('1000', 'no answer') },
@@ -63,14 +64,12 @@ const endings: Record<string, Ending> = {
   },
   'the renderer crashes': {
     async act(call, kind) {
+      await call.showPage();
       const renderers = () => processTree(call.browser()?.pid ?? 0).filter(isRenderer);
       await until('its renderer', () => renderers().length > 0, 30_000);
       if (kind === 'REST') return renderers().forEach(({ pid }) => signal(pid, 'SIGKILL'));
-      call.send('Target.setDiscoverTargets', { discover: true });
-      await until('the page to be known', () => call.events.includes('Target.targetCreated'), 30_000);
       // The browser lives on, and its client is told. The first renderer may be a spare one that no page uses.
-      const told = () => call.events.includes('Target.targetCrashed');
-      await until('the client to be told', () => told() || void endProcesses(renderers()), 30_000);
+      await until('the client to be told', () => call.crashTold() || void endProcesses(renderers()), 30_000);
       call.leave();
     },
     seen: seenBy('1000', '500 page-crashed'),
@@ -208,14 +207,14 @@ test('the server is told to stop (SIGTERM): every client is told, nothing is lef
   const calls = await openAll(stopping, 'stop');
   // Fails when a process or a file is left, or the exit code is not 0.
   await stopping.stop();
-  assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1001', '1001', '1001', '503 stopping']);
+  assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1001', '1001', '1001', '1001', '503 stopping']);
 });
 
 test('the server is killed and started again: browsers end by themselves, directories are swept', async () => {
   const first = await startService({ env: { SPARES: '1' } });
   const calls = await openAll(first, 'kill');
   await first.end('SIGKILL');
-  assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', 'no answer']);
+  assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', '1006', 'no answer']);
   await until('its browsers to end', () => first.leftovers().processes.length === 0, 30_000);
   const { dataDir, scratchDir, baseDir } = first;
   const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });

@@ -1,5 +1,5 @@
 // A client in a process of its own, for tests that kill it: `client-process.ts URL [JSON…]`. A ws: address is connected
-// to and gets the messages, each after the answer to the one before; to an http: address the first one is posted.
+// to (as CLIENT_USER_AGENT, if that is set) and gets the messages, each after the answer to the one before; to an http: address the first one is posted.
 import process from 'node:process';
 import WebSocket from 'ws';
 
@@ -9,14 +9,18 @@ if (url.startsWith('http')) {
   void fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: messages[0] ?? '' });
   console.log('ready');
 } else {
-  const socket = new WebSocket(url);
+  const agent = process.env['CLIENT_USER_AGENT'];
+  const socket = new WebSocket(url, agent === undefined ? {} : { headers: { 'User-Agent': agent } });
   const next = () => {
     const message = messages.shift();
     if (message === undefined) console.log('ready');
     else socket.send(message);
   };
   socket.on('open', next);
-  socket.on('message', next);
+  socket.on('message', (data) => {
+    // Events have no number.
+    if ('id' in JSON.parse(data.toString())) next();
+  });
   socket.on('error', (error) => console.log(error.message));
 }
 // Until it is killed.

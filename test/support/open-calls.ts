@@ -11,7 +11,7 @@ import type { Service } from './service.ts';
 import type { Site } from './site.ts';
 import { until } from './until.ts';
 
-export const callKinds = ['CDP', 'kept by reconnect', 'session API', 'REST'] as const;
+export const callKinds = ['CDP', 'Playwright', 'kept by reconnect', 'session API', 'REST'] as const;
 export type CallKind = (typeof callKinds)[number];
 
 export interface OpenOptions {
@@ -28,10 +28,12 @@ export interface OpenCall {
   seen: Promise<string>;
   /** The main process of its browser. */
   browser(): ProcessInfo | undefined;
-  /** Sends a command on the socket. */
-  send(method: string, params?: object): void;
-  /** Names of the events that came on the socket. */
-  events: string[];
+  /** Has a page of which the client hears; ends with it being there. */
+  showPage(): Promise<void>;
+  /** True once the client was told that a page has crashed. */
+  crashTold(): boolean;
+  /** Closes the browser, as the client's library does; without one the client leaves. */
+  close(): void;
   /** Ends the connection in good order. */
   leave(): void;
   /** Ends it with a reset (TCP RST). */
@@ -68,9 +70,26 @@ export async function openCall(
     const forget = async () => void (await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }));
     return openSocket(connect, [], { id, browser, options, forget });
   }
-  const url = socketUrl(service, '/', { launch, trackingId: name, timeout: limitMs });
+  const query = { launch, trackingId: name, timeout: limitMs };
+  const forget = async () => {};
+  if (kind === 'Playwright') {
+    const hello = { id: 1, guid: '', method: 'initialize', params: { sdkLanguage: 'javascript' }, metadata: {} };
+    const url = socketUrl(service, '/chromium/playwright', query);
+    return openSocket(url, [hello], { id: name, browser, options, forget, agent: playwrightAgent });
+  }
+  const url = socketUrl(service, '/', query);
   const keep = { id: 1, method: 'Browserless.reconnect', params: { timeout: keepMs } };
-  return openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, browser, options, forget: async () => {} });
+  return openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, browser, options, forget });
+}
+
+/** A client of Playwright is known by it. */
+const playwrightAgent = 'Playwright/1.65.1 (x64; debian 12) node/26.10';
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: { type?: string; guid: string };
+  result?: { context?: { guid: string } };
 }
 
 interface Shared {
@@ -82,19 +101,21 @@ interface Shared {
 async function openSocket(
   url: string,
   messages: object[],
-  { id, browser, options, forget }: Shared & Pick<OpenCall, 'forget'>,
+  { id, browser, options, forget, agent }: Shared & Pick<OpenCall, 'forget'> & { agent?: string },
 ): Promise<OpenCall> {
-  if (options.apart) return { ...(await openApart(url, messages)), id, browser, forget };
-  const socket = new WebSocket(url);
-  const events: string[] = [];
-  const answers = new Set<number>();
+  if (options.apart) return { ...(await openApart(url, messages, agent)), id, browser, forget };
+  const socket = new WebSocket(url, agent === undefined ? {} : { headers: { 'User-Agent': agent } });
+  const events = new Set<string>();
+  const answers = new Map<number, Message>();
+  let playwrightBrowser = '';
   const seen = new Promise<string>((resolve) => socket.on('close', (code) => resolve(String(code))));
   let transport: Socket | undefined;
   socket.on('upgrade', (response) => (transport = response.socket));
   socket.on('message', (data) => {
-    const { id: answered, method } = JSON.parse(data.toString());
-    if (typeof method === 'string') events.push(method);
-    else answers.add(answered);
+    const message: Message = JSON.parse(data.toString());
+    if (message.id !== undefined) answers.set(message.id, message);
+    if (message.method !== undefined) events.add(message.method);
+    if (message.method === '__create__' && message.params?.type === 'Browser') playwrightBrowser = message.params.guid;
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
@@ -104,13 +125,32 @@ async function openSocket(
   let last = messages.length;
   for (const message of messages) socket.send(JSON.stringify(message));
   await until('the answers', () => answers.size === messages.length, 30_000);
+  const send = async (method: string, params: object, guid?: string) => {
+    const number = ++last;
+    socket.send(JSON.stringify({ id: number, guid, method, params, ...(guid === undefined ? {} : { metadata: {} }) }));
+    return until(`the answer to ${method}`, () => answers.get(number), 30_000);
+  };
   return {
     id,
     seen,
     browser,
-    events,
     forget,
-    send: (method, params = {}) => socket.send(JSON.stringify({ id: ++last, method, params })),
+    async showPage() {
+      if (agent === undefined) {
+        await send('Target.setDiscoverTargets', { discover: true });
+        await until('the page to be known', () => events.has('Target.targetCreated'), 30_000);
+        return;
+      }
+      const { result } = await send('newContext', {}, playwrightBrowser);
+      await send('newPage', {}, result?.context?.guid);
+    },
+    crashTold: () => events.has('Target.targetCrashed') || events.has('crash'),
+    close() {
+      // Playwright's `browser.close()` of a browser that it did not start only closes the connection.
+      if (agent !== undefined) socket.close(1000);
+      // Nobody waits for the answer: the connection may be gone before it.
+      else send('Browser.close', {}).catch(() => undefined);
+    },
     leave: () => socket.close(1000),
     reset: () => transport?.resetAndDestroy(),
     kill: () => {},
@@ -149,8 +189,8 @@ async function openRequest(
     id,
     seen,
     browser,
-    events: [],
-    send: () => {},
+    ...withoutSocket,
+    close: () => request.destroy(),
     leave: () => request.destroy(),
     reset: () => request.socket?.resetAndDestroy(),
     kill: () => {},
@@ -164,11 +204,18 @@ export function timesLoaded(site: Site, name: string): number {
 }
 
 /** The client of `client-process.ts`; it has no view of the end. */
-async function openApart(url: string, messages: object[]): Promise<Omit<OpenCall, 'id' | 'browser' | 'forget'>> {
+async function openApart(
+  url: string,
+  messages: object[],
+  agent?: string,
+): Promise<Omit<OpenCall, 'id' | 'browser' | 'forget'>> {
   const script = join(import.meta.dirname, 'client-process.ts');
   const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', script] : [script];
   const args = [...command, url, ...messages.map((message) => JSON.stringify(message))];
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(agent === undefined ? {} : { CLIENT_USER_AGENT: agent }) },
+  });
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   const { promise: gone, resolve } = Promise.withResolvers<string>();
@@ -179,8 +226,10 @@ async function openApart(url: string, messages: object[]): Promise<Omit<OpenCall
     30_000,
   );
   const kill = () => void process.kill(child.pid ?? 0, 'SIGKILL');
-  return { seen: gone, events: [], send: () => {}, leave: kill, reset: kill, kill };
+  return { seen: gone, ...withoutSocket, close: kill, leave: kill, reset: kill, kill };
 }
+
+const withoutSocket = { showPage: async () => {}, crashTold: () => false };
 
 function browserOf(service: Service, name: string): ProcessInfo | undefined {
   return processTree(service.pid).find(
