@@ -4,15 +4,21 @@
  */
 import type { Log } from '../log.ts';
 import { groupMemory, killProcess } from '../runtime/process.ts';
-import type { BrowserProcess } from './process.ts';
 
 /** A page can take about a gigabyte in this time. */
 const lookEveryMs = 1_000;
 
+/** A browser, as far as its memory is concerned. */
+export interface WatchedBrowser {
+  readonly id: string;
+  /** Leader of the process group. */
+  readonly pid: number;
+}
+
 export class MemoryGuard implements Disposable {
   readonly #limitBytes: number;
   readonly #log: Log;
-  readonly #watched = new Map<BrowserProcess, number>();
+  readonly #watched = new Map<WatchedBrowser, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param limitBytes memory of one renderer; 0 switches the guard off */
@@ -22,7 +28,7 @@ export class MemoryGuard implements Disposable {
   }
 
   /** Watches a browser until the returned function is called; several calls for one browser count as one. */
-  watch(browser: BrowserProcess): () => void {
+  watch(browser: WatchedBrowser): () => void {
     if (this.#limitBytes === 0) return () => {};
     this.#watched.set(browser, (this.#watched.get(browser) ?? 0) + 1);
     this.#timer ??= setInterval(() => void this.#look(), lookEveryMs);

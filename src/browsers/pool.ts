@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BrowserCatalog, Executable, Mode } from './catalog.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
-import { MemoryGuard } from './memory-guard.ts';
+import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
 import { SharedBrowser, type Wear } from './shared-browser.ts';
@@ -137,7 +137,7 @@ export class BrowserPool {
   }
 
   /** Watches the memory of a browser's pages until the result is called. */
-  watchMemory(browser: BrowserProcess): () => void {
+  watchMemory(browser: WatchedBrowser): () => void {
     return this.#guard.watch(browser);
   }
 

@@ -66,6 +66,7 @@ async function startSession(
   held.use(await takeSlot(signal, services, call.progress));
   const proxy = held.use(await openProxy(call.proxy, services, { id: call.progress.id }, signal));
   const server = await playwright.start({ browser, version, launch, proxyServer: proxy?.server }, signal);
+  held.defer(services.pool.watchMemory(server));
   const facts: SessionFacts = {
     id: server.id,
     browser: `${titles[browser]}Playwright`,
