@@ -18,6 +18,8 @@ export interface SnapshotFile {
 const folder = 'resources/';
 /** Frames within frames are followed this deep. */
 const maxDepth = 5;
+/** More frames than this keep their addresses: each is a document to read, with the paths of all files. */
+const maxFrames = 100;
 const worldName = 'browserd snapshot';
 
 /**
@@ -86,6 +88,10 @@ async function readFrame(
   );
   const frames: string[] = [];
   for (const child of depth < maxDepth ? await childFrames(page, session, contextId) : []) {
+    if (documents.length >= maxFrames) {
+      frames.push('');
+      continue;
+    }
     const path = `${folder}frame-${documents.length + 1}.html`;
     const file: SnapshotFile = { path, bytes: new Uint8Array() };
     documents.push(file);
