@@ -119,7 +119,7 @@ async function endAndLook(call: OpenCall, ending: Ending, kind: CallKind, name: 
   await ending.act(call, kind, name);
   const seen = await call.seen;
   assert.is(seen, ending.seen[kind], 'what the client saw');
-  await until('its browser to be gone', () => !call.browser(), 30_000);
+  await until('its browser to be gone', () => stillAlive([main]).length === 0 && !call.browser(), 30_000);
   // A session outlives its browser, with its directory, until its time is over or it is deleted.
   await call.forget();
   const left = async () => [

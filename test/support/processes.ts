@@ -20,21 +20,27 @@ function read(path: string): string {
   }
 }
 
+/** Parent and start time of a process that lives. */
+function statOf(pid: string | number): { parent: number; start: string } | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The command in parentheses may hold blanks, so the fields are counted from its end.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = 'X', parent = '0'] = fields;
+  if (stat === '' || state === 'Z' || state === 'X') return undefined;
+  return { parent: Number(parent), start: fields[19] ?? '' };
+}
+
 /** Every process that is alive now; zombies have ended and are left out. */
 export function listProcesses(): ProcessInfo[] {
   if (!existsSync('/proc/self/stat')) return [];
   const found: ProcessInfo[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = read(`/proc/${name}/stat`);
-    // The command in parentheses may hold blanks, so the fields are counted from its end.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state = 'X', parent = '0'] = fields;
-    if (stat === '' || state === 'Z' || state === 'X') continue;
+    const stat = statOf(name);
+    if (!stat) continue;
     found.push({
       pid: Number(name),
-      parent: Number(parent),
-      start: fields[19] ?? '',
+      ...stat,
       command: read(`/proc/${name}/cmdline`),
       environment: read(`/proc/${name}/environ`),
     });
@@ -72,8 +78,7 @@ export function processTree(root: number): ProcessInfo[] {
 
 /** Those of the given processes that still live. */
 export function stillAlive(processes: ProcessInfo[]): ProcessInfo[] {
-  const alive = new Map(listProcesses().map(({ pid, start }) => [pid, start]));
-  return processes.filter(({ pid, start }) => alive.get(pid) === start);
+  return processes.filter(({ pid, start }) => statOf(pid)?.start === start);
 }
 
 /** Kills processes that a test started and lost. */
