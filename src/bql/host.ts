@@ -10,6 +10,22 @@ export interface Endpoints {
   webSocketDebuggerUrl: string;
 }
 
+export interface ProxyWish {
+  /** `scheme://[user:password@]host:port` */
+  server: string | undefined;
+  country: string | undefined;
+  city: string | undefined;
+  state: string | undefined;
+  sticky: boolean | undefined;
+}
+
+export interface OpenProxy extends Disposable {
+  /** A local address in front of it, without a password. */
+  server: string;
+  /** Whether certificates of sites that nobody trusts are taken. */
+  insecure: boolean;
+}
+
 export interface BqlHost {
   /** @throws ServiceError for an address that may not be opened; `field` is named in the message */
   checkUrl(text: string, field: string): URL;
@@ -19,6 +35,11 @@ export interface BqlHost {
   explain(url: string): ServiceError | undefined;
   /** Where an address was last reached. */
   addressOf(url: string): { ip: string; port: number } | undefined;
+  /**
+   * Opens a proxy of the document's choice, or one of the operator's provider.
+   * @throws ServiceError for one that is none, is not configured or cannot be reached
+   */
+  openProxy(wish: ProxyWish): Promise<OpenProxy>;
   /**
    * Keeps the browser for a time in milliseconds after the document, and tells where it is.
    * @param targetId the page that is current

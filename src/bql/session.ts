@@ -17,6 +17,8 @@ export interface SessionOptions {
   records: boolean;
   /** Keep bodies of responses. */
   bodies: boolean;
+  /** What is to be done after each navigation: consent dialogs are answered. */
+  settled?: (() => Promise<void>) | undefined;
   /** Watch the windows of the browser from the start. */
   windows: boolean;
 }

@@ -30,6 +30,8 @@ export interface FetchRule {
   match: CompiledMatch;
   /** Gets the answer in the browser's place; a failure is a failed request. */
   fetch(request: PausedRequest): Promise<FetchedResponse>;
+  /** Called when the rule is taken back. */
+  end(): void;
 }
 
 type Rule = RefuseRule | FetchRule;
@@ -46,6 +48,7 @@ export class RequestRules {
   readonly #kinds = new Map<string, string>();
   readonly #asking = new Map<string, (kind: string) => void>();
   #stop: (() => void) | undefined;
+  #isAd: ((event: Paused) => boolean) | undefined;
 
   constructor(page: Page) {
     this.#page = page;
@@ -57,6 +60,12 @@ export class RequestRules {
     await this.#listen();
   }
 
+  /** Refuses advertisements as well, whatever the rules say. */
+  async refuseAds(isAd: (event: Paused) => boolean): Promise<void> {
+    this.#isAd = isAd;
+    await this.#listen();
+  }
+
   /** Takes all refusals back. */
   clearRefusals(): void {
     this.#rules = this.#rules.filter(({ action }) => action !== 'refuse');
@@ -64,6 +73,7 @@ export class RequestRules {
 
   /** Takes all rules back; requests are no longer held up. */
   clear(): void {
+    for (const rule of this.#rules) if (rule.action === 'fetch') rule.end();
     this.#rules = [];
     this.#stop?.();
     this.#stop = undefined;
@@ -106,6 +116,9 @@ export class RequestRules {
     const { requestId, request } = event;
     const go = () => session.send('Fetch.continueRequest', { requestId });
     try {
+      if (this.#isAd?.(event)) {
+        return void (await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }));
+      }
       if (this.#rules.length === 0) return void (await go());
       const found = { url: request.url, method: request.method, type: await this.#kindOf(event) };
       const rules = [...this.#rules.filter(isRefusal), ...this.#rules.filter((rule) => !isRefusal(rule))];

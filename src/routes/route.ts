@@ -26,6 +26,8 @@ export interface PageCall<Body> {
   page: Page;
   query: BrowserQuery;
   launch: LaunchOptions;
+  /** The caller's token. */
+  credential: string | undefined;
   /** The request's Accept header. */
   accept: string | null;
   services: Services;
@@ -41,6 +43,8 @@ export interface EarlyCall<Body> {
   body: Body;
   query: BrowserQuery;
   launch: LaunchOptions;
+  /** The caller's token. */
+  credential: string | undefined;
   /** The proxy that the call asks for, not opened yet. */
   proxy: ProxyRequest | undefined;
   browser: BrowserName;

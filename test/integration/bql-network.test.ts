@@ -87,6 +87,7 @@ test('request and response wait for what has not happened yet', async () => {
 });
 
 test('reject refuses kinds, addresses, expressions and methods', async () => {
+  // covers: Mutation.reject(operator) Mutation.reject(url) Mutation.reject(type) RejectResponse.time
   const refused = async (rule: string) => {
     stage.site.clear();
     await stage.data(`mutation { reject(${rule}) { enabled time } goto(url: "SITE/network", waitUntil: networkIdle) { status }
@@ -107,6 +108,7 @@ test('reject refuses kinds, addresses, expressions and methods', async () => {
 });
 
 test('every kind and method can be named; a rule without a matcher cannot', async () => {
+  // covers: ResourceType.*
   const list = kinds.join(', ');
   const data = await stage.data(`mutation {
     reject(type: [${list}]) { enabled }

@@ -88,6 +88,7 @@ test('subscriptions tell of requests, responses and the console', () =>
       status: 200,
       body: '{"put":true}',
     });
+    // covers: ConsoleMessageType.*
     messages.events.length = 0;
     await ask(
       client,

@@ -29,6 +29,7 @@ const levels = [
 const owners: Record<string, string[]> = {
   '@hono/node-server': ['runtime'],
   ws: ['runtime'],
+  undici: ['runtime'],
   hono: ['app', 'routes', 'docs'],
   valibot: ['schema', 'config', 'browsers', 'page', 'cdp', 'bql', 'routes', 'log'],
   '@valibot/to-json-schema': ['schema'],

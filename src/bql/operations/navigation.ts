@@ -39,6 +39,7 @@ export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 
 
 /** The answer of a navigation. */
 export async function toHttpResponse({ page, session }: StepCall<unknown>, known: MainResponse | undefined) {
+  await session.options.settled?.();
   const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
   const address = session.host.addressOf(url);

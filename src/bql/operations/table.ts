@@ -6,6 +6,7 @@ import { emulateMediaType, javaScriptEnabled, preferences, userAgent, viewport }
 import { ifHolds, ifNot } from './flow.ts';
 import { back, content, forward, goto, reload, title, url, waitForNavigation } from './navigation.ts';
 import { reject, request, response, setExtraHTTPHeaders } from './network.ts';
+import { proxy } from './proxying.ts';
 import { cookies, evaluate, html, querySelector, querySelectorAll, text } from './reading.ts';
 import { mapSelector } from './rows.ts';
 import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
@@ -31,6 +32,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   mapSelector,
   pdf,
   preferences,
+  proxy,
   querySelector,
   querySelectorAll,
   reject,

@@ -3,6 +3,8 @@ import { answerQuery, readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/session.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { publicUrl } from '../public-url.ts';
+import { adTest } from '../../page/ads/ad-blocker.ts';
+import { startConsent } from '../../page/consent.ts';
 import { preparePage } from '../../page/prepare.ts';
 import type { Answer, EarlyCall, Mount, PageRoute } from '../route.ts';
 import { pageRoute } from '../route.ts';
@@ -32,9 +34,10 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     answers: bqlAnswers,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
-    async handle({ body, page, query, launch, services, wayOut, log }) {
+    async handle({ body, page, query, launch, services, wayOut, credential, log }) {
       const ready = await readDocument(body);
-      const host = hostFor(services, log, wayOut);
+      const host = hostFor(services, log, { wayOut, credential, insecure: launch.acceptInsecureCerts });
+      const consent = query.blockConsentModals ? await startConsent(page) : undefined;
       await preparePage(page, {
         url: undefined,
         authenticate: undefined,
@@ -47,10 +50,13 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
         setJavaScriptEnabled: true,
         userAgent: undefined,
         viewport: launch.defaultViewport ?? undefined,
+        everyFrame: consent ? [consent.commands] : [],
         acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
         allowsUrl: (text) => host.allowsUrl(text),
       });
-      using session = new BqlSession(page, host, optionsFor(ready, query, launch));
+      const options = { ...optionsFor(ready, query, launch), settled: consent && (() => consent.settled()) };
+      using session = new BqlSession(page, host, options);
+      if (query.blockAds) await session.tab.rules.refuseAds(adTest(await services.ads.blocker(), page.mainFrameId));
       return toAnswer(await runDocument(ready, session, page.signal));
     },
   });

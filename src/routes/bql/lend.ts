@@ -7,25 +7,53 @@ import type { SessionOptions } from '../../bql/session.ts';
 import type { Outcomes } from '../../browsers/egress.ts';
 import type { Log } from '../../log.ts';
 import type { LaunchOptions } from '../../schema/launch.ts';
+import { ownProxy, residentialProxy } from '../../schema/proxy.ts';
 import type { BrowserQuery } from '../../schema/query.ts';
 import { serviceVersion } from '../../version.ts';
+import { accountOf } from '../auth.ts';
 import { addressOf, explainFailure } from '../explain-failure.ts';
 import type { Answer } from '../route.ts';
 import type { Services } from '../services.ts';
 
-/** @param wayOut what connections of the page leave through */
-export function hostFor(services: Services, log: Log, wayOut: Outcomes = services.egress): BqlHost {
-  const { policy, pool } = services;
+export interface Lending {
+  /** What connections of the page leave through. */
+  wayOut?: Outcomes | undefined;
+  /** The caller's token: what passes a proxy is counted for it. */
+  credential?: string | undefined;
+  insecure?: boolean | undefined;
+}
+
+export function hostFor(services: Services, log: Log, lending: Lending = {}): BqlHost {
+  const { policy, pool, egress, config } = services;
+  const { wayOut = egress, credential, insecure = false } = lending;
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
     explain: (url) => explainFailure(url, wayOut),
     addressOf: (url) => addressOf(url, wayOut),
+    async openProxy({ server, ...place }) {
+      const choice =
+        server === undefined
+          ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
+          : ownProxy({ server }, 'server');
+      const account = await accountOf(credential, config.TOKEN);
+      const lease = await services.proxies.open(choice, account, log, services.stopping);
+      return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
+    },
     browserVersion: async () => (await pool.version()).product,
     version: serviceVersion,
     log,
   };
 }
+
+/** How messages about a place of the operator's provider name its members. */
+const proxyFields = {
+  door: { code: 'invalid-body', prefix: '' },
+  kind: 'proxy',
+  country: 'country',
+  city: 'city',
+  state: 'state',
+} as const;
 
 /** Mutations after which requests must have been recorded from the start. */
 const recordUsers = [

@@ -9,11 +9,10 @@ import { startDeadline } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import { describePage, pagesOf } from '../manage/pages.ts';
 import type { EarlyCall } from '../route.ts';
-import type { Services } from '../services.ts';
 import { attachedTo } from './attached.ts';
 import { hostFor } from './lend.ts';
 
-type Call = Pick<EarlyCall<unknown>, 'request' | 'limitMs' | 'progress' | 'services' | 'url'>;
+type Call = Pick<EarlyCall<unknown>, 'request' | 'limitMs' | 'progress' | 'services' | 'url' | 'credential' | 'launch'>;
 
 /**
  * @param open finds or starts the browser
@@ -45,7 +44,7 @@ export async function runAttached(
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
   });
   try {
-    const host = attachedHost(session, services, call.url);
+    const host = attachedHost(session, call);
     const attached = attachedTo(session);
     if (life === 'stays') return await attached.run(ready, host, options, deadline.signal);
     return await attached.runOnce(ready, host, options, deadline.signal);
@@ -55,8 +54,13 @@ export async function runAttached(
 }
 
 /** What a document gets on a browser that can be kept. */
-export function attachedHost(session: BrowserSession, services: Services, url: URL): BqlHost {
-  const host = hostFor(services, services.log.with({ session: session.id }));
+export function attachedHost(
+  session: BrowserSession,
+  call: Pick<Call, 'services' | 'url' | 'credential' | 'launch'>,
+): BqlHost {
+  const { services, url, credential, launch } = call;
+  const log = services.log.with({ session: session.id });
+  const host = hostFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
   return {
     ...host,
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {

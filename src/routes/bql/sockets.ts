@@ -67,7 +67,7 @@ async function speak(
   open: (signal: AbortSignal) => Promise<BrowserSession>,
   fresh: boolean,
 ): Promise<Connection> {
-  const { services, upgrade, query, launch, limitMs, progress, url } = call;
+  const { services, upgrade, query, launch, limitMs, progress } = call;
   const session = await open(call.signal);
   progress.session = session.id;
   let cutOff: ServiceError | undefined;
@@ -86,7 +86,7 @@ async function speak(
     };
     if (fresh && limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
     const attached = attachedTo(session);
-    const host = attachedHost(session, services, url);
+    const host = attachedHost(session, call);
     const run: RunOperation = async (request, signal) => {
       const ready = await readDocument(request);
       if (ready.kind === 'query') return answerQuery(ready, host);

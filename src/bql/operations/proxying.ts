@@ -1,0 +1,76 @@
+/** proxy: matching requests are fetched through a proxy and answered in the browser's place. Contract section 1.4. */
+import { compileMatch } from '../../page/request-match.ts';
+import { startDeadline } from '../../runtime/deadline.ts';
+import { fetchThrough } from '../../runtime/fetch-through.ts';
+import { type Maybe, operation } from '../operation.ts';
+import { StepError } from '../step-error.ts';
+import { type MatchArgs, toMatch } from './network.ts';
+
+interface ProxyArgs extends MatchArgs {
+  server?: Maybe<string>;
+  country?: Maybe<string>;
+  city?: Maybe<string>;
+  state?: Maybe<string>;
+  sticky?: Maybe<boolean>;
+}
+
+/** A site behind a proxy that does not answer by then is given up, in milliseconds. */
+const fetchLimitMs = 60_000;
+
+export const proxy = operation<ProxyArgs>({
+  async run({ args, page, tab, session, step }) {
+    const { server, country, city, state, sticky } = args;
+    const place = { country, city, state, sticky };
+    const chosen = Object.entries(place).find(([, value]) => value !== null && value !== undefined);
+    if (typeof server === 'string' && chosen) {
+      throw new StepError('BAD_ARGUMENT', `"server" excludes "${chosen[0]}": name a proxy, or choose a place.`);
+    }
+    for (const [name, value] of Object.entries({ city, state })) {
+      if (typeof value === 'string' && !/^[a-z0-9_-]+$/.test(value)) {
+        throw new StepError('BAD_ARGUMENT', `"${name}" must be lower case without blanks, such as "new_york".`);
+      }
+    }
+    const match = compileMatch(toMatch(args));
+    const opened = await session.host.openProxy({
+      server: server ?? undefined,
+      country: country ?? undefined,
+      city: city ?? undefined,
+      state: state ?? undefined,
+      sticky: sticky ?? undefined,
+    });
+    const through = fetchThrough(opened.server, { insecure: opened.insecure });
+    const close = page.undo(() => {
+      through[Symbol.dispose]();
+      opened[Symbol.dispose]();
+    });
+    step.check();
+    // Nothing to match, nothing to send through it.
+    if (match.empty) {
+      close();
+      return {};
+    }
+    await tab.rules.add({
+      action: 'fetch',
+      match,
+      end: close,
+      async fetch({ url, method, headers, body }) {
+        using deadline = startDeadline(fetchLimitMs, () => new Error('the site behind the proxy did not answer'), [
+          page.signal,
+        ]);
+        const { cookies } = await page.session.send('Network.getCookies', { urls: [url] });
+        const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+        const answer = await through.fetch(
+          {
+            url,
+            method,
+            headers: cookie === '' ? headers : { ...headers, Cookie: cookie },
+            body: body === undefined ? undefined : Uint8Array.fromBase64(body),
+          },
+          deadline.signal,
+        );
+        return { status: answer.status, headers: answer.headers, body: answer.body.toBase64() };
+      },
+    });
+    return {};
+  },
+});
