@@ -34,7 +34,7 @@ const isDeno = 'Deno' in globalThis;
 
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { runtime: { type: 'string' }, limit: { type: 'string', default: '240' } },
+  options: { runtime: { type: 'string' }, limit: { type: 'string', default: '480' } },
 });
 const runtime = options.runtime ?? (process.env['CI'] === 'true' ? 'all' : 'node');
 const fileLimitMs = Number(options.limit) * 1_000;
