@@ -1,0 +1,11 @@
+// The samples of the recipes, libraries, configurations and troubleshooting of /baas: see samples.test.ts.
+import { executedSamples } from '../support/doc-samples.ts';
+import { runSamples } from '../support/doc-samples-run.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('documentation of /baas: recipes', { timeoutMs: 60_000 });
+const wanted = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshooting)\//;
+runSamples(
+  test,
+  executedSamples(({ page }) => wanted.test(page)),
+);
