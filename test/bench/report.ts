@@ -17,6 +17,7 @@ export const limits = {
   throughputRatio: { atLeast: 0.9 },
   idleSessionMiB: { atMost: 1 },
   adRulesMs: { atMost: 50 },
+  functionRatio: { atMost: 1.6 },
   exportRatio: { atMost: 1.1 },
   blockAdsRatio: { atMost: 1.1 },
   auditRatio: { atMost: 1.1 },

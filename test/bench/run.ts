@@ -1,5 +1,5 @@
 // `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
-// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,features]
+// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features]
 //                        [--even-priority] [--check] [--json=FILE]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { startSite } from '../support/site.ts';
 import { browserOf, startFloor, startServer } from './contenders.ts';
+import { measureFunction } from './function.ts';
 import { measureFeatures } from './features.ts';
 import { limits, Report } from './report.ts';
 import { measureSockets } from './sockets.ts';
@@ -21,7 +22,7 @@ const { values: options } = parseArgs({
     n: { type: 'string' },
     route: { type: 'string' },
     page: { type: 'string' },
-    only: { type: 'string', default: 'latency,rate,memory,server,sockets,features' },
+    only: { type: 'string', default: 'latency,rate,memory,server,sockets,function,features' },
     'even-priority': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -80,6 +81,9 @@ try {
     }
   });
   await phase('sockets', 'Sockets', () => measureSockets(browser, `${site.url}/small`, jobs, report));
+  await phase('function', 'Code beside the floor', () =>
+    measureFunction(browser, options['even-priority'], `${site.url}/small`, jobs, report),
+  );
   await phase('features', 'Beside what they are built on', () =>
     measureFeatures(browser, site.url, jobs, options.quick ? 1 : 3, report),
   );

@@ -12,6 +12,9 @@ import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('download', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
 
+/** Tests of many calls, on machines that do a lot else. */
+const manyCalls = { timeoutMs: 120_000 };
+
 const asCode = { headers: { 'content-type': 'application/javascript' } };
 const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
   stage.service.post('/download', code, { ...asCode, query });
@@ -40,13 +43,17 @@ test('a file of a script comes back with type and name', async () => {
   assert.is(reply.text, 'Hello, file');
 });
 
-test('a file of a site, asked for with JSON under each prefix', async () => {
-  for (const prefix of ['', '/chromium', '/chrome']) {
-    const reply = succeeded(await stage.service.post(`${prefix}/download`, { code: click('note') }));
-    assert.is(reply.text, 'a note of the site\n');
-    assert.match(reply.headers['content-disposition'] ?? '', /filename\*=UTF-8''Gr%C3%BC%C3%9Fe\.txt/);
-  }
-});
+test(
+  'a file of a site, asked for with JSON under each prefix',
+  async () => {
+    for (const prefix of ['', '/chromium', '/chrome']) {
+      const reply = succeeded(await stage.service.post(`${prefix}/download`, { code: click('note') }));
+      assert.is(reply.text, 'a note of the site\n');
+      assert.match(reply.headers['content-disposition'] ?? '', /filename\*=UTF-8''Gr%C3%BC%C3%9Fe\.txt/);
+    }
+  },
+  manyCalls,
+);
 
 test('the type of a name without ending is that of its bytes', async () => {
   const unnamed = (text: string) => run(offer('document', text, 'application/octet-stream'));
@@ -88,7 +95,6 @@ test('a path that the code sets itself is not used', async () => {
 }`;
   assert.is(succeeded(await run(code)).text, 'a note of the site\n');
   // Without /download nothing is written at all.
-  refused(await run('export default async () => 1', { timeout: '3000' }), 408);
   succeeded(await stage.service.post('/function', code, asCode));
 });
 
@@ -98,30 +104,44 @@ test('two calls at once do not get each other’s files', async () => {
 });
 
 test('without a download it is a 408 that says so', async () => {
-  const reply = refused(await run('export default async () => "nothing"', { timeout: '2500' }), 408);
-  assert.match(reply.text, /^Request has timed out: the code ended, but no page had downloaded anything/);
-  const held = refused(await run(click('held'), { timeout: '6000' }), 408);
-  assert.match(held.text, /^Request has timed out: the download of ".*held\.txt" was not complete/);
+  // Long enough for the code to end first, also on a slow machine.
+  const [nothing, held] = await Promise.all([
+    run('export default async () => "nothing"', { timeout: '8000' }),
+    run(click('held'), { timeout: '8000' }),
+  ]);
+  assert.match(
+    refused(nothing, 408).text,
+    /^Request has timed out: the code ended, but no page had downloaded anything/,
+  );
+  assert.match(refused(held, 408).text, /^Request has timed out: the download of ".*held\.txt" was not complete/);
 });
 
-test('failures of code and of downloads', async () => {
-  refused(await run('export default () => {\n  throw new Error("boom") }'), 400, 'boom (line 2');
-  refused(await run(click('cut')), 500, 'cut.bin', 'broke off');
-  refused(await stage.service.post('/download', {}), 400, 'code');
-  refused(await stage.service.post('/download', 'x', { headers: { 'content-type': 'text/plain' } }), 404);
-  refused(await stage.service.post('/download', 'x', { ...asCode, token: 'wrong' }), 401);
-});
+test(
+  'failures of code and of downloads',
+  async () => {
+    refused(await run('export default () => {\n  throw new Error("boom") }'), 400, 'boom (line 2');
+    refused(await run(click('cut')), 500, 'cut.bin', 'broke off');
+    refused(await stage.service.post('/download', {}), 400, 'code');
+    refused(await stage.service.post('/download', 'x', { headers: { 'content-type': 'text/plain' } }), 404);
+    refused(await stage.service.post('/download', 'x', { ...asCode, token: 'wrong' }), 401);
+  },
+  manyCalls,
+);
 
-test('more than MAX_DOWNLOAD_MB is refused', async () => {
-  const small = await startService({ env: { MAX_DOWNLOAD_MB: '2' } });
-  try {
-    const reply = await small.post('/download', click('large'), asCode);
-    refused(reply, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
-    assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
-  } finally {
-    await small.stop();
-  }
-});
+test(
+  'more than MAX_DOWNLOAD_MB is refused',
+  async () => {
+    const small = await startService({ env: { MAX_DOWNLOAD_MB: '2' } });
+    try {
+      const reply = await small.post('/download', click('large'), asCode);
+      refused(reply, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
+      assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
+    } finally {
+      await small.stop();
+    }
+  },
+  manyCalls,
+);
 
 const megabytes = 200;
 test(

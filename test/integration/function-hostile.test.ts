@@ -42,16 +42,20 @@ test('a client that leaves ends its code', async () => {
   assert.is(await reply, 'gone');
 });
 
-test('code that fills the memory loses its page, and is not run again', async () => {
-  const launch = JSON.stringify({ args: ['--js-flags=--max-old-space-size=128'] });
-  const code = `export default async () => {
+test(
+  'code that fills the memory loses its page, and is not run again',
+  async () => {
+    const launch = JSON.stringify({ args: ['--js-flags=--max-old-space-size=128'] });
+    const code = `export default async () => {
   await fetch('${stage.site.url}/shout.js');
   const all = [];
   for (;;) all.push(new Array(1e6).fill(all.length));
 }`;
-  refused(await run(code, { launch, timeout: '30000' }), 500, /crashed/);
-  assert.is(stage.site.requests.filter(({ path }) => path === '/shout.js').length, 1);
-});
+    refused(await run(code, { launch, timeout: '30000' }), 500, /crashed/);
+    assert.is(stage.site.requests.filter(({ path }) => path === '/shout.js').length, 1);
+  },
+  { timeoutMs: 120_000 },
+);
 
 test('the server cannot be reached from the code, nor is there a secret to be read', async () => {
   const code = `export default async ({ page }) => {
@@ -79,14 +83,16 @@ test('the server cannot be reached from the code, nor is there a secret to be re
   });
 });
 
-test('commands that reach beyond the context are refused, and others are not seen', async () => {
-  // A neighbour in the same browser, whose page must stay unknown.
-  const neighbour = run(
-    `export default async ({ page }) => { await page.goto('${stage.site.url}/'); await fetch('${stage.site.url}/lib.js'); await page.waitForSelector('#never'); }`,
-    { timeout: '30000' },
-  );
-  await stage.site.waitForRequest('/lib.js');
-  const code = `export default async ({ page, context }) => {
+test(
+  'commands that reach beyond the context are refused, and others are not seen',
+  async () => {
+    // A neighbour in the same browser, whose page must stay unknown.
+    const neighbour = run(
+      `export default async ({ page }) => { await page.goto('${stage.site.url}/'); await fetch('${stage.site.url}/lib.js'); await page.waitForSelector('#never', { timeout: 0 }); }`,
+      { timeout: '120000' },
+    );
+    await stage.site.waitForRequest('/lib.js');
+    const code = `export default async ({ page, context }) => {
   const session = await page.createCDPSession();
   const browser = session.connection();
   const send = (target, method, params) => target.send(method, params).then((result) => result, (error) => error.message);
@@ -96,55 +102,57 @@ test('commands that reach beyond the context are refused, and others are not see
   for (const [method, params] of Object.entries(context.page)) refused['page ' + method] = await send(session, method, params);
   return { urls: targetInfos.map(({ url }) => url), refused };
 }`;
-  const context = {
-    browser: {
-      'Target.exposeDevToolsProtocol': { targetId: 'x' },
-      'Target.attachToBrowserTarget': {},
-      'Target.setRemoteLocations': { locations: [] },
-      'Target.attachToTarget': { targetId: '0'.repeat(32), flatten: true },
-      'Target.closeTarget': { targetId: '0'.repeat(32) },
-      'Target.createBrowserContext': { proxyServer: 'http://127.0.0.1:1' },
-      'Target.disposeBrowserContext': { browserContextId: '0'.repeat(32) },
-      'Target.createTarget': { url: 'file:///etc/passwd' },
-      'Browser.crash': {},
-      'Tracing.start': {},
-      'SystemInfo.getProcessInfo': {},
-      'Extensions.loadUnpacked': { path: '/' },
-    },
-    page: {
-      'Page.navigate': { url: 'file:///etc/passwd' },
-      'DOM.setFileInputFiles': { files: ['/etc/passwd'], nodeId: 1 },
-      'Input.dispatchDragEvent': {
-        type: 'drop',
-        x: 1,
-        y: 1,
-        data: { items: [], files: ['/etc/passwd'], dragOperationsMask: 1 },
+    const context = {
+      browser: {
+        'Target.exposeDevToolsProtocol': { targetId: 'x' },
+        'Target.attachToBrowserTarget': {},
+        'Target.setRemoteLocations': { locations: [] },
+        'Target.attachToTarget': { targetId: '0'.repeat(32), flatten: true },
+        'Target.closeTarget': { targetId: '0'.repeat(32) },
+        'Target.createBrowserContext': { proxyServer: 'http://127.0.0.1:1' },
+        'Target.disposeBrowserContext': { browserContextId: '0'.repeat(32) },
+        'Target.createTarget': { url: 'file:///etc/passwd' },
+        'Browser.crash': {},
+        'Tracing.start': {},
+        'SystemInfo.getProcessInfo': {},
+        'Extensions.loadUnpacked': { path: '/' },
       },
-      'Network.loadNetworkResource': {
-        url: 'file:///etc/passwd',
-        options: { disableCache: false, includeCredentials: false },
+      page: {
+        'Page.navigate': { url: 'file:///etc/passwd' },
+        'DOM.setFileInputFiles': { files: ['/etc/passwd'], nodeId: 1 },
+        'Input.dispatchDragEvent': {
+          type: 'drop',
+          x: 1,
+          y: 1,
+          data: { items: [], files: ['/etc/passwd'], dragOperationsMask: 1 },
+        },
+        'Network.loadNetworkResource': {
+          url: 'file:///etc/passwd',
+          options: { disableCache: false, includeCredentials: false },
+        },
+        'Browser.crash': {},
+        'Target.createTarget': { url: 'about:blank' },
+        'Target.setDiscoverTargets': { discover: true },
+        'Tethering.bind': { port: 12345 },
+        'Memory.simulatePressureNotification': { level: 'critical' },
       },
-      'Browser.crash': {},
-      'Target.createTarget': { url: 'about:blank' },
-      'Target.setDiscoverTargets': { discover: true },
-      'Tethering.bind': { port: 12345 },
-      'Memory.simulatePressureNotification': { level: 'critical' },
-    },
-  };
-  const reply = succeeded(await stage.service.post('/function', { code, context }));
-  const { urls, refused: answers } = reply.json<{ urls: string[]; refused: Record<string, unknown> }>();
-  assert.equal(urls, ['about:blank']);
-  assert.is(Object.keys(answers).length, Object.keys(context.browser).length + Object.keys(context.page).length);
-  for (const [method, answer] of Object.entries(answers)) {
-    assert.ok(
-      typeof answer === 'string' && /not available|cannot|No target|Failed to find/.test(answer),
-      `${method}: ${JSON.stringify(answer)}`,
-    );
-  }
-  const sessions = (await stage.service.get('/sessions')).json<{ id: string }[]>();
-  for (const { id } of sessions) await stage.service.get(`/kill/${id}`);
-  refused(await neighbour, 500);
-});
+    };
+    const reply = succeeded(await stage.service.post('/function', { code, context }));
+    const { urls, refused: answers } = reply.json<{ urls: string[]; refused: Record<string, unknown> }>();
+    assert.equal(urls, ['about:blank']);
+    assert.is(Object.keys(answers).length, Object.keys(context.browser).length + Object.keys(context.page).length);
+    for (const [method, answer] of Object.entries(answers)) {
+      assert.ok(
+        typeof answer === 'string' && /not available|cannot|No target|Failed to find/.test(answer),
+        `${method}: ${JSON.stringify(answer)}`,
+      );
+    }
+    const sessions = (await stage.service.get('/sessions')).json<{ id: string }[]>();
+    for (const { id } of sessions) await stage.service.get(`/kill/${id}`);
+    refused(await neighbour, 500);
+  },
+  { timeoutMs: 120_000 },
+);
 
 test('the page that follows a host does not get its channel', async () => {
   const code = `export default () => { location.href = '${stage.site.url}/'; return new Promise(() => {}); }`;
@@ -155,8 +163,13 @@ test('a flood of the console is cut', async () => {
   const code = "export default () => { for (let i = 0; i < 20_000; i++) console.log('line', i); return 'done'; }";
   const before = stage.service.logs().length;
   assert.is(succeeded(await run(code)).text, 'done\n');
-  const lines = stage.service.logs().slice(before);
-  assert.is(lines.filter(({ event }) => event === 'function.console').length, 1_000);
+  const lines = () =>
+    stage.service
+      .logs()
+      .slice(before)
+      .filter(({ event }) => event === 'function.console');
+  await until('the lines to arrive', () => lines().length >= 1_000);
+  assert.is(lines().length, 1_000);
 });
 
 test('broken built-ins harm the code alone', async () => {

@@ -20,7 +20,7 @@ export interface CodeHostsOptions {
 /** Hosts that nobody asks for are given back after this time in milliseconds: two renderers each are not for nothing. */
 const idleMs = 60_000;
 /** A host that is not ready within this time is taken for stuck, in milliseconds. */
-const makingLimitMs = 20_000;
+const makingLimitMs = 30_000;
 
 interface Spare {
   ready: Promise<HostLease>;

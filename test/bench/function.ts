@@ -1,0 +1,46 @@
+// Code that loads a page and gives back its HTML as text, beside the floor's job that does the same over raw CDP.
+import { startService } from '../support/service.ts';
+import { type Browser, startFloor } from './contenders.ts';
+import { median, settle } from './measure.ts';
+import { limits, type Report } from './report.ts';
+
+const warmUpJobs = 4;
+const code = 'export default async ({ page, context }) => { await page.goto(context.url); return page.content(); }';
+
+/** One at a time, in turn; each starts when what the one before left to be done is done. */
+export async function measureFunction(
+  browser: Browser,
+  evenPriority: boolean,
+  url: string,
+  jobs: number,
+  report: Report,
+): Promise<void> {
+  const service = await startService();
+  const floor = await startFloor(browser, evenPriority);
+  const ms = { server: [] as number[], floor: [] as number[] };
+  try {
+    for (let job = -warmUpJobs; job < jobs; job++) {
+      const began = performance.now();
+      const reply = await service.post('/function', { code, context: { url } });
+      const answeredMs = performance.now() - began;
+      if (reply.status !== 200 || !reply.text.includes('<h1')) throw new Error(`function answered ${reply.text}`);
+      await settle([service.pid, floor.pid]);
+      const outcome = await floor.run({ route: 'content', url, count: 1, concurrency: 1 });
+      await settle([service.pid, floor.pid]);
+      if (job < 0) continue;
+      ms.server.push(answeredMs);
+      ms.floor.push(...outcome.answeredMs);
+    }
+  } finally {
+    await floor.stop();
+    await service.stop();
+  }
+  const p50 = { server: median(ms.server), floor: median(ms.floor) };
+  report.add({
+    name: 'function that gives back a small page as text: p50 ms, one at a time',
+    ...p50,
+    ratio: p50.server / p50.floor,
+    limit: limits.functionRatio,
+    detail: ms,
+  });
+}
