@@ -66,7 +66,8 @@ export class CdpClient {
   }
 
   #pass(message: PassingMessage): boolean {
-    const { peek } = message;
+    // A letter that is written as an escape would hide a name from the searches below.
+    const peek = /\\u00[2-7]/i.test(message.peek) ? JSON.stringify(parse(message) ?? '') : message.peek;
     if (peek.includes('Browserless.')) {
       const command = parse(message);
       if (!command?.method?.startsWith('Browserless.')) return true;
@@ -74,6 +75,9 @@ export class CdpClient {
       return false;
     }
     if (peek.includes('"Browser.close"')) return this.#passClose(parse(message));
+    if (peek.includes('"Target.sendMessageToTarget"') && /proxyServer|\\u00/.test(peek)) {
+      return this.#refuse(parse(message), 'Send this command on a flat session of its own');
+    }
     if (peek.includes('"proxyServer"')) return this.#passContext(parse(message));
     if (peek.includes('.attachTo')) this.#noteAttached(parse(message));
     else if (!this.#options.allowFiles && /"(?:Page\.navigate|Target\.createTarget)"/.test(peek)) {
@@ -110,17 +114,19 @@ export class CdpClient {
     const { proxyServer, proxyBypassList } = command?.params ?? {};
     if (command?.method !== 'Target.createBrowserContext' || typeof proxyServer !== 'string') return true;
     const bypass = typeof proxyBypassList === 'string' ? proxyBypassList : undefined;
-    const { id, sessionId } = command;
     void this.#options.contextProxy(proxyServer, bypass).then(
       (server) => {
         const params = { ...command.params, proxyServer: server, proxyBypassList: '<-loopback>' };
         this.#join?.sendToServer(JSON.stringify({ ...command, params }));
       },
-      (error: unknown) => {
-        const { message } = toServiceError(error);
-        this.#join?.sendToClient(JSON.stringify({ id, error: { code: errorCodes.serverError, message }, sessionId }));
-      },
+      (error: unknown) => this.#refuse(command, toServiceError(error).message),
     );
+    return false;
+  }
+
+  #refuse(command: ClientMessage | undefined, reason: string): false {
+    const error = { code: errorCodes.serverError, message: reason };
+    this.#join?.sendToClient(JSON.stringify({ id: command?.id, error, sessionId: command?.sessionId }));
     return false;
   }
 

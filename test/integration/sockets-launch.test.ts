@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { connect, sessionsOf } from '../support/clients.ts';
+import { connect, rawClient, sessionsOf, socketUrl } from '../support/clients.ts';
 import { processTree } from '../support/processes.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -118,6 +118,16 @@ test('pages of clients pass the network filter too', async () => {
       );
     }
     await browser.close();
+    // Nor does a context lead past it, whatever way its proxy is written.
+    const client = await rawClient(socketUrl(guarded, '/'));
+    for (const name of ['proxyServer', 'proxy\\u0053erver']) {
+      const answer = new Promise<string>((resolve) =>
+        client.socket.on('message', (data) => /"id":77\b/.test(String(data)) && resolve(String(data))),
+      );
+      client.socket.send(`{"id":77,"method":"Target.createBrowserContext","params":{"${name}":"direct://"}}`);
+      assert.match(await answer, /"error"/);
+    }
+    client.socket.close();
   } finally {
     await guarded.stop();
   }
