@@ -1,4 +1,5 @@
 /** Collects what pages show of the service from its own tables: settings, errors, routes, fields, versions. */
+import { browserlessCommands, browserlessEvents } from '../cdp/browserless.ts';
 import { describeSettings, parseConfig, publicConfig } from '../config.ts';
 import { settingGroups } from '../docs/setting-groups.ts';
 import type { Facts, RouteFact, RouteKind } from '../docs/model.ts';
@@ -26,6 +27,9 @@ export async function openApiDocument(): Promise<Json> {
   return document;
 }
 
+/** A socket is closed with this when the table names no other (RFC 6455 section 7.4.1). */
+const usualCloseCode = 1011;
+
 export async function collectFacts(document: Json): Promise<Facts> {
   const { config } = await parseConfig({
     env: {},
@@ -38,12 +42,22 @@ export async function collectFacts(document: Json): Promise<Facts> {
     version: serviceVersion,
     settings: describeSettings(),
     settingGroups,
-    errors: Object.entries(errorTable).map(([code, { status, title, retryable }]) => ({
+    errors: Object.entries(errorTable).map(([code, row]) => ({
       code,
-      status,
-      title,
-      retryable,
+      status: row.status,
+      closeCode: 'closeCode' in row ? row.closeCode : usualCloseCode,
+      title: row.title,
+      retryable: row.retryable,
     })),
+    commands: [
+      ...Object.entries(browserlessCommands).map(([name, { summary, params }]) => ({
+        name,
+        summary,
+        fields: fieldsOf(toJsonSchema(params)),
+        isEvent: false,
+      })),
+      ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({ name, summary, fields: [], isEvent: true })),
+    ],
     routes: routeFacts(document),
     parameters: { launch: fieldsOf(toJsonSchema(launchSchema)) },
     versions: versionFacts(),

@@ -18,7 +18,14 @@ function searchForm(id: string): string {
   return renderToStaticMarkup(
     createElement(
       'form',
-      { className: 'search large', role: 'search', action: '/search', method: 'get', 'data-search': '' },
+      {
+        className: 'search large',
+        role: 'search',
+        'aria-label': 'All results',
+        action: '/search',
+        method: 'get',
+        'data-search': '',
+      },
       createElement('label', { htmlFor: id, className: 'hidden' }, 'Search the documentation'),
       createElement('input', {
         id,

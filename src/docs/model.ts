@@ -25,6 +25,8 @@ export interface SettingFact {
 export interface ErrorFact {
   code: string;
   status: number;
+  /** How a WebSocket is closed for it. */
+  closeCode: number;
   title: string;
   retryable: boolean;
 }
@@ -66,6 +68,8 @@ export interface Facts {
   settingGroups: Readonly<Record<string, readonly string[]>>;
   errors: readonly ErrorFact[];
   routes: readonly RouteFact[];
+  /** Commands and events of ours on a CDP connection. */
+  commands: readonly { name: string; summary: string; fields: readonly Field[]; isEvent: boolean }[];
   /** Fields of JSON query parameters, by parameter: `launch`. */
   parameters: Readonly<Record<string, readonly Field[]>>;
   /** Pinned packages and runtimes: name and version. */

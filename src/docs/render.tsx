@@ -45,6 +45,7 @@ const components = {
   ErrorList: tables.ErrorList,
   EnvVarTable: tables.EnvVarTable,
   RouteTable: tables.RouteTable,
+  CommandTable: tables.CommandTable,
   VersionTable: tables.VersionTable,
   LimitTable: tables.LimitTable,
   LiveFact: tables.LiveFact,

@@ -141,7 +141,7 @@ export function CodeBlock(props: CodeBlockProps): ReactNode {
           </button>
         </span>
       </figcaption>
-      <pre tabIndex={0} role="region" aria-label={name}>
+      <pre tabIndex={0} role="group" aria-label={name}>
         <code className={`language-${language}`}>
           {lines.map((tokens, index) => (
             <span key={index} className={meta.marked.has(index + 1) ? 'line marked' : 'line'}>

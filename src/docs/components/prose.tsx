@@ -66,7 +66,7 @@ export function InlineCode({ children }: WithChildren): ReactNode {
 
 export function Table({ children }: WithChildren): ReactNode {
   return (
-    <div className="table" tabIndex={0} role="region" aria-label="Table">
+    <div className="table" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   );

@@ -111,17 +111,19 @@ export function ErrorList(): ReactNode {
         <tr>
           <th scope="col">Code</th>
           <th scope="col">Status</th>
+          <th scope="col">Socket closes with</th>
           <th scope="col">Meaning</th>
           <th scope="col">Send again</th>
         </tr>
       </thead>
       <tbody>
-        {facts.errors.map(({ code, status, title, retryable }) => (
+        {facts.errors.map(({ code, status, closeCode, title, retryable }) => (
           <tr key={code}>
             <td>
               <code>{code}</code>
             </td>
             <td>{status}</td>
+            <td>{closeCode}</td>
             <td>{title}</td>
             <td>{retryable ? 'yes, later' : 'no'}</td>
           </tr>
@@ -201,6 +203,40 @@ export function RouteTable({ kind = 'all' }: { kind?: RouteKind | 'all' }): Reac
               <code>{route.path}</code>
             </td>
             <td>{route.summary}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function CommandTable(): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Command or event</th>
+          <th scope="col">Parameters</th>
+          <th scope="col">What it does</th>
+        </tr>
+      </thead>
+      <tbody>
+        {useSource().facts.commands.map(({ name, summary, fields, isEvent }) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+              {isEvent ? <span className="badge"> event</span> : null}
+            </td>
+            <td>
+              {fields.map((field) => (
+                <p key={field.name}>
+                  <code>{field.name}</code>: {field.type}
+                </p>
+              ))}
+            </td>
+            <td>
+              <Rich text={summary} />
+            </td>
           </tr>
         ))}
       </tbody>

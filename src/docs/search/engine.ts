@@ -72,9 +72,9 @@ function plan(query: string): Query[] {
 
 const fuzzy = (term: string): number | false => (term.length >= fuzzyFrom ? 0.25 : false);
 
-/** Old versions rank last. */
+/** Reference pages rank behind guides, old versions last. */
 const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>): number =>
-  String(stored?.['url']).startsWith('/baas/v1/') ? 0.3 : 1;
+  /^\/baas\/v1\//.test(String(stored?.['url'])) ? 0.3 : /^\/bql-schema\//.test(String(stored?.['url'])) ? 0.5 : 1;
 
 /** Hits, best first; sections of a page stand directly after the best of them. */
 export function search(index: Index, query: string, limit: number): Hit[] {

@@ -53,7 +53,7 @@ export function queryTerms(query: string): { all: string[]; telling: string[] } 
     text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}-])${from}(?![\\p{L}\\p{N}-])`, 'u'), to);
   }
   const words = (text.match(/[\p{L}\p{N}_#@$./:-]+/gu) ?? []).slice(0, maxTerms);
-  const all = words.map((word) => word.replace(/^[./:_]+|[./:_]+$/g, '')).filter((word) => word !== '');
+  const all = words.map((word) => word.replace(/^[./:_]+|[./:_]+$/g, '')).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const telling = all.filter((word) => !stopWords.has(word));
   return { all, telling: telling.length > 0 ? telling : all };
 }

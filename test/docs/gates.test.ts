@@ -1,0 +1,110 @@
+// Gates over whole templates in a real Chromium: accessibility and contrast in both themes and in open states, no layout
+// shift, printing shows every tab.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { builtDocs } from '../support/built-docs.ts';
+import { type Reader, startReader } from '../support/reader.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('documentation gates', { timeoutMs: 180_000 });
+let service: Service;
+let reader: Reader;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+test.before(async () => {
+  await builtDocs();
+  service = await startService();
+  reader = await startReader();
+});
+test.after(() => stopAll(reader, service));
+
+interface Violation {
+  id: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** What axe finds, as lines; it is put in by the protocol, past the page's policy. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  // Without frames: those of Run are other people's pages.
+  const found: Violation[] = JSON.parse(
+    String(
+      await page.evaluate(
+        `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))`,
+      ),
+    ),
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]}`),
+  );
+}
+
+const templates = [
+  '/',
+  '/rest-apis/pdf-api',
+  '/enterprise/docker/config',
+  '/open-api',
+  '/bql-schema/operations/mutations/click',
+  '/search?q=timeout',
+];
+
+for (const theme of ['light', 'dark']) {
+  test(`axe finds nothing in six templates, ${theme}`, async () => {
+    const page = await reader.open();
+    await page.setBypassCSP(true);
+    for (const path of templates) {
+      await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=${theme}`, { waitUntil: 'load' });
+      assert.equal(await violations(page), [], `${path} ${theme}`);
+    }
+  });
+}
+
+test('axe finds nothing in the drawer, the suggestions, an open menu and the message of the token', async () => {
+  const page = await reader.open({ width: 400, height: 800 });
+  await page.setBypassCSP(true);
+  await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
+  await page.click('[data-drawer-open]');
+  await page.waitForFunction(`!document.querySelector('#docs-drawer').hidden`);
+  assert.equal(await violations(page), [], 'drawer');
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(`document.querySelector('#docs-drawer').hidden`);
+  await page.setViewport({ width: 1_300, height: 800 });
+  await page.focus('#docs-search');
+  await page.type('#docs-search', 'timeout');
+  await page.waitForSelector('.suggestions [role=option]');
+  assert.equal(await violations(page), [], 'suggestions');
+  await page.keyboard.press('Escape');
+  await page.focus('[data-dropdown=guides] button');
+  await page.keyboard.press('Enter');
+  assert.equal(await violations(page), [], 'menu');
+  await page.focus('#docs-token');
+  await page.keyboard.press('Enter');
+  assert.equal(await violations(page), [], 'token message');
+});
+
+test('nothing shifts while a page loads and when another comes', async () => {
+  const page = await reader.open();
+  await page.evaluateOnNewDocument(`window.shift = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true })`);
+  await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
+  await page.waitForNetworkIdle();
+  assert.ok(Number(await page.evaluate('window.shift')) < 0.01, String(await page.evaluate('window.shift')));
+});
+
+test('print shows every tab and none of the furniture', async () => {
+  const page = await reader.open();
+  await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
+  await page.emulateMediaType('print');
+  const hidden = await page.evaluate(
+    `[...document.querySelectorAll('[role=tabpanel]')].filter((panel) => panel.offsetParent === null).length`,
+  );
+  assert.is(hidden, 0);
+  const shown = await page.evaluate(
+    `['.navbar', '.sidebar', '.pager', '.toc', '.code-tools'].filter((one) => document.querySelector(one)?.getClientRects().length > 0)`,
+  );
+  assert.equal(shown, []);
+});

@@ -1,0 +1,81 @@
+// npm run lighthouse [path …]: audits templates of the running documentation as a phone sees them, and fails below the
+// thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, 98 when not set.
+import process from 'node:process';
+import lighthouse from 'lighthouse';
+import { startReader } from '../support/reader.ts';
+import { startService } from '../support/service.ts';
+import { builtDocs } from '../support/built-docs.ts';
+
+const templates = [
+  '/',
+  '/enterprise/docker/config',
+  '/rest-apis/pdf-api',
+  '/open-api',
+  '/bql-schema/operations/mutations/goto',
+  '/search?q=timeout',
+];
+/** The search page asks search engines to stay away, which is what this audit complains of. */
+const notForSearch = ['is-crawlable'];
+
+export interface Scores {
+  path: string;
+  performance: number;
+  accessibility: number;
+  'best-practices': number;
+  seo: number;
+  /** Audits that did not pass. */
+  failed: string[];
+}
+
+/** Audits one page in a browser that is there, as a phone on a slow line. */
+export async function audit(base: string, path: string, port: number): Promise<Scores> {
+  const result = await lighthouse(new URL(path, base).href, {
+    port,
+    output: 'json',
+    logLevel: 'silent',
+    ...(path.startsWith('/search') ? { skipAudits: notForSearch } : {}),
+  });
+  if (result === undefined) throw new Error(`No result for ${path}`);
+  const { categories, audits } = result.lhr;
+  const score = (name: string) => Math.round((categories[name]?.score ?? 0) * 100);
+  return {
+    path,
+    performance: score('performance'),
+    accessibility: score('accessibility'),
+    'best-practices': score('best-practices'),
+    seo: score('seo'),
+    failed: Object.values(audits)
+      .filter(({ score: each, scoreDisplayMode }) => each !== null && each < 0.9 && scoreDisplayMode !== 'informative')
+      .map(({ id, displayValue }) => `${id}${displayValue === undefined ? '' : ` (${displayValue})`}`),
+  };
+}
+
+/** Audits pages one after another; two at once disturb each other's figures. */
+export async function auditAll(paths: readonly string[]): Promise<Scores[]> {
+  await builtDocs();
+  const service = await startService();
+  const reader = await startReader(['--remote-debugging-port=0']);
+  try {
+    const port = Number(new URL(reader.browser.wsEndpoint()).port);
+    const scores: Scores[] = [];
+    for (const path of paths) scores.push(await audit(service.url, path, port));
+    return scores;
+  } finally {
+    await reader.close();
+    await service.stop();
+  }
+}
+
+if (import.meta.main) {
+  const wanted = Number(process.env['LIGHTHOUSE_PERFORMANCE'] ?? 98);
+  const given = process.argv.slice(2);
+  for (const scores of await auditAll(given.length > 0 ? given : templates)) {
+    const { path, performance, accessibility, seo, failed } = scores;
+    const practices = scores['best-practices'];
+    const good = performance >= wanted && accessibility === 100 && practices === 100 && seo === 100;
+    if (!good) process.exitCode = 1;
+    console.log(
+      `${good ? 'ok  ' : 'FAIL'} ${path}: ${performance} ${accessibility} ${practices} ${seo} ${failed.join(', ')}`,
+    );
+  }
+}
