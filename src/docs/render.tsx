@@ -10,6 +10,7 @@ import type { Page, Sidebar, SidebarItem } from './model.ts';
 import type { ReferenceContent } from './reference.ts';
 import { type Source, SourceProvider } from './components/facts.tsx';
 import * as prose from './components/prose.tsx';
+import * as serverTables from './components/server-tables.tsx';
 import * as tables from './components/tables.tsx';
 import { SchemaPage } from './components/schema-page.tsx';
 import { OpenApiPage } from './components/open-api.tsx';
@@ -45,10 +46,10 @@ const components = {
   ErrorList: tables.ErrorList,
   EnvVarTable: tables.EnvVarTable,
   RouteTable: tables.RouteTable,
-  CommandTable: tables.CommandTable,
-  VersionTable: tables.VersionTable,
-  LimitTable: tables.LimitTable,
-  LiveFact: tables.LiveFact,
+  CommandTable: serverTables.CommandTable,
+  VersionTable: serverTables.VersionTable,
+  LimitTable: serverTables.LimitTable,
+  LiveFact: serverTables.LiveFact,
   Endpoint: tables.Endpoint,
   UrlBuilder,
 };

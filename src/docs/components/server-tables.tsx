@@ -1,0 +1,109 @@
+/** Commands, versions and limits of the server; limits are asked from the one that runs. */
+import type { ReactNode } from 'react';
+import { useSource } from './facts.tsx';
+import { Table } from './prose.tsx';
+import { Rich } from './tables.tsx';
+
+export function CommandTable(): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Command or event</th>
+          <th scope="col">Parameters</th>
+          <th scope="col">What it does</th>
+        </tr>
+      </thead>
+      <tbody>
+        {useSource().facts.commands.map(({ name, summary, fields, isEvent }) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+              {isEvent ? <span className="badge"> event</span> : null}
+            </td>
+            <td>
+              {fields.map((field) => (
+                <p key={field.name}>
+                  <code>{field.name}</code>: {field.type}
+                </p>
+              ))}
+            </td>
+            <td>
+              <Rich text={summary} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+export function VersionTable(): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Part</th>
+          <th scope="col">Version</th>
+          <th scope="col">Use</th>
+        </tr>
+      </thead>
+      <tbody>
+        {useSource().facts.versions.map(({ name, version, use }) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td>
+              <code>{version}</code>
+            </td>
+            <td>{use}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** A value of `/config`: the default in the markup, the value of the running server once the script has asked it. */
+export function LiveFact({ name }: { name: string }): ReactNode {
+  const { facts } = useSource();
+  const value = name === 'version' ? facts.version : facts.defaults[name];
+  if (value === undefined && name !== 'tokenNeeded') throw new Error(`/config has no value called ${name}`);
+  return (
+    <span className="live" data-live={name} title="The default; this server's own value is shown when it answers">
+      {value ?? 'not needed by default'}
+    </span>
+  );
+}
+
+const limits = [
+  ['timeout', 'Milliseconds that a call may take'],
+  ['concurrent', 'Calls that run at the same time'],
+  ['queued', 'Calls that wait'],
+  ['maxPayloadSize', 'Bytes of a request body'],
+] as const;
+
+export function LimitTable(): ReactNode {
+  const { facts } = useSource();
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Limit</th>
+          <th scope="col">This server</th>
+        </tr>
+      </thead>
+      <tbody>
+        {limits
+          .filter(([name]) => facts.defaults[name] !== undefined)
+          .map(([name, text]) => (
+            <tr key={name}>
+              <td>{text}</td>
+              <td>
+                <LiveFact name={name} />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </Table>
+  );
+}
