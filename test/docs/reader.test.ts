@@ -272,6 +272,43 @@ test('Run sends the sample to this server and shows what came: an image, HTML in
   );
 });
 
+test('the filter of the reference leaves what has every word, says how many, and gives way to links', async () => {
+  const { page, problems } = await visit('/open-api');
+  const shown = () =>
+    page.evaluate(
+      `[...document.querySelectorAll('[data-operation]')].filter((each) => each.offsetParent !== null).length`,
+    );
+  const count = () => textOf(page, '.operation-filter output');
+  const top = () => see(page, '#operation-filter', 'element.getBoundingClientRect().top + scrollY');
+  const [every, place] = [Number(await shown()), await top()];
+  assert.is(await count(), `${every} of ${every} operations`);
+  await page.focus('#operation-filter');
+  await page.keyboard.type('/PDF');
+  await wait(page, `!document.querySelector('.operation-filter output').textContent.startsWith('${every} ')`);
+  const few = Number(await shown());
+  assert.ok(few > 0 && few < every, String(few));
+  assert.is(await count(), `${few} of ${every} operations`);
+  assert.is(await see(page, '#post-pdf', 'element.offsetParent !== null'), true);
+  assert.is(await see(page, '#management-apis', 'element.offsetParent === null'), true);
+  assert.is(await top(), place);
+  await page.keyboard.type(' xyzzy');
+  await wait(page, `document.querySelector('.operation-filter output').textContent === 'No operation matches'`);
+  assert.is(await shown(), 0);
+  assert.is(await top(), place);
+  await page.keyboard.press('Escape');
+  await wait(page, `document.querySelector('.operation-filter output').textContent.startsWith('${every} ')`);
+  assert.is(await shown(), every);
+  // A link to an operation that is not shown shows it.
+  await page.keyboard.type('pdf');
+  await wait(page, `document.querySelector('#management-apis').offsetParent === null`);
+  await see(page, '.toc a[href="#management-apis"]', 'element.click()');
+  await wait(page, `document.querySelector('#management-apis').offsetParent !== null`);
+  assert.is(await see(page, '#operation-filter', 'element.value'), '');
+  assert.equal(problems, []);
+  const plain = await visit('/open-api', { script: false });
+  assert.is(await see(plain.page, '.operation-filter', 'element.getClientRects().length'), 0);
+});
+
 test('what the service returns cannot read the token that the reader saved', async () => {
   const { page } = await visit('/');
   await page.evaluate(`localStorage.setItem('docs-api-token', 'secret-of-the-reader')`);

@@ -2,6 +2,7 @@
 import { startCode } from './code.ts';
 import { startMenus } from './menus.ts';
 import { startNavigation, tellPageView } from './navigate.ts';
+import { startOperationFilter } from './operations.ts';
 import { startAnnouncement, startReading } from './reading.ts';
 import { startSearchOpener } from './search-opener.ts';
 import { startPage } from './start-page.ts';
@@ -29,6 +30,7 @@ startCode();
 startReading();
 startAnnouncement();
 startSearchOpener();
+startOperationFilter();
 startNavigation();
 startVisitor();
 startPage();

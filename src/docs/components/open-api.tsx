@@ -173,15 +173,23 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
         Every route of this server, from the document that it answers at <a href="/openapi.json">/openapi.json</a>. Fill
         in your token above and press Run.
       </p>
-      <p className="needs-script">
-        <label htmlFor="operation-filter">Filter</label>{' '}
-        <input id="operation-filter" type="search" data-filter-operations placeholder="path or word" />
-      </p>
+      <form className="operation-filter needs-script">
+        <label htmlFor="operation-filter">Filter</label>
+        <input
+          id="operation-filter"
+          type="search"
+          data-filter-operations
+          placeholder="path or word"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <output htmlFor="operation-filter">{`${routes.length} of ${routes.length} operations`}</output>
+      </form>
       {groups.map(({ kind, title, id, text, oldTag }) => {
         const members = routes.filter((route) => route.kind === kind);
         if (members.length === 0) return null;
         return (
-          <section key={kind}>
+          <section key={kind} data-operations={kind}>
             <H2 id={id}>{title}</H2>
             <p>{text}</p>
             {members.map((route) => (
