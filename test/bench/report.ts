@@ -21,6 +21,9 @@ export const limits = {
   exportRatio: { atMost: 1.1 },
   blockAdsRatio: { atMost: 1.1 },
   auditRatio: { atMost: 1.1 },
+  bqlTitleRatio: { atMost: 1.4 },
+  bqlReadMs: { atMost: 2 },
+  bqlRowsMs: { atMost: 100 },
 } as const;
 
 export type Limit = { atMost: number } | { atLeast: number };

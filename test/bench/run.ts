@@ -1,5 +1,5 @@
 // `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
-// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features]
+// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features,bql]
 //                        [--even-priority] [--check] [--json=FILE]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { startSite } from '../support/site.ts';
 import { browserOf, startFloor, startServer } from './contenders.ts';
+import { measureBql } from './bql.ts';
 import { measureFunction } from './function.ts';
 import { measureFeatures } from './features.ts';
 import { limits, Report } from './report.ts';
@@ -22,7 +23,7 @@ const { values: options } = parseArgs({
     n: { type: 'string' },
     route: { type: 'string' },
     page: { type: 'string' },
-    only: { type: 'string', default: 'latency,rate,memory,server,sockets,function,features' },
+    only: { type: 'string', default: 'latency,rate,memory,server,sockets,function,features,bql' },
     'even-priority': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -87,6 +88,7 @@ try {
   await phase('features', 'Beside what they are built on', () =>
     measureFeatures(browser, site.url, jobs, options.quick ? 1 : 3, report),
   );
+  await phase('bql', 'BrowserQL', () => measureBql(site.url, jobs, report));
   await phase('server', 'The server alone', async () => {
     await measureStart(options.quick ? 3 : 7, scratch, report);
     await measureIdle(report);

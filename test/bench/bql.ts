@@ -1,0 +1,100 @@
+// BrowserQL beside what answers the same without it: goto and title beside content, rows beside their page without them.
+// In this table "floor" is the thing beside it. Reading a document is measured in this process.
+import { loadLanguage } from '../../src/bql/schema.ts';
+import { prepareDocument } from '../../src/bql/document.ts';
+import { succeeded } from '../support/expect.ts';
+import { startService } from '../support/service.ts';
+import { median } from './measure.ts';
+import { limits, type Report } from './report.ts';
+
+const warmUpJobs = 4;
+const rowCount = 200;
+
+/** A document of the usual kind; the number makes its text one that was never read before. */
+const documentOf = (number: number): string => `mutation Login${number}($user: String!, $password: String!) {
+  reject(type: [image, font, media]) { enabled }
+  goto(url: "https://example.com/login", waitUntil: networkIdle) { status url }
+  user: type(selector: "#user", text: $user) { time }
+  pass: type(selector: "#pass", text: $password, delay: [20, 60]) { time }
+  banner: if(selector: "#consent", visible: true) { click(selector: "#consent .ok") { time } }
+  send: click(selector: "button[type=submit]") { x y }
+  rows: mapSelector(selector: "li.product") {
+    sku: attribute(name: "data-sku") { value }
+    label: mapSelector(selector: ".label") { innerText }
+    link: mapSelector(selector: "a") { href: attribute(name: "href") { value } }
+  }
+  api: response(type: [xhr, fetch], url: "*/api/*", operator: and) { url status body headers { name value } }
+  screenshot(type: jpeg, quality: 70, fullPage: true) { base64 format }
+}`;
+
+/** @param siteUrl the test site */
+export async function measureBql(siteUrl: string, jobs: number, report: Report): Promise<void> {
+  const language = await loadLanguage();
+  const readMs: number[] = [];
+  for (let job = -warmUpJobs; job < Math.max(jobs, 20); job++) {
+    const request = { query: documentOf(job + warmUpJobs), variables: { user: 'me', password: 's3' } };
+    const began = performance.now();
+    prepareDocument(language, request);
+    if (job >= 0) readMs.push(performance.now() - began);
+  }
+  report.add({
+    name: 'bql: a document of nine steps parsed and validated, p50 ms',
+    server: median(readMs),
+    limit: limits.bqlReadMs,
+    detail: { readMs },
+  });
+
+  const service = await startService();
+  const timed = async (path: string, body: Record<string, unknown>, proof: string): Promise<number> => {
+    const began = performance.now();
+    const { text } = succeeded(await service.post(path, body));
+    const tookMs = performance.now() - began;
+    if (!text.includes(proof) || text.includes('"errors"')) throw new Error(`${path} answered ${text.slice(0, 500)}`);
+    return tookMs;
+  };
+  const bql = (query: string, url: string, proof: string) => () =>
+    timed('/chromium/bql', { query, variables: { url } }, proof);
+  const small = `${siteUrl}/small`;
+  const rows = `${siteUrl}/bql/rows?n=${rowCount}`;
+  const open = 'mutation Open($url: String!) { goto(url: $url) { status } title { title } }';
+  const map = `mutation Rows($url: String!) { goto(url: $url) { status } title { title }
+    rows: mapSelector(selector: "li.row") { number: attribute(name: "data-n") { value }
+      bold: mapSelector(selector: "b") { innerText } slanted: mapSelector(selector: "i") { innerText }
+      link: mapSelector(selector: "a") { innerText href: attribute(name: "href") { value } } } }`;
+  const kinds = {
+    content: () => timed('/content', { url: small }, '<h1'),
+    title: bql(open, small, '"title":"Small"'),
+    page: bql(open, rows, '"title":"Rows"'),
+    rows: bql(map, rows, `"innerText":"b${rowCount - 1}"`),
+  };
+  const names = ['content', 'title', 'page', 'rows'] as const;
+  const ms: Record<keyof typeof kinds, number[]> = { content: [], title: [], page: [], rows: [] };
+  try {
+    // In turn, each round from another one on, so that the machine's mood and what one leaves to be done hit all alike.
+    for (let job = -warmUpJobs; job < jobs; job++) {
+      const from = (job + warmUpJobs) % names.length;
+      for (const name of [...names.slice(from), ...names.slice(0, from)]) {
+        const tookMs = await kinds[name]();
+        if (job >= 0) ms[name].push(tookMs);
+      }
+    }
+  } finally {
+    await service.stop();
+  }
+  const title = median(ms.title);
+  const content = median(ms.content);
+  report.add({
+    name: 'bql: goto and title beside content, small: p50 ms',
+    server: title,
+    floor: content,
+    ratio: title / content,
+    limit: limits.bqlTitleRatio,
+    detail: { title: ms.title, content: ms.content },
+  });
+  report.add({
+    name: `bql: ${rowCount} rows with three nested fields, more than the page itself: p50 ms`,
+    server: median(ms.rows) - median(ms.page),
+    limit: limits.bqlRowsMs,
+    detail: { rows: ms.rows, page: ms.page },
+  });
+}
