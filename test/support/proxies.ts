@@ -34,6 +34,8 @@ export interface TestProxyOptions {
   accepts?: (user: string, password: string) => boolean;
   /** Speaks TLS with the certificate of the test site. */
   secure?: boolean;
+  /** Ports of this machine that stand for the usual ones of names under .test (`{ 443: site.securePort }`). */
+  ports?: Record<number, number>;
 }
 
 const ownCredentials = (user: string, password: string) => user === proxyUser && password === proxyPassword;
@@ -115,7 +117,8 @@ export async function startHttpProxy(options: TestProxyOptions = {}): Promise<Te
       return;
     }
     const { hostname, port } = new URL(`http://${incoming.url}`);
-    const site = connect(Number(port) || 80, realHost(hostname), () => {
+    const wanted = Number(port) || 80;
+    const site = connect(options.ports?.[wanted] ?? wanted, realHost(hostname), () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       site.write(head);
       joined(client, site);

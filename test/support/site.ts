@@ -9,6 +9,7 @@ import { echoSocket } from './site-socket.ts';
 import { adPages } from './site-ads.ts';
 import { codePages } from './site-code.ts';
 import { behaviour } from './site-behaviour.ts';
+import { examplePages } from './site-examples.ts';
 import { exportPages } from './site-export.ts';
 import { bqlPages } from './site-bql.ts';
 import { pages } from './site-pages.ts';
@@ -67,8 +68,10 @@ function match(pattern: string, path: string): Record<string, string> | undefine
   return params;
 }
 
-function findHandler(path: string): { handler: SiteHandler; params: Record<string, string> } | undefined {
+/** Pages that belong to a host (`shop.test/pay`) come first; the others are there on every host. */
+function findHandler(host: string, path: string): { handler: SiteHandler; params: Record<string, string> } | undefined {
   for (const [pattern, handler] of Object.entries({
+    ...examplePages,
     ...pages,
     ...behaviour,
     ...adPages,
@@ -76,7 +79,7 @@ function findHandler(path: string): { handler: SiteHandler; params: Record<strin
     ...bqlPages,
     ...codePages,
   })) {
-    const params = match(pattern, path);
+    const params = match(pattern, pattern.startsWith('/') ? path : `${host}${path}`);
     if (params !== undefined) return { handler, params };
   }
   return undefined;
@@ -115,7 +118,7 @@ export async function startSite(): Promise<Site> {
 
   const note = (incoming: IncomingMessage, secure: boolean): SiteRequest => {
     const url = new URL(incoming.url ?? '/', addresses.url);
-    const found = findHandler(url.pathname);
+    const found = findHandler(incoming.headers.host ?? '', url.pathname);
     const request: SiteRequest = {
       method: incoming.method ?? 'GET',
       path: url.pathname,
@@ -130,7 +133,7 @@ export async function startSite(): Promise<Site> {
   };
   const answer = (secure: boolean) => (incoming: IncomingMessage, response: ServerResponse) => {
     const request = note(incoming, secure);
-    const found = findHandler(request.path);
+    const found = findHandler(request.headers['host'] ?? '', request.path);
     if (found === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('no such page\n');
       return;
