@@ -12,7 +12,7 @@ import { until } from './until.ts';
 export interface ServiceOptions {
   env?: Record<string, string>;
   args?: string[];
-  /** How long the server may take until it listens, ms. Default 30000 (an embedded browser may have to be unpacked). */
+  /** How long the server may take until it listens, ms. Default 60000 (an embedded browser may have to be unpacked). */
   startLimitMs?: number;
 }
 
@@ -61,8 +61,8 @@ export interface Service {
 }
 
 const root = join(import.meta.dirname, '..', '..');
-const stopLimitMs = 20_000;
-const goneLimitMs = 1_000;
+const stopLimitMs = 60_000;
+const goneLimitMs = 10_000;
 const inherited = [
   'PATH',
   'HOME',
@@ -155,7 +155,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     if (ended !== undefined) throw new Error(`the server ended with exit code ${ended.code}:\n${output}`);
     return logs().find((line) => line.event === 'listening');
   };
-  const line = await until('the server to listen', listening, options.startLimitMs ?? 30_000).catch(
+  const line = await until('the server to listen', listening, options.startLimitMs ?? 60_000).catch(
     (error: unknown) => {
       child.kill('SIGKILL');
       endProcesses(processesMentioning(baseDir));

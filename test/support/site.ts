@@ -44,16 +44,16 @@ export interface Site extends SiteAddresses {
   requests: SiteRequest[];
   /** Forgets the requests seen so far. */
   clear(): void;
-  /** The latest request for this path, waiting for one if need be; an error after 10 s. */
+  /** The latest request for this path, waiting for one if need be; an error after 25 s. */
   waitForRequest(path: string): Promise<SiteRequest>;
   /** Open sockets. */
   connections(): number;
-  /** Resolves when exactly this many sockets are open (0 by default); an error after 10 s. */
+  /** Resolves when exactly this many sockets are open (0 by default); an error after 25 s. */
   waitForConnections(count?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-const waitLimitMs = 10_000;
+const waitLimitMs = 25_000;
 
 function match(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');

@@ -77,8 +77,8 @@ function finish(): void {
   }, 3_000).unref();
 }
 
-/** Declares a suite; it runs by itself once the module has been read. Default time limit per test and hook: 30 s. */
-export function suite(name: string, { timeoutMs = 30_000 }: { timeoutMs?: number } = {}): Suite {
+/** Declares a suite; it runs by itself once the module has been read. Default time limit per test and hook: 60 s. */
+export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Suite {
   const inner = uvuSuite(name);
   const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
   let started = false;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<T>(
   what: string | (() => string),
   look: () => T | Promise<T>,
-  limitMs = 10_000,
+  limitMs = 25_000,
 ): Promise<Exclude<T, false | undefined | null | 0 | ''>> {
   const end = performance.now() + limitMs;
   for (;;) {
