@@ -15,17 +15,21 @@ const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
 const test = suite('documentation', { timeoutMs: 60_000 });
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-const readmeSample: Sample = {
-  page: 'README',
-  id: 'curl',
-  language: 'sh',
-  mode: 'ci',
-  reason: undefined,
-  expect: undefined,
-  variables: undefined,
-  path: '',
-  text: `${/^```sh\n(curl [^]*?)^```$/m.exec(readme)?.[1] ?? ''}head -c 4 page.png`,
-};
+const readmeSamples = [...readme.matchAll(/^```(sh|js)\n((?:curl|import) [^]*?)^```$/gm)].map(
+  ([, language = '', text = ''], index): Sample => ({
+    page: 'README',
+    id: `${language}-${index}`,
+    language,
+    mode: 'ci',
+    reason: undefined,
+    expect: undefined,
+    variables: undefined,
+    path: '',
+    text: language === 'sh' ? `${text}head -c 4 page.png` : text,
+  }),
+);
+
+test('the README shows curl, Puppeteer and Playwright', () => assert.is(readmeSamples.length, 3));
 
 test('every page has a title and a description of its own, and starts with prose', () => {
   const seen = new Set<string>();
@@ -86,7 +90,7 @@ test('samples name the server and its token in one way only', () => {
 });
 
 const elsewhere = /^\/(baas|browserql)\//;
-const here = [...executedSamples(({ page }) => !elsewhere.test(page)), readmeSample];
+const here = [...executedSamples(({ page }) => !elsewhere.test(page)), ...readmeSamples];
 runSamples(test, here, (sample, output) => {
-  if (sample === readmeSample) assert.match(output, 'PNG');
+  if (sample.page === 'README') assert.match(output, sample.language === 'sh' ? 'PNG' : 'Test page');
 });
