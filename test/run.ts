@@ -1,6 +1,7 @@
 // The test runner: every test/**/*.test.ts in a process of its own, with a time limit; the last line is the sum.
 // node test/run.ts [--runtime=node|deno|all] [--limit=seconds] [filter…]; `all` adds the integration tests on Deno, but
-// for those that look at what browsers do, which is the same under both. In CI a file that fails is run once more, by
+// for those that look at what browsers do, which is the same under both, and the longest (`npm run test:deno` has them all).
+// In CI a file that fails is run once more, by
 // itself, when all others are done: machines there are shared, and a pause of theirs is no defect of ours. Both runs
 // are printed, and a file that needed the second is named FLAKY.
 import { spawn } from 'node:child_process';
@@ -24,7 +25,10 @@ interface FileResult extends Result {
 }
 
 /** Integration tests of what happens inside a page; the runtime of the server has no part in it. */
-const aboutBrowsers = /\/(page-|fields-|contract-|ads|consent|export-|bql-(?!socket|session))[^/]*$/;
+const aboutBrowsers = /\/(page-|fields-|contract-|ads|consent|export|query|bql-(?!socket|session))[^/]*$/;
+/** Long ones, whose shorter neighbours exercise the same parts of the runtime. */
+const longOnes =
+  /\/(soak|churn|hazards|safety|endings|function-hostile|performance|playwright-firefox|proxies-residential)\.test/;
 
 const root = join(import.meta.dirname, '..');
 const parallelUnitFiles = 2;
@@ -160,7 +164,10 @@ async function main(): Promise<Result[]> {
   const results = await runFiles(others, first, parallelUnitFiles);
   results.push(...(await runFiles(integration, first, 1)));
   if (runtime === 'all') {
-    const shared = filters.length > 0 ? integration : integration.filter((file) => !aboutBrowsers.test(file));
+    const shared =
+      filters.length > 0
+        ? integration
+        : integration.filter((file) => !aboutBrowsers.test(file) && !longOnes.test(file));
     results.push(...(await runFiles(shared, 'deno', 1)));
   }
   return process.env['CI'] === 'true' ? secondRun(results) : results;
