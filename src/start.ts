@@ -225,6 +225,8 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }
   await pool.warmUp();
+  // After everything that calls wait for; a failure is told to whoever asks for it.
+  await services.ads.prepare().catch(() => {});
 
   /** Fails readiness, lets running calls finish within the drain limit, ends the rest, leaves nothing. */
   async function stop(): Promise<void> {

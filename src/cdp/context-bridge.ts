@@ -2,7 +2,7 @@
  * A browser of its own, as a CDP client sees it, made of one context of a shared browser: its root commands are answered
  * here, those of its pages' sessions are judged and passed on. Other contexts do not exist for it.
  */
-import type { CdpConnection } from '../browsers/cdp-connection.ts';
+import type { CdpConnection, CdpSession } from '../browsers/cdp-connection.ts';
 import { defaultWindow } from '../browsers/page-target.ts';
 import { errorOf, isObject, type Params, parseCommand, Refusal } from './client-command.ts';
 import { type ContextRules, contextCommands, judgePageCommand, type Verdict } from './context-rules.ts';
@@ -38,7 +38,7 @@ export class ContextBridge implements Disposable {
     behaviour: { behavior: 'deny' },
     sessionId: undefined,
   };
-  #insecure = false;
+  #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
 
   constructor(options: ContextBridgeOptions) {
     this.#options = options;
@@ -66,10 +66,20 @@ export class ContextBridge implements Disposable {
     return this.#frames.has(frameId);
   }
 
-  /** Pages, present and future, accept certificates that nobody trusts. */
-  acceptInsecureCerts(): void {
-    this.#insecure = true;
-    for (const sessionId of this.#pages.values()) this.#trustAll(sessionId);
+  /**
+   * Sets up pages, present and future, each through a session that the client does not know of; a future one before the
+   * client gets it.
+   * @throws what the set-up of a present page throws
+   */
+  async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
+    this.#setUp = setUp;
+    await Promise.all([...this.#pages.keys()].map((targetId) => this.#setUpPage(targetId)));
+  }
+
+  async #setUpPage(targetId: string): Promise<void> {
+    const { connection } = this.#options;
+    const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
+    await this.#setUp?.(connection.session(sessionId), targetId);
   }
 
   /** Takes a message of the client; the answer is delivered. What is no message of the protocol is dropped. */
@@ -226,7 +236,7 @@ export class ContextBridge implements Disposable {
     this.#frames.add(targetId);
     const sessionId = await this.#attach(targetId, targetInfo);
     this.#pages.set(targetId, sessionId);
-    if (this.#insecure) this.#trustAll(sessionId);
+    if (this.#setUp) await this.#setUpPage(targetId);
     return { targetId };
   }
 
@@ -238,11 +248,6 @@ export class ContextBridge implements Disposable {
     this.#claim(sessionId);
     this.#event('Target.attachedToTarget', { sessionId, targetInfo, waitingForDebugger: false });
     return sessionId;
-  }
-
-  #trustAll(sessionId: string): void {
-    const session = this.#options.connection.session(sessionId);
-    session.send('Security.setIgnoreCertificateErrors', { ignore: true }).catch(() => {});
   }
 
   /** From now on events of the session go to the client, and so do those of what attaches to it. */

@@ -52,14 +52,18 @@ export function intercept(page: Page, session: CdpSession, rules: InterceptRules
   if (patterns.length === 0) return [];
   const decide = decider(page, session, rules);
   page.undo(
-    session.on('Fetch.requestPaused', async (event) => {
+    session.on('Fetch.requestPaused', (event) => {
       if (event.responseStatusCode !== undefined || event.responseErrorReason !== undefined) {
         if (!takeAnswer?.(event)) answer(session, event, { action: 'continue' }).catch(() => {});
         return;
       }
-      const decision = await decide(event);
+      const decision = decide(event);
       // A request that is gone meanwhile (closed frame, left page) needs no answer.
-      answer(session, event, decision).catch(() => {});
+      const answered =
+        decision instanceof Promise
+          ? decision.then((late) => answer(session, event, late))
+          : answer(session, event, decision);
+      answered.catch(() => {});
     }),
   );
   if (authenticate) {

@@ -55,6 +55,21 @@ test(
   manyCalls,
 );
 
+test('?blockAds keeps advertisements from the pages', async () => {
+  const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
+  const code = `export default async ({ page }) => {
+  await page.goto('${url}');
+  await page.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(document.documentElement.dataset)]));
+    link.download = 'seen.json';
+    link.click();
+  });
+}`;
+  assert.equal(succeeded(await run(code, { blockAds: 'true' })).json(), { mark: 'by script' });
+  assert.equal(succeeded(await run(code)).json(), { ad: 'ran', mark: 'by script' });
+});
+
 test('the type of a name without ending is that of its bytes', async () => {
   const unnamed = (text: string) => run(offer('document', text, 'application/octet-stream'));
   assert.is(succeeded(await unnamed('%PDF-1.7')).headers['content-type'], 'application/pdf');

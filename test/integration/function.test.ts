@@ -32,6 +32,26 @@ for (const prefix of ['', '/chromium', '/chrome']) {
   });
 }
 
+test('?blockAds keeps advertisements from every page of the code, beside its own interception', async () => {
+  // EasyList leaves pages of 127.0.0.1 and localhost as they are.
+  const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
+  const code = `export default async function ({ page }) {
+  const incognito = await page.browser().createBrowserContext();
+  const seen = [];
+  for (const one of [page, await page.browser().newPage(), await incognito.newPage()]) {
+    await one.setRequestInterception(true);
+    one.on('request', (request) => request.continue());
+    await one.goto('${url}');
+    seen.push(await one.evaluate(() => ({ ...document.documentElement.dataset })));
+  }
+  // Hidden in a moment after the page has loaded.
+  await page.waitForFunction(() => document.querySelector('#google_ads').offsetWidth === 0);
+  return seen;
+}`;
+  assert.equal(succeeded(await run(code, { blockAds: 'true' })).json(), Array(3).fill({ mark: 'by script' }));
+  assert.not.ok(stage.site.requests.some(({ path }) => /^\/(pagead|banner_ads)\//.test(path)));
+});
+
 test('page is a page of Puppeteer, in a browser of the code alone', async () => {
   const reply = await runJson(
     `export default async function ({ page, context }) {

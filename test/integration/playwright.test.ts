@@ -100,6 +100,10 @@ test('refusals are HTTP answers, in the order of the contract', async () => {
   const launch = await handshake(service, path, { launch: '{"executablePath":"/bin/sh"}' }, playwright('1.65.1'));
   assert.is(launch.status, 400);
   assert.match(launch.text, 'executablePath');
+  const ads = await handshake(service, path, { blockAds: 'true' }, playwright('1.65.1'));
+  assert.is(ads.status, 400);
+  assert.match(ads.text, '"blockAds"');
+  assert.match(ads.text, 'connectOverCDP');
   const proxy = await handshake(
     service,
     path,

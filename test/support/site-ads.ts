@@ -29,6 +29,13 @@ export const adPages: Record<string, SiteHandler> = {
         '',
       ),
     ),
+  /** The same, each answered after that many milliseconds, as sites that are not on this machine do. */
+  '/requests/:n/:ms': ({ params }) => {
+    const image = (_: unknown, n: number) => `<img src="/answer-after/${params['ms']}?${n}">`;
+    return page('Requests', Array.from({ length: Number(params['n']) - 1 }, image).join(''));
+  },
+  '/answer-after/:ms': ({ params }, response) =>
+    void setTimeout(() => response.writeHead(204).end(), Number(params['ms'])),
   /** An advertisement that comes late. */
   '/ads-late': () =>
     page(

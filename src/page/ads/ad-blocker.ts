@@ -1,25 +1,6 @@
 /** Which requests are advertisements and which elements hold them: EasyList's rules, asked through `@ghostery/adblocker`. */
 import { FiltersEngine, Request } from '@ghostery/adblocker';
-import type { EventParams } from '../../browsers/cdp-connection.ts';
-
-type Paused = EventParams<'Fetch.requestPaused'>;
-type Kind = NonNullable<Parameters<typeof Request.fromRawDetails>[0]['type']>;
-
-/** What the generic rules are looked up by. */
-export interface Marks {
-  classes: string[];
-  ids: string[];
-  hrefs: string[];
-}
-
-export interface AdBlocker {
-  /** Whether the rules refuse a request; `documentUrl` is the address of the page or frame that makes it. */
-  blocks(request: { url: string; kind: Kind; documentUrl: string }): boolean;
-  /** CSS that hides what is an advertisement on this page whatever it holds: rules of the site, rules without a mark. */
-  styles(url: string): string;
-  /** CSS of the generic rules for these marks. */
-  stylesFor(url: string, marks: Marks): string;
-}
+import type { AdBlocker, Marks } from './ad-test.ts';
 
 /** How the engine is compiled; a serialised one remembers it. */
 export const engineOptions = {
@@ -60,32 +41,4 @@ export function toAdBlocker(serialised: Uint8Array): AdBlocker {
 /** Markup without an address belongs to no site: everything that it loads is of another one. */
 function nameable(url: string): string {
   return /^https?:/.test(url) ? url : 'https://page.invalid/';
-}
-
-/** Names that the Fetch domain has for kinds of requests, in the library's words. */
-const kinds: Partial<Record<string, Kind>> = {
-  Document: 'sub_frame',
-  Stylesheet: 'stylesheet',
-  Image: 'image',
-  Media: 'media',
-  Font: 'font',
-  Script: 'script',
-  XHR: 'xhr',
-  Ping: 'ping',
-  CSPViolationReport: 'csp_report',
-};
-
-/**
- * Tells of each paused request (Fetch.requestPaused) of a page and its frames whether it is an advertisement. The page's
- * own document never is: who asks for an address gets it.
- */
-export function adTest(blocker: AdBlocker, mainFrameId: string): (event: Paused) => boolean {
-  const documents = new Map<string, string>();
-  return ({ frameId, resourceType, request }) => {
-    const isDocument = resourceType === 'Document';
-    const documentUrl = documents.get(isDocument ? mainFrameId : frameId) ?? documents.get(mainFrameId) ?? '';
-    if (isDocument) documents.set(frameId, request.url);
-    if (isDocument && frameId === mainFrameId) return false;
-    return blocker.blocks({ url: request.url, kind: kinds[resourceType] ?? 'other', documentUrl });
-  };
 }

@@ -16,7 +16,7 @@ import {
 } from '../../runtime/files.ts';
 import { now } from '../../runtime/host.ts';
 import { runScript } from '../../runtime/script.ts';
-import type { AdBlocker } from './ad-blocker.ts';
+import type { AdBlocker } from './ad-test.ts';
 
 export interface AdListsOptions {
   /** Paths of filter lists in EasyList's syntax; empty for the ones that come with the server. */
@@ -39,6 +39,11 @@ export class AdLists {
 
   constructor(options: AdListsOptions) {
     this.#options = options;
+  }
+
+  /** Loads the library, which is most of the work of the first use, and none of the rules. */
+  async prepare(): Promise<void> {
+    await import('./ad-blocker.ts');
   }
 
   /**

@@ -1,9 +1,9 @@
 /**
- * Ad blocking for browsers that a client drives: on every page that there is or will be, through the server's own
- * connection. The client's own interception (Fetch in its sessions) works beside it.
+ * Ad blocking for pages that a client drives, through sessions of the server: on every page that there is or will be of
+ * a browser, or on one page. The client's own interception (Fetch in its sessions) works beside it.
  */
 import type { CdpSession } from '../../browsers/cdp-connection.ts';
-import { adTest, type AdBlocker } from './ad-blocker.ts';
+import { adTest, type AdBlocker } from './ad-test.ts';
 import { hideAdsOn } from './hide-ads.ts';
 
 /**
@@ -14,6 +14,21 @@ import { hideAdsOn } from './hide-ads.ts';
 export async function blockAdsEverywhere(root: CdpSession, blocker: AdBlocker): Promise<void> {
   attachToChildren(root, blocker, undefined);
   await root.send('Target.setAutoAttach', autoAttach);
+}
+
+/**
+ * Keeps advertisements from one page and its frames until the session ends; in force when it resolves.
+ * @param session one that the client does not use
+ * @param frameId the main frame of the page
+ */
+export async function blockAdsOn(session: CdpSession, frameId: string, blocker: AdBlocker): Promise<void> {
+  const test = adTest(blocker, frameId);
+  attachToChildren(session, blocker, test);
+  await Promise.all([
+    ...block(session, test),
+    ...hideWhenLoaded(session, frameId, blocker),
+    session.send('Target.setAutoAttach', autoAttach),
+  ]);
 }
 
 const autoAttach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true } as const;

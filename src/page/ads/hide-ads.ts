@@ -5,7 +5,7 @@
 import type { CdpSession } from '../../browsers/cdp-connection.ts';
 import { type Script, retried, toExpression } from '../evaluate.ts';
 import type { Page } from '../page.ts';
-import type { AdBlocker } from './ad-blocker.ts';
+import type { AdBlocker } from './ad-test.ts';
 import { collectMarks, replaceSheet } from './in-page-ads.ts';
 
 /** Runs a function of ours in the isolated world of the main frame. */

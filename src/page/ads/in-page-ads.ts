@@ -2,7 +2,7 @@
  * The code of ad blocking that runs inside pages. Each function is sent as its own source text; the parts of the DOM that
  * they touch are declared here, as in in-page.ts.
  */
-import type { Marks } from './ad-blocker.ts';
+import type { Marks } from './ad-test.ts';
 
 interface Sheet {
   replaceSync(css: string): void;

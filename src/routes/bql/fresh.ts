@@ -3,7 +3,7 @@ import { answerQuery, readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/session.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { publicUrl } from '../public-url.ts';
-import { adTest } from '../../page/ads/ad-blocker.ts';
+import { adTest } from '../../page/ads/ad-test.ts';
 import { startConsent } from '../../page/consent.ts';
 import { preparePage } from '../../page/prepare.ts';
 import type { Answer, EarlyCall, Mount, PageRoute } from '../route.ts';

@@ -1,5 +1,7 @@
 /** Runs the code of a call in its host: console to the log, failures to errors that say what and where. */
+import type { CdpSession } from '../../browsers/cdp-connection.ts';
 import { ServiceError } from '../../errors.ts';
+import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
 import type { CodeBody } from '../../schema/code.ts';
 import type { PageCall } from '../route.ts';
 import type { CodeHost } from './code-host.ts';
@@ -21,7 +23,17 @@ export async function runCode({ page, body, query, launch, services, log }: Page
     log.info('function.console', { console: level, text });
     if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
   };
-  if (launch.acceptInsecureCerts) host.bridge.acceptInsecureCerts();
+  const blocker = query.blockAds ? await services.ads.blocker() : undefined;
+  if (blocker || launch.acceptInsecureCerts) {
+    const setUp = async (session: CdpSession, frameId: string) => {
+      const { acceptInsecureCerts: ignore = false } = launch;
+      await Promise.all([
+        ...(ignore ? [session.send('Security.setIgnoreCertificateErrors', { ignore })] : []),
+        ...(blocker ? [blockAdsOn(session, frameId, blocker)] : []),
+      ]);
+    };
+    await page.until(host.bridge.setUpPages(setUp));
+  }
   try {
     const run = { code: body.code, context: body.context, viewport: launch.defaultViewport ?? undefined, log: logLine };
     const outcome = await host.run(page, run);

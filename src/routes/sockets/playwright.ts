@@ -59,6 +59,12 @@ async function startSession(
 ): Promise<PlaywrightSession> {
   const { services, launch, query, signal } = call;
   const { sessions, stopping, playwright } = services;
+  if (query.blockAds) {
+    throw new ServiceError(
+      'invalid-query',
+      '"blockAds" has no effect on Playwright sockets: leave it out, or connect with connectOverCDP() to /chromium?blockAds=true, where it works.',
+    );
+  }
   const version = versionForClient(userAgent);
   await playwright.require(browser);
   sessions.checkTrackingId(query.trackingId);
