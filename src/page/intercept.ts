@@ -2,6 +2,7 @@
 import type { CdpSession, CommandParams, EventParams } from '../browsers/cdp-connection.ts';
 import type { CommonFields, Credentials, RequestInterceptor } from '../schema/fields.ts';
 import type { Page } from './page.ts';
+import { sessionsOf } from './sessions.ts';
 import { limitedPattern } from '../runtime/pattern.ts';
 import { kindTest, patternsOf } from './request-kinds.ts';
 
@@ -182,14 +183,57 @@ function hostOf(url: string): string {
  * refused address becomes one that no browser connects to, and fails like any other.
  */
 export function refuseSockets(session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
+  const source = socketRefusal(rules, '');
+  // Immediately as well: html of the request is written into the document that is there.
+  return source === undefined
+    ? []
+    : [session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true })];
+}
+
+/**
+ * Refuses sockets until it is told to stop.
+ * @returns when the refusal is in force, and what ends it, also in the documents that are there
+ */
+export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready: Promise<unknown>; free(): void } {
+  // The page reads a property of its own constructor with every name but this one.
+  const key = crypto.randomUUID();
+  const source = socketRefusal(rules, key);
+  if (source === undefined) return { ready: Promise.resolve(), free() {} };
+  const scripts = new Map<CdpSession, string>();
+  const refuse = async (session: CdpSession): Promise<void> => {
+    const added = await session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true });
+    scripts.set(session, added.identifier);
+  };
+  const end = async (session: CdpSession, identifier: string): Promise<void> => {
+    const removed = session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier });
+    const release = `WebSocket[${JSON.stringify(key)}]`;
+    const once = session.send('Page.addScriptToEvaluateOnNewDocument', { source: release, runImmediately: true });
+    await session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: (await once).identifier });
+    await removed;
+  };
+  const frames = sessionsOf(page).apply(({ session, type }) => (type === 'iframe' ? [refuse(session)] : []));
+  return {
+    ready: Promise.all([refuse(page.session), frames.ready]),
+    free() {
+      frames.stop();
+      // A frame that is gone refuses nothing.
+      for (const [session, identifier] of scripts) end(session, identifier).catch(() => {});
+    },
+  };
+}
+
+/** @param key the property that, once read, ends the refusal; empty for none */
+function socketRefusal(rules: InterceptRules, key: string): string | undefined {
   const all = rules.rejectResourceTypes.includes('websocket');
-  if (!all && rules.rejectRequestPattern.length === 0) return [];
+  if (!all && rules.rejectRequestPattern.length === 0) return undefined;
   const test = all ? 'true' : `${JSON.stringify(rules.rejectRequestPattern)}.some((p) => new RegExp(p).test(url))`;
-  const source = `WebSocket = new Proxy(WebSocket, { construct(target, [given, ...rest], self) {
+  const release =
+    key === ''
+      ? ''
+      : `get(target, name) { if (name === ${JSON.stringify(key)}) on = false; return Reflect.get(target, name); },`;
+  return `{ let on = true; WebSocket = new Proxy(WebSocket, { ${release} construct(target, [given, ...rest], self) {
     let url = String(given);
     try { url = new URL(url, location.href).href.replace(/^http/, 'ws'); } catch {}
-    return Reflect.construct(target, [${test} ? 'ws://0.0.0.0:1/' : given, ...rest], self === undefined ? target : self);
-  } });`;
-  // Immediately as well: html of the request is written into the document that is there.
-  return [session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true })];
+    return Reflect.construct(target, [on && ${test} ? 'ws://0.0.0.0:1/' : given, ...rest], self === undefined ? target : self);
+  } }); }`;
 }

@@ -23,6 +23,8 @@ export interface FetchedResponse {
 export interface RefuseRule {
   action: 'refuse';
   match: CompiledMatch;
+  /** Called when the rule is taken back. */
+  end(): void;
 }
 
 export interface FetchRule {
@@ -68,12 +70,13 @@ export class RequestRules {
 
   /** Takes all refusals back. */
   clearRefusals(): void {
-    this.#rules = this.#rules.filter(({ action }) => action !== 'refuse');
+    for (const rule of this.#rules) if (isRefusal(rule)) rule.end();
+    this.#rules = this.#rules.filter((rule) => !isRefusal(rule));
   }
 
   /** Takes all rules back; requests are no longer held up. */
   clear(): void {
-    for (const rule of this.#rules) if (rule.action === 'fetch') rule.end();
+    for (const rule of this.#rules) rule.end();
     this.#rules = [];
     this.#stop?.();
     this.#stop = undefined;

@@ -107,6 +107,21 @@ test('reject refuses kinds, addresses, expressions and methods', async () => {
   assert.equal(await refused('type: [xhr, fetch]'), ['/json']);
 });
 
+test('WebSockets are free again when reject ends, in the document that is there and in the next', async () => {
+  const open = (key: string) =>
+    `${key}: evaluate(content: "new Promise((done) => { const s = new WebSocket(location.origin.replace('http', 'ws') + '/websocket?${key}'); s.onopen = () => { s.close(); done('open'); }; s.onerror = () => done('refused'); })") { value }`;
+  const data = await stage.data(`mutation {
+    goto(url: "SITE/small") { status }
+    kind: reject(type: websocket) { enabled } address: reject(url: "*/websocket*") { enabled } ${open('held')}
+    next: goto(url: "SITE/medium") { status } ${open('heldNext')}
+    off: reject(enabled: false) { enabled } ${open('free')}
+    last: goto(url: "SITE/small") { status } ${open('freeNext')}
+    again: reject(type: websocket) { enabled } ${open('heldAgain')}
+  }`);
+  const values = ['held', 'heldNext', 'free', 'freeNext', 'heldAgain'].map((key) => data[key].value);
+  assert.equal(values, ['refused', 'refused', 'open', 'open', 'refused']);
+});
+
 test('every kind and method can be named; a rule without a matcher cannot', async () => {
   // covers: ResourceType.*
   const list = kinds.join(', ');

@@ -1,6 +1,6 @@
 /** request, response, reject, setExtraHTTPHeaders. Contract section 1.4. */
 import type { CdpSession } from '../../browsers/cdp-connection.ts';
-import { refuseSockets } from '../../page/intercept.ts';
+import { refuseSocketsForNow } from '../../page/intercept.ts';
 import type { RecordedRequest } from '../../page/network-log.ts';
 import { compileMatch, type RequestMatch } from '../../page/request-match.ts';
 import { sessionsOf } from '../../page/sessions.ts';
@@ -104,32 +104,29 @@ export const reject = operation<MatchArgs & { enabled?: Maybe<boolean> }>({
     if (compiled.empty) {
       throw new StepError('BAD_ARGUMENT', '"reject" needs something to match: "type", "url", "regex" or "method".');
     }
-    await tab.rules.add({ action: 'refuse', match: compiled });
-    await page.until(Promise.all(refusedSockets(page, match)));
+    const sockets = refusedSockets(page, match);
+    await tab.rules.add({ action: 'refuse', match: compiled, end: () => sockets?.free() });
+    await page.until(sockets?.ready ?? Promise.resolve());
     return { enabled };
   },
 });
 
 /** The Fetch domain does not see WebSockets: the page's own constructor refuses them. */
-function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch): Promise<unknown>[] {
+function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch) {
   const { type = [], url = [], regex = [], method = [], operator } = match;
   const patterns = [...regex, ...url.map((glob) => `^${glob.split('*').map(escaped).join('.*')}$`)];
   const kind = type.includes('websocket');
   const all = kind && (operator === 'or' || (patterns.length === 0 && method.length === 0));
   const some = patterns.length > 0 && (operator === 'or' || ((type.length === 0 || kind) && method.length === 0));
-  if (!all && !some) return [];
-  const rules = {
-    rejectResourceTypes: all ? (['websocket'] as const).slice() : [],
+  if (!all && !some) return undefined;
+  return refuseSocketsForNow(page, {
+    rejectResourceTypes: all ? ['websocket'] : [],
     rejectRequestPattern: patterns,
     requestInterceptors: [],
     authenticate: undefined,
     url: undefined,
     allowsUrl: () => true,
-  };
-  const frames = sessionsOf(page).apply(({ session, type: target }) =>
-    target === 'iframe' ? refuseSockets(session, rules) : [],
-  );
-  return [...refuseSockets(page.session, rules), frames.ready];
+  });
 }
 
 function escaped(text: string): string {
