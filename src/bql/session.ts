@@ -1,8 +1,10 @@
 /** The state that steps share: the current page, the mouse on it, what was recorded, and the session's preferences. */
+import { type ConsentAnswers, startConsent } from '../page/consent.ts';
 import { NetworkLog } from '../page/network-log.ts';
 import type { MainResponse } from '../page/navigate.ts';
 import type { Page } from '../page/page.ts';
 import { RequestRules } from '../page/request-rules.ts';
+import { sessionsOf } from '../page/sessions.ts';
 import type { BqlHost } from './host.ts';
 import { Windows } from './windows.ts';
 
@@ -17,8 +19,10 @@ export interface SessionOptions {
   records: boolean;
   /** Keep bodies of responses. */
   bodies: boolean;
-  /** What is to be done after each navigation: consent dialogs are answered. */
-  settled?: (() => Promise<void>) | undefined;
+  /** Consent dialogs are refused after each navigation. */
+  consent: boolean;
+  /** Hides what is left of advertisements after each navigation, where nobody else does it. */
+  hideAds?: ((page: Page) => Promise<void>) | undefined;
   /** Watch the windows of the browser from the start. */
   windows: boolean;
 }
@@ -33,6 +37,8 @@ export class Tab {
   /** Sending of extra headers to frames and workers that come. */
   headers: { stop(): void } | undefined;
   readonly rules: RequestRules;
+  /** Undefined until consent dialogs shall be answered; from then on they are, as long as the page lives. */
+  consent: ConsentAnswers | undefined;
   readonly #answers = new Map<string, MainResponse>();
   #log: NetworkLog | undefined;
 
@@ -53,6 +59,17 @@ export class Tab {
   /** What the document that is there was answered with, as far as reports were on. */
   get answer(): MainResponse | undefined {
     return this.#answers.get(this.page.life.loaderId ?? '');
+  }
+
+  /** Begins to answer consent dialogs, from the next document on. Later calls cost nothing. */
+  async answerConsent(): Promise<void> {
+    if (this.consent) return;
+    const consent = await startConsent(this.page);
+    this.consent = consent;
+    const frames = sessionsOf(this.page).apply(({ session, type }) =>
+      type === 'iframe' ? consent.commands(session) : [],
+    );
+    await this.page.until(Promise.all([...consent.commands(this.page.session), frames.ready]));
   }
 
   /** The record of requests; it begins with the first call at the latest. */

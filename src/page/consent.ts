@@ -42,6 +42,8 @@ interface Frame {
 export interface ConsentAnswers {
   /** The commands for the page itself and each of its frames of other sites, before they load. */
   commands(session: CdpSession): Promise<unknown>[];
+  /** Begins with the document that is there; documents that come later are begun by themselves. Never fails. */
+  beginHere(): Promise<void>;
   /** Resolves when the dialog of the page that is there is answered and gone, or when there is none; never fails for it. */
   settled(): Promise<void>;
 }
@@ -53,10 +55,17 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
   let beginning = 0;
 
   /** Without Runtime.enable a binding is only made in a world that is there, so each document is begun by itself. */
-  const begin = async (session: CdpSession, frameId: string): Promise<void> => {
-    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName });
-    await session.send('Runtime.addBinding', { name: bindingName, executionContextId });
-    await session.send('Runtime.evaluate', { expression: script, contextId: executionContextId });
+  const begin = async (session: CdpSession, frameId: string, expression: string): Promise<void> => {
+    beginning++;
+    try {
+      const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName });
+      await session.send('Runtime.addBinding', { name: bindingName, executionContextId });
+      await session.send('Runtime.evaluate', { expression, contextId: executionContextId });
+    } catch {
+      // A frame that is gone meanwhile asks for nothing any more.
+    } finally {
+      beginning--;
+    }
   };
 
   const answer = (session: CdpSession, contextId: number, message: object) =>
@@ -103,16 +112,13 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
       );
       page.undo(
         session.on('Page.lifecycleEvent', ({ name, frameId }) => {
-          if (name !== 'DOMContentLoaded') return;
-          // A frame that is gone meanwhile asks for nothing any more.
-          beginning++;
-          begin(session, frameId)
-            .catch(() => {})
-            .finally(() => beginning--);
+          if (name === 'DOMContentLoaded') void begin(session, frameId, script);
         }),
       );
       return [session.send('Page.enable'), session.send('Page.setLifecycleEventsEnabled', { enabled: true })];
     },
+    // Its DOMContentLoaded may have come meanwhile.
+    beginHere: () => begin(page.session, page.mainFrameId, `if (!globalThis.autoconsentReceiveMessage) {${script}}`),
     async settled() {
       const start = now();
       while (now() - start < answerLimitMs) {

@@ -179,7 +179,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           version: 'test',
           log: createLog({ level: 'error', write: (line) => console.error(line) }),
         },
-        { humanlike: false, slowMoMs: 0, records: false, bodies: false, windows: false },
+        { humanlike: false, slowMoMs: 0, records: false, bodies: false, consent: false, windows: false },
       );
       return runDocument(ready, session, page.signal);
     });

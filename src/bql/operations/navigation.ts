@@ -38,8 +38,10 @@ export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 
 }
 
 /** The answer of a navigation. */
-export async function toHttpResponse({ page, session }: StepCall<unknown>, known: MainResponse | undefined) {
-  await session.options.settled?.();
+export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, known: MainResponse | undefined) {
+  const { consent, hideAds } = session.options;
+  if (consent) await tab.consent?.settled();
+  await hideAds?.(page);
   const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
   const address = session.host.addressOf(url);

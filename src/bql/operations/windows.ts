@@ -1,5 +1,6 @@
 /** switchToWindow and reconnect: other windows of the browser, and the browser after the document. Contract 1.1, 1.7. */
 import { evaluateText, retried } from '../../page/evaluate.ts';
+import type { Page } from '../../page/page.ts';
 import { matchesGlob } from '../../page/request-match.ts';
 import { type Maybe, operation } from '../operation.ts';
 import { Step } from '../step.ts';
@@ -45,7 +46,13 @@ export const switchToWindow = operation<WindowArgs>({
         });
         const page = await windows.open(found.targetId);
         const current = session.use(page);
-        const navigation = args.waitUntil ? await loaded({ ...call, page, tab: current }, args.waitUntil, step) : null;
+        if (session.options.consent) await current.answerConsent();
+        if (args.waitUntil) await loaded(page, args.waitUntil, step);
+        // The window was there before anybody looked for dialogs in it.
+        if (session.options.consent) await current.consent?.beginHere();
+        const navigation = args.waitUntil
+          ? await toHttpResponse({ ...call, page, tab: current }, current.answer)
+          : null;
         const about = '({ title: document.title, url: location.href })';
         const known = await retried(page, () => evaluateText<{ title: string; url: string }>(page, about));
         return { success: true, error: null, ...known, navigation };
@@ -73,13 +80,7 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
   },
 });
 
-async function loaded(
-  call: Parameters<typeof toHttpResponse>[0],
-  waitUntil: WaitUntil,
-  step: Step,
-): Promise<Awaited<ReturnType<typeof toHttpResponse>>> {
+async function loaded(page: Page, waitUntil: WaitUntil, step: Step): Promise<void> {
   step.waitsFor('TIMEOUT', `the window did not reach "${waitUntil}".`);
-  await call.page.life.reached(toLifeEvents(waitUntil, 'networkAlmostIdle'), () => true);
-  const response = await toHttpResponse(call, call.tab.answer);
-  return response;
+  await page.life.reached(toLifeEvents(waitUntil, 'networkAlmostIdle'), () => true);
 }

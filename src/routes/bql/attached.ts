@@ -111,13 +111,17 @@ export class Attached {
     if (known && !known.tab.page.failure.aborted) {
       known.host = host;
       known.options = { ...options, records: true };
+      if (options.consent) await known.tab.answerConsent();
       return known;
     }
     this.#close();
     const page = openPage(await this.#target(), { signal: this.#life.signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
-    return (this.#bql = new BqlSession(page, host, { ...options, records: true }));
+    const bql = new BqlSession(page, host, { ...options, records: true });
+    this.#bql = bql;
+    if (options.consent) await bql.tab.answerConsent();
+    return bql;
   }
 
   /** The page that is there, or a new one. */

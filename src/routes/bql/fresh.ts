@@ -4,7 +4,7 @@ import { BqlSession } from '../../bql/session.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { publicUrl } from '../public-url.ts';
 import { adTest } from '../../page/ads/ad-test.ts';
-import { startConsent } from '../../page/consent.ts';
+import { hideAds } from '../../page/ads/hide-ads.ts';
 import { preparePage } from '../../page/prepare.ts';
 import type { Answer, EarlyCall, Mount, PageRoute } from '../route.ts';
 import { pageRoute } from '../route.ts';
@@ -37,7 +37,6 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     async handle({ body, page, query, launch, services, wayOut, credential, log }) {
       const ready = await readDocument(body);
       const host = hostFor(services, log, { wayOut, credential, insecure: launch.acceptInsecureCerts });
-      const consent = query.blockConsentModals ? await startConsent(page) : undefined;
       await preparePage(page, {
         url: undefined,
         authenticate: undefined,
@@ -50,13 +49,14 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
         setJavaScriptEnabled: true,
         userAgent: undefined,
         viewport: launch.defaultViewport ?? undefined,
-        everyFrame: consent ? [consent.commands] : [],
         acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
         allowsUrl: (text) => host.allowsUrl(text),
       });
-      const options = { ...optionsFor(ready, query, launch), settled: consent && (() => consent.settled()) };
-      using session = new BqlSession(page, host, options);
-      if (query.blockAds) await session.tab.rules.refuseAds(adTest(await services.ads.blocker(), page.mainFrameId));
+      const ads = query.blockAds ? await services.ads.blocker() : undefined;
+      const options = optionsFor(ready, query, launch);
+      using session = new BqlSession(page, host, { ...options, hideAds: ads && ((current) => hideAds(current, ads)) });
+      if (options.consent) await session.tab.answerConsent();
+      if (ads) await session.tab.rules.refuseAds(adTest(ads, page.mainFrameId));
       return toAnswer(await runDocument(ready, session, page.signal));
     },
   });

@@ -80,6 +80,7 @@ export function optionsFor(
     slowMoMs: Math.max(0, launch.slowMo ?? 0),
     records: recordUsers.some((name) => steps.has(name)),
     bodies: steps.has('response') && (fields.has('body') || fields.has('bodyEncoding')),
+    consent: query.blockConsentModals ?? false,
     windows: steps.has('switchToWindow'),
   };
 }
