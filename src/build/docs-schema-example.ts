@@ -10,6 +10,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import type { SampleCount } from '../docs/model.ts';
+import type { SchemaContent } from '../docs/reference.ts';
 
 const target = 'https://example.com/';
 
@@ -39,6 +41,7 @@ const needed: Readonly<Record<string, string>> = {
   response: 'type: [document]',
   if: 'selector: "h1"',
   ifnot: 'selector: "h1"',
+  proxy: 'server: "http://user:password@proxy.example.com:8080"',
 };
 
 /** Operations that are of no use before a page is there come after one. */
@@ -54,14 +57,39 @@ const first = new Set([
 ]);
 const level = 2;
 
+/** Operations that need another page than the usual one. */
+const scenes: Readonly<Record<string, { markup: string; call?: string; before?: string }>> = {
+  checkbox: { markup: '<input type=checkbox id=terms>', call: 'checked: true, selector: "#terms"' },
+  select: { markup: '<select id=size><option>S<option>M</select>', call: 'selector: "#size", value: "M"' },
+  type: { markup: '<input id=name>', call: 'selector: "#name", text: "hello"' },
+  waitForNavigation: { markup: `<a href=${target}>on</a>`, before: 'click(selector: "a") {\n  time\n}' },
+};
+
+/** Operations whose example needs more than a server. */
+const untested = new Set(['proxy']);
+
+/** An example that is not run is still checked against the schema. */
+export const samplesOf = ({ example, tested }: Pick<SchemaContent, 'example' | 'tested'>): SampleCount => ({
+  executed: tested ? 1 : 0,
+  checked: example === undefined || tested ? 0 : 1,
+  never: 0,
+});
+
+export const isTested = (name: string): boolean => !untested.has(name);
+
 export function exampleOf(field: GraphQLField<unknown, unknown>, operation: 'mutation' | 'query'): string {
   const own = callOf(field);
   if (operation === 'query') return `query {\n  ${own}\n}`;
-  const steps = field.name === 'goto' ? [own] : first.has(field.name) ? [own, open] : [open, own];
+  const scene = scenes[field.name];
+  const opened =
+    scene === undefined ? [open] : [setting(scene.markup), ...(scene.before === undefined ? [] : [scene.before])];
+  const steps = field.name === 'goto' ? [own] : first.has(field.name) ? [own, open] : [...opened, own];
   return `mutation {\n${steps.map((step) => indent(step)).join('\n')}\n}`;
 }
 
 const open = `goto(url: "${target}") {\n  status\n}`;
+
+const setting = (markup: string) => `content(html: "${markup}") {\n  status\n}`;
 
 const indent = (text: string): string => text.replace(/^/gm, '  ');
 
@@ -69,7 +97,8 @@ function callOf(field: GraphQLField<unknown, unknown>): string {
   const args = field.args.filter(
     (each) => isNonNullType(each.type) && each.defaultValue === undefined && !hasDefault(each),
   );
-  const list = needed[field.name] ?? args.map((each) => `${each.name}: ${valueOf(each)}`).join(', ');
+  const list =
+    scenes[field.name]?.call ?? needed[field.name] ?? args.map((each) => `${each.name}: ${valueOf(each)}`).join(', ');
   return `${field.name}${list === '' ? '' : `(${list})`}${selectionOf(field, level)}`;
 }
 

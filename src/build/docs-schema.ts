@@ -14,7 +14,7 @@ import {
   isScalarType,
   printType,
 } from 'graphql';
-import type { SampleCount, Sidebar, SidebarItem } from '../docs/model.ts';
+import type { Sidebar, SidebarItem } from '../docs/model.ts';
 import type { SchemaContent, SchemaSection } from '../docs/reference.ts';
 import { guessedSlug, schemaSlug } from '../docs/slug.ts';
 import type { Reference, ReferencePage } from './docs-reference.ts';
@@ -31,9 +31,7 @@ import {
   valuesOf,
   withoutDescriptions,
 } from './docs-schema-entries.ts';
-import { exampleOf } from './docs-schema-example.ts';
-
-const noSamples: SampleCount = { executed: 0, checked: 1, never: 0 };
+import { exampleOf, isTested, samplesOf } from './docs-schema-example.ts';
 
 type Kind = 'mutations' | 'queries' | 'directives' | 'enums' | 'inputs' | 'objects' | 'scalars';
 
@@ -121,7 +119,7 @@ function kindOf(type: GraphQLNamedType): Kind | undefined {
 function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<string, string>>): ReferencePage {
   const { kind, name, path, value } = thing;
   const description = value.description ?? '';
-  const base = { kind: 'schema' as const, description, types, deprecated: undefined };
+  const base = { kind: 'schema' as const, description, types, deprecated: undefined, tested: false };
   const content = contentOf();
   const text = `${kindNames[kind]} ${name} of BrowserQL. ${firstSentence(description)}`.trim();
   return {
@@ -133,7 +131,7 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
       keywords: `${kindNames[kind]}, bql, graphql`,
       hideToc: false,
       noSample: content.example === undefined ? 'a type has no call of its own' : '',
-      samples: content.example === undefined ? { executed: 0, checked: 0, never: 0 } : noSamples,
+      samples: samplesOf(content),
     },
     content,
   };
@@ -153,6 +151,7 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
         ],
         lists: [],
         example: exampleOf(field, kind === 'mutations' ? 'mutation' : 'query'),
+        tested: isTested(name),
         deprecated: field.deprecationReason ?? undefined,
       };
     }
@@ -224,6 +223,7 @@ function collectedPages(
       sections: [],
       lists: [],
       example: undefined,
+      tested: false,
       deprecated: undefined,
       ...rest,
     },

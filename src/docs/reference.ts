@@ -44,6 +44,8 @@ export interface SchemaContent {
   lists: readonly SchemaLinks[];
   /** A document that uses it. */
   example: string | undefined;
+  /** Whether the test suite runs the example against a server; all of them are checked against the schema. */
+  tested: boolean;
   deprecated: string | undefined;
 }
 

@@ -48,7 +48,7 @@ export function openApiDocument(
         description: route.description,
         ...(route.protected ? {} : { security: [] }),
         parameters: [...pathParameters(path), ...(route.query ? queryParameters(toJsonSchema(route.query)) : [])],
-        ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body)) } : {}),
+        ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body), route.example) } : {}),
         responses: { 200: success(route.answers), ...errorResponses(route.protected ? [400, 401, 404] : [404]) },
       },
     };

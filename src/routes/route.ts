@@ -125,6 +125,8 @@ export interface ManageRoute {
   protected: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
   body?: GenericSchema;
+  /** A body that works, for the OpenAPI document. */
+  example?: unknown;
   /** Strict query schema; without one every parameter is tolerated. */
   query?: GenericSchema;
   answers: readonly string[];

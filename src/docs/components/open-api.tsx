@@ -74,15 +74,12 @@ function samplesOf(route: RouteFact): TabItem[] {
     ];
   }
   const url = `${sampleOrigin}${route.path}`;
+  // Calls that need nothing made before are those that test/docs/samples-reference.test.ts runs.
+  const standsAlone = !route.path.includes('{');
   if (route.example === undefined) {
     const changes = route.method !== 'GET';
     return [
-      sample(
-        'curl',
-        'sh',
-        `curl --fail-with-body ${changes ? `-X ${route.method} ` : ''}${url}`,
-        !changes && !route.path.includes('{'),
-      ),
+      sample('curl', 'sh', `curl --fail-with-body ${changes ? `-X ${route.method} ` : ''}${url}`, standsAlone),
       sample(
         'JavaScript',
         'js',
@@ -98,7 +95,7 @@ function samplesOf(route: RouteFact): TabItem[] {
       'curl',
       'sh',
       `curl --fail-with-body ${url} \\\n  -H 'Content-Type: application/json' \\\n  -d '${oneLine}'`,
-      true,
+      standsAlone,
     ),
     sample(
       'JavaScript',

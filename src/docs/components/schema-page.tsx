@@ -88,7 +88,7 @@ function ValueGrid({ entries }: { entries: readonly SchemaEntry[] }): ReactNode 
 }
 
 export function SchemaPage({ content }: { content: SchemaContent }): ReactNode {
-  const { description, signature, types, sections, lists, example, deprecated } = content;
+  const { description, signature, types, sections, lists, example, tested, deprecated } = content;
   return (
     <>
       {deprecated === undefined ? null : (
@@ -110,7 +110,7 @@ export function SchemaPage({ content }: { content: SchemaContent }): ReactNode {
             code={example}
             language="graphql"
             meta={{ ...parseMeta('title="BrowserQL"'), mode: 'ci' }}
-            claim={false}
+            claim={tested}
           />
         </>
       )}

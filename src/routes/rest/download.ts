@@ -19,8 +19,8 @@ export const download = pageRoute({
   readsCode: true,
   answers: ['application/octet-stream', 'application/zip', '*/*'],
   example: {
-    code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  await page.click("#download");\n}',
-    context: { url: 'https://example.com/' },
+    code: 'export default async function ({ page, context }) {\n  await page.setContent(context.html);\n  await page.click("a");\n}',
+    context: { html: '<a download="report.csv" href="data:text/csv,a,b">Report</a>' },
   },
   async handle(call) {
     const { page, services } = call;

@@ -23,6 +23,7 @@ export const createSession: ManageRoute = {
   protected: true,
   query: tokenQuery,
   body: sessionBody,
+  example: { ttl: 60_000 },
   answers: ['application/json'],
   async handle({ request, url, services }) {
     const { config, sessions } = services;

@@ -1,0 +1,79 @@
+// The generated reference: every sample that says it is tested is executed against a real server, and every example of
+// the BrowserQL schema is a document that the schema allows. The samples are read from the finished pages.
+import * as assert from 'uvu/assert';
+import type { Element } from 'hast';
+import { parse, validate } from 'graphql';
+import { loadLanguage } from '../../src/bql/schema.ts';
+import { builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
+import type { Sample } from '../support/doc-samples.ts';
+import { runSamples } from '../support/doc-samples-run.ts';
+import { suite } from '../support/suite.ts';
+
+interface Shown extends Sample {
+  /** The page says that it is tested. */
+  tested: boolean;
+}
+
+const docs = await builtDocs();
+
+function within(element: Element, name: string): Element[] {
+  return element.children.flatMap((child) =>
+    child.type === 'element' ? [...(child.tagName === name ? [child] : []), ...within(child, name)] : [],
+  );
+}
+
+function shownBy(path: string): Shown[] {
+  const page: ParsedPage = parsePage(builtText(docs, path));
+  return page.elements('figure').map((figure, index) => {
+    const text = within(figure, 'pre').map(page.text).join('');
+    const classes = within(figure, 'span').map((span) => page.attribute(span, 'className'));
+    return {
+      page: path,
+      // Of the reference, the address that is called; of the schema, the only one of its page.
+      id: / http:\/\/localhost:3000(\S*)/.exec(text)?.[1] ?? `code ${index}`,
+      language: page.attribute(figure, 'dataLanguage'),
+      mode: 'ci',
+      reason: undefined,
+      expect: undefined,
+      variables: undefined,
+      path: '/chromium/bql',
+      text,
+      tested: classes.some((name) => name.includes('code-verified')),
+    };
+  });
+}
+
+const calls = shownBy('/open-api');
+const examples = docs.pages
+  .filter((path) => /^\/bql-schema\/operations\/(mutations|queries)\/./.test(path))
+  .flatMap((path) => shownBy(path).filter(({ text }) => /^(mutation|query) \{/.test(text)));
+const tested = [...calls, ...examples].filter((sample) => sample.tested);
+
+const test = suite('samples of the reference', { timeoutMs: 60_000 });
+
+test('every example of the schema is a document that the schema allows', async () => {
+  const { schema } = await loadLanguage();
+  const names = ['getMutationType', 'getQueryType'] as const;
+  const operations = names.flatMap((name) => Object.keys(schema[name]()?.getFields() ?? {}));
+  assert.is(examples.length, operations.length);
+  for (const { page, text } of examples) {
+    assert.equal(
+      validate(schema, parse(text)).map(({ message }) => message),
+      [],
+      `${page}: ${text}`,
+    );
+  }
+});
+
+test('what says that it is tested is what can run by itself', () => {
+  assert.ok(tested.every(({ language }) => language === 'sh' || language === 'graphql'));
+  const untested = calls.filter((sample) => sample.language === 'sh' && !sample.tested);
+  assert.ok(untested.every(({ id }) => id.includes('{id}')));
+  // The example of `proxy` names a proxy that is not there.
+  assert.equal(
+    examples.filter((sample) => !sample.tested).map(({ page }) => page),
+    ['/bql-schema/operations/mutations/proxy'],
+  );
+});
+
+runSamples(test, tested);
