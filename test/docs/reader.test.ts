@@ -1,7 +1,7 @@
 // What a reader does, in a real Chromium: soft navigation, token, colours, tabs, search, menus, drawer, Run, keyboard.
 // It is long because all of it shares one server and one browser.
 import * as assert from 'uvu/assert';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -179,8 +179,17 @@ test('suggestions: typed, walked with the keyboard, followed to marked text; non
 test('the search page follows what is typed; without script the server answers', async () => {
   const { page } = await visit('/search?q=timeout');
   assert.match(await textOf(page, '#search-results'), 'documents found');
-  await page.click('#search-page');
+  // Typed while the script of the search is on its way.
+  const held = Promise.withResolvers<HTTPRequest>();
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (request.url().includes('/search-box.')) held.resolve(request);
+    else void request.continue();
+  });
+  await page.focus('#search-page');
+  await page.keyboard.press('End');
   await page.keyboard.type(' sessions');
+  await (await held.promise).continue();
   await wait(page, `document.querySelector('h1').textContent.includes('timeout sessions')`);
   const plain = await visit('/search', { script: false });
   await plain.page.type('#search-page', 'docker token');

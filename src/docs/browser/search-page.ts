@@ -51,4 +51,6 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
     event.preventDefault();
     void update();
   });
+  // What was typed while this script was on its way.
+  if (input.value !== input.defaultValue) void update();
 }
