@@ -43,7 +43,7 @@ const common = {
 } as const;
 
 /** Each is fetched when it is used. */
-const lazyScripts = ['search-box.ts', 'run-panel.tsx', 'ask-dialog.tsx', 'url-builder-island.tsx'];
+const lazyScripts = ['search-box.ts', 'run-panel.tsx', 'bql-editor.ts', 'ask-dialog.tsx', 'url-builder-island.tsx'];
 
 /** Imports of what the page's script holds go there: one copy, one state. */
 function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {

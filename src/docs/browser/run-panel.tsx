@@ -2,6 +2,7 @@
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../runnable.ts';
+import { BqlFields, type BqlProblem, bqlPayload, Problems, problemsOf } from './bql-fields.tsx';
 import { copyText } from './code.ts';
 import { messageOf } from './page-parts.ts';
 import { base, origin } from './page-context.ts';
@@ -13,6 +14,8 @@ interface Answer {
   type: string;
   milliseconds: number;
   bytes: ArrayBuffer;
+  /** Errors that a BrowserQL answer names, whatever its status. */
+  problems: readonly BqlProblem[];
 }
 
 type State =
@@ -21,6 +24,7 @@ type State =
   | { name: 'answered'; answer: Answer }
   | { name: 'failed'; message: string };
 
+const noProblems: readonly BqlProblem[] = [];
 const shownTypes = ['image/png', 'image/jpeg', 'image/webp', 'application/pdf'] as const;
 
 function bodyOf(request: RunnableRequest): string {
@@ -35,31 +39,30 @@ function bodyOf(request: RunnableRequest): string {
 
 async function send(request: RunnableRequest, body: string, signal: AbortSignal): Promise<Answer> {
   const token = currentToken();
-  const variables: unknown = request.variables === undefined ? undefined : JSON.parse(request.variables);
   const began = performance.now();
   const response = await fetch(base + request.path, {
     method: request.method,
     signal,
     headers: { ...request.headers, ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
-    ...(request.method === 'GET'
-      ? {}
-      : { body: request.query === undefined ? body : JSON.stringify({ query: body, variables }) }),
+    ...(request.method === 'GET' ? {} : { body }),
   });
   const bytes = await response.arrayBuffer();
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-  return { status: response.status, type, milliseconds: performance.now() - began, bytes };
+  const problems = request.query === undefined ? noProblems : problemsOf(new TextDecoder().decode(bytes));
+  return { status: response.status, type, milliseconds: performance.now() - began, bytes, problems };
 }
 
 function curlOf(request: RunnableRequest, body: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const data = request.query === undefined ? body : JSON.stringify({ query: body });
   return [
     `curl ${quote(origin + request.path)}`,
     ...Object.entries(request.headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(currentToken() === '' ? [] : [`-H ${quote(`Authorization: Bearer ${currentToken()}`)}`]),
-    ...(request.method === 'GET' ? [] : [`-d ${quote(data)}`]),
+    ...(request.method === 'GET' ? [] : [`-d ${quote(body)}`]),
   ].join(' \\\n  ');
 }
+
+const isGood = ({ status, problems }: Answer): boolean => status < 400 && problems.length === 0;
 
 function Elapsed({ since }: { since: number }): ReactNode {
   const [now, setNow] = useState(since);
@@ -126,16 +129,26 @@ function pretty(text: string): string {
 
 function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () => void }): ReactNode {
   const [body, setBody] = useState(() => bodyOf(request));
+  const [variables, setVariables] = useState(request.variables ?? '');
   const [state, setState] = useState<State>({ name: 'editing' });
   const running = useRef<AbortController>(undefined);
+  const runButton = useRef<HTMLButtonElement>(null);
   useEffect(() => () => running.current?.abort(), []);
+  const payload = () => (request.query === undefined ? body : bqlPayload(body, variables));
+  const copy = async () => {
+    try {
+      await copyText(curlOf(request, payload()));
+    } catch (error) {
+      setState({ name: 'failed', message: messageOf(error) });
+    }
+  };
   const run = async () => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
     setState({ name: 'running', since: performance.now() });
     try {
-      const answer = await send(request, body, controller.signal);
+      const answer = await send(request, payload(), controller.signal);
       if (!controller.signal.aborted) setState({ name: 'answered', answer });
     } catch (error) {
       if (running.current !== controller) return;
@@ -152,7 +165,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
       <div className="run-head">
         <span className="method">{request.method}</span> <code>{request.path}</code>
         <span className="run-tools">
-          <button type="button" onClick={() => void copyText(curlOf(request, body))}>
+          <button type="button" onClick={() => void copy()}>
             Copy as curl
           </button>
           <button type="button" onClick={onClose}>
@@ -160,7 +173,17 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
           </button>
         </span>
       </div>
-      {request.method === 'GET' ? null : (
+      {request.query !== undefined ? (
+        <BqlFields
+          text={body}
+          onText={setBody}
+          variables={variables}
+          onVariables={setVariables}
+          onRun={() => void run()}
+          onLeave={() => runButton.current?.focus()}
+          problems={state.name === 'answered' ? state.answer.problems : noProblems}
+        />
+      ) : request.method === 'GET' ? null : (
         <textarea
           aria-label="Request"
           value={body}
@@ -173,7 +196,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
         />
       )}
       <p className="run-tools">
-        <button type="button" className="primary" onClick={() => void run()}>
+        <button ref={runButton} type="button" className="primary" onClick={() => void run()}>
           {state.name === 'editing' ? 'Run' : 'Run again'}
         </button>
         {isRunning ? (
@@ -189,7 +212,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
         {state.name === 'failed' ? <p className="error-box">{state.message}</p> : null}
         {state.name === 'answered' ? (
           <>
-            <p className={state.answer.status < 400 ? 'run-status' : 'run-status bad'}>
+            <p className={isGood(state.answer) ? 'run-status' : 'run-status bad'}>
               {state.answer.status} · {Math.round(state.answer.milliseconds)} ms · {state.answer.bytes.byteLength} bytes
               · {state.answer.type}
               {state.answer.status < 400 ? null : (
@@ -199,6 +222,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
                 </>
               )}
             </p>
+            <Problems problems={state.answer.problems} />
             <Shown answer={state.answer} />
           </>
         ) : null}

@@ -1,0 +1,175 @@
+// The BrowserQL runner of the schema's pages, in a real Chromium against a real server: what is fetched when, completion,
+// answers, errors, keyboard, and what is left without the editor and without script.
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { builtDocs } from '../support/built-docs.ts';
+import { type Reader, startReader } from '../support/reader.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('runner of BrowserQL', { timeoutMs: 180_000 });
+const path = '/bql-schema/operations/mutations/content';
+/** Class or name of the element that has the focus; the editor is seen as its host. */
+const active = 'document.activeElement.className || document.activeElement.tagName';
+const editor = '.bql-editor >>> .cm-content';
+let service: Service;
+let site: Site;
+let reader: Reader;
+
+test.before(async () => {
+  await builtDocs();
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'of-the-reader' } });
+  reader = await startReader();
+});
+test.after(() => stopAll(reader, service, site));
+
+interface Visit {
+  page: Page;
+  requests: string[];
+  /** Console errors and uncaught errors. */
+  problems: string[];
+}
+
+async function visit(): Promise<Visit> {
+  const page = await reader.open();
+  const [requests, problems]: [string[], string[]] = [[], []];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  await page.evaluateOnNewDocument(`localStorage.setItem('docs-api-token', 'of-the-reader')`);
+  await page.goto(service.url + path, { waitUntil: 'load' });
+  return { page, requests, problems };
+}
+
+async function openRunner(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelector('[data-run]').click()`);
+  await page.waitForSelector(editor);
+}
+
+const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
+/** Waits until the panel's answer holds a text. */
+const answered = (page: Page, text: string) =>
+  page.waitForFunction(`document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`);
+
+async function press(page: Page, key: 'Enter' | 'a'): Promise<void> {
+  await page.keyboard.down('Control');
+  await page.keyboard.press(key);
+  await page.keyboard.up('Control');
+}
+
+/** Types a document in place of the one that is there. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.focus(editor);
+  await press(page, 'a');
+  await page.keyboard.sendCharacter(text);
+}
+
+test('the editor comes on use, from this server, with the page’s example; Run shows the answer', async () => {
+  const { page, requests, problems } = await visit();
+  const early = requests.filter((url) => /bql-editor|run-panel|schema\.graphql/.test(url));
+  assert.equal(early, [], 'nothing before its use');
+  await openRunner(page);
+  assert.match(await textOf(page, editor), 'content(html: "<h1>Hello</h1>")');
+  // The example's own target is outside; this is the part of it that works everywhere.
+  await write(page, 'mutation { content(html: "<h1>Hello</h1>") { status } title { title } }');
+  await page.evaluate(`document.querySelector('.run .primary').click()`);
+  await answered(page, '"title": {');
+  assert.match(await textOf(page, '.run-status'), /^200 ·/);
+  assert.is(await page.$('.run-errors'), null);
+  assert.equal(
+    requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
+    [],
+  );
+  assert.equal(problems, []);
+});
+
+test('completion offers the operations and fields of the schema, and puts in the chosen one', async () => {
+  const { page, problems } = await visit();
+  await openRunner(page);
+  await write(page, 'mutation { userA');
+  await page.keyboard.type('g');
+  const options = '.bql-editor >>> .cm-tooltip-autocomplete li';
+  await page.waitForSelector(options);
+  assert.ok(
+    (await page.$$eval(options, (items) => items.map((item) => item.textContent))).join().includes('userAgent'),
+  );
+  await page.keyboard.press('Escape');
+  await page.waitForSelector(options, { hidden: true });
+  assert.is(await page.evaluate(active), 'bql-editor', 'Escape closes the list only');
+  await page.keyboard.press('Escape');
+  assert.is(await page.evaluate(active), 'primary', 'and then leaves');
+  await page.focus(editor);
+  await page.keyboard.type('e');
+  await page.waitForSelector(options);
+  await page.click(options);
+  await page.waitForFunction(
+    `document.querySelector('.bql-editor').shadowRoot.querySelector('.cm-content').textContent.includes('userAgent')`,
+  );
+  assert.equal(problems, []);
+});
+
+test('errors name their place, in the answer and in the document; variables are checked and sent', async () => {
+  const { page } = await visit();
+  await openRunner(page);
+  await write(page, 'mutation ($html: String!) { content(html: $html) { stat } }');
+  await press(page, 'Enter');
+  await answered(page, 'Cannot query field');
+  assert.match(await textOf(page, '.run-errors'), /^Line 1, column 52: /);
+  assert.ok(await page.$('.run-status.bad'));
+  await page.waitForSelector('.bql-editor >>> .cm-lintRange-error');
+
+  await write(page, 'mutation ($html: String!) { content(html: $html) { status } text(selector: "h1") { text } }');
+  await page.type('.run-variables textarea', '{ "html": ');
+  await press(page, 'Enter');
+  await answered(page, 'The variables are not JSON');
+  await page.type('.run-variables textarea', '"<h1>From a variable</h1>" }');
+  await press(page, 'Enter');
+  await answered(page, '"text": "From a variable"');
+  assert.is(await page.$('.run-errors'), null);
+});
+
+test('no keyboard trap: Escape goes to Run, Tab goes on; keys of the page stay away', async () => {
+  const { page } = await visit();
+  await openRunner(page);
+  await page.focus(editor);
+  assert.is(await page.evaluate(active), 'bql-editor');
+  await page.keyboard.press('Escape');
+  assert.is(await page.evaluate(active), 'primary');
+  await page.focus(editor);
+  await page.keyboard.press('Tab');
+  assert.is(await page.evaluate(active), 'TEXTAREA');
+  await write(page, '# a');
+  await page.keyboard.type('/b');
+  assert.match(await textOf(page, editor), '# a/b');
+  assert.is(await page.evaluate(active), 'bql-editor', 'the slash opens no search');
+  assert.ok(await page.$(`${editor}[aria-label*="Escape or Tab leaves the editor"]`), 'said to screen readers');
+});
+
+test('an editor that cannot be fetched leaves a plain field that runs', async () => {
+  const { page } = await visit();
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (request.url().includes('bql-editor')) void request.abort('connectionreset');
+    else void request.continue();
+  });
+  await page.evaluate(`document.querySelector('[data-run]').click()`);
+  await page.waitForFunction(
+    `document.querySelector('.run-hint')?.textContent.includes('The editor could not be loaded')`,
+  );
+  await page.$eval('.run textarea', (element) => {
+    element.select();
+  });
+  await page.type('.run textarea', 'mutation { content(html: "<title>plain</title>") { status } title { title } }');
+  await press(page, 'Enter');
+  await answered(page, '"title": "plain"');
+});
+
+test('without script the example stands there as text', async () => {
+  const page = await reader.open({ script: false });
+  await page.goto(service.url + path);
+  assert.match(await textOf(page, 'figure.code[data-language=graphql]:has([data-run]) code'), 'content(html:');
+});
