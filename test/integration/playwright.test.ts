@@ -278,5 +278,9 @@ test('connectOverCDP works with any version, by socket and by address', async ()
     assert.is(await page.title(), 'Test page');
     await browser.close();
   }
-  await nothingLeft();
+  // /json/version may have started the browser that REST calls share; it stays, and has no port.
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  const ofClients = () =>
+    service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-port'));
+  await until('no browser of a client', () => ofClients().length === 0, 30_000);
 });
