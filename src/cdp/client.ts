@@ -40,6 +40,8 @@ interface ClientMessage {
 const firstProbeId = 2_000_000_000;
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
+/** One search for all that is looked at below: nearly every message is none of it. */
+const noteworthy = /Browserless\.|Browser\.close|proxyServer|\.attachTo|\.navigate|createTarget|sendMessageTo|\\u00/;
 const fileUrl = /^[\s\0-\x20]*(?:view-source:\s*)*file:/i;
 
 export class CdpClient {
@@ -66,6 +68,7 @@ export class CdpClient {
   }
 
   #pass(message: PassingMessage): boolean {
+    if (!noteworthy.test(message.peek)) return true;
     // A letter that is written as an escape would hide a name from the searches below.
     const peek = /\\u00[2-7]/i.test(message.peek) ? JSON.stringify(parse(message) ?? '') : message.peek;
     if (peek.includes('Browserless.')) {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { rawClient, type RawClient } from '../support/clients.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import type { Browser } from './contenders.ts';
 import { flags } from './floor-flags.ts';
 import { cpuSeconds, median, processRss, settle } from './measure.ts';
@@ -72,6 +73,33 @@ async function pageClient(endpoint: string): Promise<{ client: RawClient; sessio
 const evaluate = ({ client, session }: Awaited<ReturnType<typeof pageClient>>, expression: string) =>
   client.send('Runtime.evaluate', { expression }, session);
 
+/** Sessions per second, four at a time. */
+async function sessionRate({ endpoint, pid }: Side, sessions: number, url: string): Promise<number> {
+  await settle([pid]);
+  const began = performance.now();
+  let left = sessions;
+  const lane = async () => {
+    while (left-- > 0) await firstTitle(endpoint, url);
+  };
+  await Promise.all(Array.from({ length: 4 }, lane));
+  return (sessions * 1_000) / (performance.now() - began);
+}
+
+/** A server that has started a browser ahead for each session. */
+async function startStocked(sessions: number): Promise<Side> {
+  const env = { CONCURRENT: String(sessions + 5), TIMEOUT: '0', SPARES: String(sessions) };
+  const service = await startService({ env });
+  const endpoint = service.url.replace(/^http/, 'ws');
+  // The first client is what the spares begin with.
+  const first = await rawClient(endpoint);
+  first.socket.close();
+  await first.closed;
+  const started = () =>
+    service.tree().filter(({ command }) => /--remote-debugging-port=0/.test(command) && !/--type=/.test(command));
+  await until('the spares to be started', () => started().length >= sessions, 120_000);
+  return { endpoint, pid: service.pid, stop: () => service.stop() };
+}
+
 /** @param jobs sessions of the latency figure; the others follow from it */
 export async function measureSockets(browser: Browser, url: string, jobs: number, report: Report): Promise<void> {
   const direct = await startDirect(browser);
@@ -96,25 +124,28 @@ export async function measureSockets(browser: Browser, url: string, jobs: number
       limits.firstTitleRatio,
     );
 
-    const rates = { server: [] as number[], floor: [] as number[] };
-    for (const name of turns(0)) {
-      await settle([server.pid, direct.pid]);
-      const began = performance.now();
-      let left = jobs * 2;
-      const lane = async () => {
-        while (left-- > 0) await firstTitle(sides[name].endpoint, url);
-      };
-      await Promise.all(Array.from({ length: 4 }, lane));
-      rates[name].push((jobs * 2 * 1_000) / (performance.now() - began));
+    const sessions = jobs * 2;
+    const fresh = await sessionRate(server, sessions, url);
+    const plain = await sessionRate(direct, sessions, url);
+    report.add({
+      name: `sessions/s, 4 at once, ${sessions} in all, browsers started for them`,
+      server: fresh,
+      floor: plain,
+      ratio: fresh / plain,
+    });
+    const stocked = await startStocked(sessions);
+    try {
+      const taken = await sessionRate(stocked, sessions, url);
+      add(
+        report,
+        `sessions/s, 4 at once, ${sessions} in all, SPARES=${sessions}`,
+        taken,
+        plain,
+        limits.sessionRateRatio,
+      );
+    } finally {
+      await stocked.stop();
     }
-    add(
-      report,
-      `sessions/s, 4 at once, ${jobs * 2} in all`,
-      median(rates.server),
-      median(rates.floor),
-      limits.sessionRateRatio,
-    );
-
     await measureMessages(sides, turns, jobs * 100, report);
 
     await settle([server.pid]);
