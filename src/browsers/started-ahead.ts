@@ -11,7 +11,10 @@ interface Kind {
   executable: Executable;
   mode: Mode;
   started: Promise<BrowserProcess>[];
+  /** Set while takers have not paused. */
   later: ReturnType<typeof setTimeout> | undefined;
+  /** True while one is being started. */
+  filling: boolean;
 }
 
 export class StartedAhead {
@@ -31,13 +34,16 @@ export class StartedAhead {
     const started = kind.started.shift() ?? this.#start(executable, mode);
     // Whoever took it has a first page to load now: the replacement waits until takers have paused.
     clearTimeout(kind.later);
-    kind.later = setTimeout(() => this.#fill(kind), pauseMs);
+    kind.later = setTimeout(() => {
+      kind.later = undefined;
+      void this.#fill(kind);
+    }, pauseMs);
     const browser = await started;
     return browser.gone.aborted ? this.#start(executable, mode) : browser;
   }
 
   topUp(executable: Executable, mode: Mode): void {
-    this.#fill(this.#kind(executable, mode));
+    void this.#fill(this.#kind(executable, mode));
   }
 
   /** All that have not been taken. */
@@ -45,21 +51,30 @@ export class StartedAhead {
     return [...this.#kinds.values()].flatMap(({ started }) => started);
   }
 
-  #fill({ executable, mode, started }: Kind): void {
-    while (started.length < this.#wanted()) {
-      const next = this.#start(executable, mode);
-      started.push(next);
-      next.catch(() => {
-        const place = started.indexOf(next);
-        if (place >= 0) started.splice(place, 1);
-      });
+  /** One after the other, and only while nobody takes any: a start costs a third of a second of a processor. */
+  async #fill(kind: Kind): Promise<void> {
+    if (kind.filling) return;
+    kind.filling = true;
+    while (kind.later === undefined && kind.started.length < this.#wanted()) {
+      const next = this.#start(kind.executable, kind.mode);
+      kind.started.push(next);
+      const failed = await next.then(
+        () => false,
+        () => true,
+      );
+      if (!failed) continue;
+      // Whoever comes next tries again.
+      const place = kind.started.indexOf(next);
+      if (place >= 0) kind.started.splice(place, 1);
+      break;
     }
+    kind.filling = false;
   }
 
   #kind(executable: Executable, mode: Mode): Kind {
     const key = `${mode} ${executable.path}`;
     let kind = this.#kinds.get(key);
-    if (!kind) this.#kinds.set(key, (kind = { executable, mode, started: [], later: undefined }));
+    if (!kind) this.#kinds.set(key, (kind = { executable, mode, started: [], later: undefined, filling: false }));
     return kind;
   }
 }

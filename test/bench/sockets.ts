@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
 import { rawClient, type RawClient } from '../support/clients.ts';
 import { startService } from '../support/service.ts';
@@ -97,6 +98,15 @@ async function startStocked(sessions: number): Promise<Side> {
   const started = () =>
     service.tree().filter(({ command }) => /--remote-debugging-port=0/.test(command) && !/--type=/.test(command));
   await until('the spares to be started', () => started().length >= sessions, 120_000);
+  await until(
+    'them to have come to rest',
+    async () => {
+      const before = cpuSeconds(service.pid);
+      await pause(500);
+      return cpuSeconds(service.pid) - before < 0.05;
+    },
+    120_000,
+  );
   return { endpoint, pid: service.pid, stop: () => service.stop() };
 }
 
