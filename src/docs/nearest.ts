@@ -1,18 +1,5 @@
 /** The paths that somebody may have meant. */
-
-/** Operations between two texts; gives up above a limit. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
-      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous.at(-1) ?? 0;
-}
+import { editDistance } from '../schema/describe.ts';
 
 const most = 5;
 const maxCharacters = 120;
@@ -23,7 +10,7 @@ export function nearestPaths(path: string, known: readonly string[]): string[] {
   const lastOf = (text: string) => text.split('/').at(-1) ?? '';
   return known
     .filter((each) => each !== '/' && !each.startsWith('/components/'))
-    .map((each) => ({ each, far: distance(path, each) + 2 * distance(lastOf(path), lastOf(each)) }))
+    .map((each) => ({ each, far: editDistance(path, each) + 2 * editDistance(lastOf(path), lastOf(each)) }))
     .filter(({ each, far }) => far < Math.max(path.length, each.length) * 1.2)
     .sort((a, b) => a.far - b.far)
     .slice(0, most)

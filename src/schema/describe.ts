@@ -162,7 +162,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best && best.distance <= limit ? best.candidate : undefined;
 }
 
-function editDistance(a: string, b: string): number {
+/** Letters to add, leave out or replace between two texts. */
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...a].entries()) {
     const current = [row + 1];
