@@ -6,6 +6,7 @@ import { retried } from './evaluate.ts';
 import { withFonts } from './fonts.ts';
 import { locateElement, queryAll } from './in-page.ts';
 import type { Page } from './page.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 /** A part of the document in CSS pixels. */
 export interface Box {
@@ -29,7 +30,7 @@ export async function captureScreenshot(
   options: ScreenshotOptions,
   selector?: string,
 ): Promise<Uint8Array> {
-  return Uint8Array.fromBase64(await captureBase64(page, options, selector));
+  return fromBase64(await captureBase64(page, options, selector));
 }
 
 /**

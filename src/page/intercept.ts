@@ -5,6 +5,7 @@ import type { Page } from './page.ts';
 import { sessionsOf } from './sessions.ts';
 import { limitedPattern } from '../runtime/pattern.ts';
 import { kindTest, patternsOf } from './request-kinds.ts';
+import { fromBase64, toBase64 } from '../runtime/bytes.ts';
 
 export interface InterceptRules extends Pick<
   CommonFields,
@@ -134,7 +135,7 @@ function toFulfilment(
   return {
     responseCode: status,
     responseHeaders: [...others, ...type],
-    body: looksLikeBase64(body, declared) ? body : new TextEncoder().encode(body).toBase64(),
+    body: looksLikeBase64(body, declared) ? body : toBase64(new TextEncoder().encode(body)),
   };
 }
 
@@ -149,7 +150,7 @@ export function looksLikeBase64(body: string, contentType: string | undefined): 
   if (text.length >= sureBase64Length) return true;
   try {
     // Control characters other than tab and line ends do not occur in text.
-    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(text));
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(text));
     return !/[^\P{Cc}\t\r\n]/u.test(decoded);
   } catch {
     return text.endsWith('=');

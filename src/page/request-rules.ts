@@ -6,6 +6,7 @@ import type { CdpSession, EventParams } from '../browsers/cdp-connection.ts';
 import type { Page } from './page.ts';
 import type { CompiledMatch, MatchedRequest } from './request-match.ts';
 import { sessionsOf } from './sessions.ts';
+import { fromBase64, toBase64 } from '../runtime/bytes.ts';
 
 export interface PausedRequest extends MatchedRequest {
   headers: Record<string, string>;
@@ -182,10 +183,10 @@ function isRefusal(rule: Rule): rule is RefuseRule {
 async function postData(session: CdpSession, { request, networkId }: Paused): Promise<string | undefined> {
   const parts = request.postDataEntries?.map(({ bytes }) => bytes);
   if (parts && parts.every((part) => part !== undefined)) {
-    const whole = parts.map((part) => Uint8Array.fromBase64(part ?? ''));
-    return Uint8Array.from(whole.flatMap((bytes) => [...bytes])).toBase64();
+    const whole = parts.map((part) => fromBase64(part ?? ''));
+    return toBase64(Uint8Array.from(whole.flatMap((bytes) => [...bytes])));
   }
   if (networkId === undefined) return undefined;
   const answer = await session.send('Network.getRequestPostData', { requestId: networkId });
-  return new TextEncoder().encode(answer.postData).toBase64();
+  return toBase64(new TextEncoder().encode(answer.postData));
 }

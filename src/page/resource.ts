@@ -2,6 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { redact } from '../log.ts';
 import type { Page } from './page.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 /** Scripts of people are smaller; what is larger is no script. */
 const maxCharacters = 16 * 2 ** 20;
@@ -31,7 +32,7 @@ async function readAll(page: Page, handle: string, where: string): Promise<strin
   let text = '';
   for (;;) {
     const { data, base64Encoded, eof } = await page.send('IO.read', { handle });
-    text += base64Encoded ? decoder.decode(Uint8Array.fromBase64(data), { stream: true }) : data;
+    text += base64Encoded ? decoder.decode(fromBase64(data), { stream: true }) : data;
     if (eof) return text;
     if (text.length > maxCharacters) {
       throw new ServiceError(

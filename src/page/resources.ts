@@ -4,6 +4,7 @@
  */
 import type { CdpSession, EventParams } from '../browsers/cdp-connection.ts';
 import type { Page } from './page.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 export interface Resource {
   /** After redirects, without a fragment. */
@@ -83,7 +84,7 @@ export class ResourceRecorder {
   ): Promise<void> {
     if (this.#bytes + response.encodedDataLength > maxTotalBytes) return;
     const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
-    const bytes = base64Encoded ? Uint8Array.fromBase64(body) : new TextEncoder().encode(body);
+    const bytes = base64Encoded ? fromBase64(body) : new TextEncoder().encode(body);
     if (this.#bytes + bytes.length > maxTotalBytes) return;
     this.#bytes += bytes.length;
     const resource = { url: withoutFragment(response.url), mimeType: response.mimeType, bytes, kind: type };

@@ -1,5 +1,6 @@
 /** Reading what the browser holds as a stream (IO.read), chunk by chunk, so that it never lies in memory whole. */
 import type { Page } from './page.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 /** Bytes asked for at once. */
 const chunkBytes = 2 ** 20;
@@ -11,7 +12,7 @@ export interface Chunk {
 
 export async function readChunk(page: Page, handle: string): Promise<Chunk> {
   const { data, eof, base64Encoded } = await page.send('IO.read', { handle, size: chunkBytes });
-  return { bytes: base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data), eof };
+  return { bytes: base64Encoded ? fromBase64(data) : new TextEncoder().encode(data), eof };
 }
 
 /** Frees a stream in the browser. */

@@ -1,6 +1,7 @@
 /** Tokens: where they may stand in a request and whether they are right. Contract section 2. */
 import { ServiceError } from '../errors.ts';
 import { equalInConstantTime } from '../runtime/server.ts';
+import { toHex } from '../runtime/bytes.ts';
 
 /**
  * The credential of a request. A non-empty `token` parameter counts as `Authorization: Bearer`, unless that header is
@@ -51,5 +52,5 @@ async function deriveAccount(token: string): Promise<string> {
   const encode = (text: string) => new TextEncoder().encode(text);
   const key = await crypto.subtle.importKey('raw', encode(token), 'PBKDF2', false, ['deriveBits']);
   const method = { name: 'PBKDF2', hash: 'SHA-256', salt: encode('browserd account'), iterations: 200_000 };
-  return new Uint8Array(await crypto.subtle.deriveBits(method, key, accountBits)).toHex();
+  return toHex(new Uint8Array(await crypto.subtle.deriveBits(method, key, accountBits)));
 }

@@ -1,5 +1,6 @@
 /** ALLOW_GET: a GET with a `body` parameter is taken for a POST with that JSON. Contract section 1, step 6. */
 import { ServiceError } from '../errors.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 /**
  * The request as the routes shall see it.
@@ -18,7 +19,7 @@ export function withBodyFromQuery(request: Request): Request {
 }
 
 function decode(body: string): string {
-  const text = body.trimStart().startsWith('{') ? body : fromBase64(body);
+  const text = body.trimStart().startsWith('{') ? body : unpacked(body);
   try {
     JSON.parse(text);
     return text;
@@ -27,10 +28,10 @@ function decode(body: string): string {
   }
 }
 
-function fromBase64(text: string): string {
+function unpacked(text: string): string {
   try {
     // A plus sign in a query reads as a space.
-    return new TextDecoder().decode(Uint8Array.from(atob(text.replaceAll(' ', '+')), (char) => char.charCodeAt(0)));
+    return new TextDecoder().decode(fromBase64(text.replaceAll(' ', '+')));
   } catch {
     return text;
   }

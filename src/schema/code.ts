@@ -1,13 +1,14 @@
 // The body of the routes that run code (contract 6.1): JSON, or JavaScript that becomes the member `code`.
 
 import * as v from 'valibot';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 /** Code may come as base64, so that it needs no escapes; what decodes to no text, or has other signs, is code as it is. */
 function decoded(text: string): string {
   const packed = text.replace(/\s/g, '');
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(packed));
+    return new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(packed));
   } catch {
     return text;
   }

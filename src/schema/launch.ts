@@ -8,6 +8,7 @@ import { viewport } from './page-fields.ts';
 import { field } from './parts.ts';
 import { parseValue } from './parse.ts';
 import { isPlainObject } from './walk.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
 
 const proxy = v.strictObject({
   server: v.pipe(v.string(), v.description('Proxy, such as http://host:8080.')),
@@ -172,7 +173,7 @@ function decodeBase64(text: string): string {
   try {
     // Both alphabets, with or without padding.
     const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(standard));
+    return new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(standard));
   } catch (error) {
     throw undecodable('it is neither JSON nor base64 of JSON', error);
   }

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { isColour, readJpeg } from '../support/media.ts';
 import { colours } from '../support/site-pages.ts';
 import { stagedSuite } from '../support/stage.ts';
+import { fromBase64 } from '../../src/runtime/bytes.ts';
 
 interface Result {
   attributes: { name: string; value: string }[];
@@ -139,7 +140,7 @@ test('debugOpts.html', async () => {
 
 test('debugOpts.screenshot is a full-page JPEG', async () => {
   const { debug } = await scrape('/tall', { debugOpts: { screenshot: true } });
-  const image = readJpeg(Uint8Array.fromBase64(debug?.screenshot ?? ''));
+  const image = readJpeg(fromBase64(debug?.screenshot ?? ''));
   assert.equal([image.width, image.height], [800, 3_000]);
   assert.ok(isColour(image.at(400, 100), colours.red, 40));
   assert.ok(isColour(image.at(400, 2_750), colours.blue, 40));

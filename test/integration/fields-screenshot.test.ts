@@ -4,6 +4,7 @@ import type { Reply } from '../support/http.ts';
 import { isColour, readJpeg, readPng, webpSize } from '../support/media.ts';
 import { bands, colours } from '../support/site-pages.ts';
 import { stagedSuite } from '../support/stage.ts';
+import { fromBase64 } from '../../src/runtime/bytes.ts';
 
 const { test, stage } = stagedSuite('fields: screenshot options');
 
@@ -106,7 +107,7 @@ test('encoding base64 is the same image as text', async () => {
   const reply = await shoot('/tall', { encoding: 'base64' });
   assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
   assert.match(reply.text, /^[A-Za-z0-9+/]+=*\n?$/);
-  const image = readPng(Uint8Array.fromBase64(reply.text.trim()));
+  const image = readPng(fromBase64(reply.text.trim()));
   assert.equal([image.width, image.height], [800, 600]);
   assert.is((await shoot('/tall', { encoding: 'binary' })).headers['content-type'], 'image/png');
 });

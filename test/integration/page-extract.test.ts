@@ -6,6 +6,7 @@ import { navigate } from '../../src/page/navigate.ts';
 import type { Page } from '../../src/page/page.ts';
 import { readJpeg } from '../support/media.ts';
 import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
+import { fromBase64 } from '../../src/runtime/bytes.ts';
 
 const { test, stage } = pageSuite('page: extraction');
 
@@ -105,7 +106,7 @@ test('debug: everything that can be reported', () =>
     assert.ok('User-Agent' in (report.network.outbound[0]?.headers ?? {}));
     assert.equal(report.cookies?.map(({ name }) => name).sort(), ['hidden', 'visited']);
     assert.match(report.html ?? '', '<h1>Console</h1>');
-    assert.is(readJpeg(Uint8Array.fromBase64(report.screenshot ?? '')).width, 800);
+    assert.is(readJpeg(fromBase64(report.screenshot ?? '')).width, 800);
   }));
 
 test('debug: only what is asked for', () =>

@@ -13,6 +13,7 @@ import { boxOf } from '../in-element.ts';
 import { type Maybe, operation, type StepCall } from '../operation.ts';
 import { onPage, placeOf } from '../place.ts';
 import { StepError } from '../step-error.ts';
+import { toBase64 } from '../../runtime/bytes.ts';
 
 interface ScreenshotArgs {
   captureBeyondViewport?: Maybe<boolean>;
@@ -128,7 +129,7 @@ export const pdf = operation<PdfArgs>({
     await images(call);
     const printed = await printToPdf(page, options);
     const bytes = printed instanceof Uint8Array ? printed : await page.until(new Response(printed).bytes());
-    return { base64: bytes.toBase64(), size: bytes.length };
+    return { base64: toBase64(bytes), size: bytes.length };
   },
 });
 

@@ -5,6 +5,7 @@ import { fetchThrough } from '../../runtime/fetch-through.ts';
 import { type Maybe, operation } from '../operation.ts';
 import { StepError } from '../step-error.ts';
 import { type MatchArgs, toMatch } from './network.ts';
+import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 
 interface ProxyArgs extends MatchArgs {
   server?: Maybe<string>;
@@ -64,11 +65,11 @@ export const proxy = operation<ProxyArgs>({
             url,
             method,
             headers: cookie === '' ? headers : { ...headers, Cookie: cookie },
-            body: body === undefined ? undefined : Uint8Array.fromBase64(body),
+            body: body === undefined ? undefined : fromBase64(body),
           },
           deadline.signal,
         );
-        return { status: answer.status, headers: answer.headers, body: answer.body.toBase64() };
+        return { status: answer.status, headers: answer.headers, body: toBase64(answer.body) };
       },
     });
     return {};

@@ -17,6 +17,7 @@ import {
 import { now } from '../../runtime/host.ts';
 import { runScript } from '../../runtime/script.ts';
 import type { AdBlocker } from './ad-test.ts';
+import { toHex } from '../../runtime/bytes.ts';
 
 export interface AdListsOptions {
   /** Paths of filter lists in EasyList's syntax; empty for the ones that come with the server. */
@@ -133,7 +134,7 @@ async function shipped(): Promise<AdBlocker> {
 /** SHA-256 in hexadecimal, shortened to 32 characters. */
 async function digest(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return new Uint8Array(hash).toHex().slice(0, 32);
+  return toHex(new Uint8Array(hash)).slice(0, 32);
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

@@ -12,6 +12,7 @@ import type { Page } from '../../page/page.ts';
 import { pathOf, readText } from '../../runtime/files.ts';
 import { startHost } from './in-host-page.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
+import { fromBase64 } from '../../runtime/bytes.ts';
 
 export interface CodeRun {
   code: string;
@@ -112,7 +113,7 @@ export class CodeHost implements Disposable {
       throw new ServiceError('code-failed', exception?.description?.split('\n')[0] ?? text);
     }
     const { data, done } = parsePiece(result.value);
-    return { bytes: Uint8Array.fromBase64(data), done };
+    return { bytes: fromBase64(data), done };
   }
 
   [Symbol.dispose](): void {

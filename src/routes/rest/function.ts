@@ -5,6 +5,7 @@ import type { Page } from '../../page/page.ts';
 import { codeBody } from '../../schema/code.ts';
 import { type CodeResult, runCode } from '../code/run-code.ts';
 import { type Answer, pageRoute } from '../route.ts';
+import { fromBase64 } from '../../runtime/bytes.ts';
 
 export const functionRoute = pageRoute({
   name: 'function',
@@ -34,7 +35,7 @@ async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answ
   if ('body' in outcome) {
     return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
   }
-  const first = Uint8Array.fromBase64(outcome.data);
+  const first = fromBase64(outcome.data);
   const contentType = outcome.kind === 'bytes' ? await typeOf(first, outcome.type) : textTypes[outcome.kind];
   if (outcome.done) return { body: first, contentType };
   let pending: Uint8Array | undefined = first;
