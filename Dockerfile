@@ -5,7 +5,7 @@
 #   docker run --rm -p 3000:3000 -e TOKEN=change-me browserd
 
 # Builder and Node that runs the service have one version: package.json pins it, test/unit/dockerfile.test.ts compares.
-FROM node:26.10.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 # The whole lockfile first, so that its checksums cover Node too; then what only developers need goes. The embedded
@@ -19,13 +19,13 @@ COPY public ./public
 COPY src ./src
 RUN /usr/local/bin/pinned-node build.ts \
   && npm prune --omit=dev \
-  && rm -rf node_modules/@sparticuz
+  && rm -rf node_modules/@sparticuz node_modules/sparticuz-chromium-al2
 
 FROM debian:bookworm-slim
 
-# libatomic1 is what Node 26 needs beyond the libraries of Chromium. tini is the init: it passes signals on and reaps what
-# browsers leave. Fonts: Noto for Latin, Arabic, Devanagari, Thai and some hundred scripts more, for Chinese, Japanese
-# and Korean, and for emoji; Liberation, Carlito and Caladea measure as Arial, Times, Courier, Calibri and Cambria do.
+# tini is the init: it passes signals on and reaps what browsers leave. Fonts: Noto for Latin, Arabic, Devanagari, Thai
+# and some hundred scripts more, for Chinese, Japanese and Korean, and for emoji; Liberation, Carlito and Caladea measure
+# as Arial, Times, Courier, Calibri and Cambria do.
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
     ca-certificates \
@@ -38,7 +38,6 @@ RUN apt-get update \
     fonts-noto-cjk \
     fonts-noto-color-emoji \
     fonts-noto-core \
-    libatomic1 \
     tini \
     tzdata \
   && rm -rf /var/lib/apt/lists/*

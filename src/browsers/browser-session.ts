@@ -3,6 +3,7 @@
  * the entry of the registry, and ends exactly once, whatever brought its end about.
  */
 import { ServiceError } from '../errors.ts';
+import { browserCrashed } from './last-words.ts';
 import type { BrowserProcess } from './process.ts';
 import type { Session } from './session.ts';
 
@@ -178,7 +179,7 @@ export class BrowserSession implements Session {
     if (this.#ending) return;
     const { code } = await this.process.exited;
     if (this.#closeAsked || code === 0) this.#finish(undefined);
-    else this.#finish(new ServiceError('browser-crashed', 'The browser ended unexpectedly'));
+    else this.#finish(browserCrashed(this.process.connection.fatal));
   }
 
   #finish(error: ServiceError | undefined): void {

@@ -19,8 +19,6 @@ export type Mode = 'shell' | 'new' | 'headful';
 export interface Executable {
   engine: Engine;
   path: string;
-  /** Added to the browser's environment (library and font paths of the embedded shell). */
-  environment: Record<string, string>;
 }
 
 export interface BrowserPaths {
@@ -184,7 +182,7 @@ export class BrowserCatalog {
     const { variable, places } = engines[engine];
     const configured = this.#paths[variable];
     for (const path of configured === undefined ? places : [configured]) {
-      if (await isExecutable(path)) return { engine, path, environment: {} };
+      if (await isExecutable(path)) return { engine, path };
     }
     if (configured !== undefined) {
       throw new ServiceError(
@@ -212,6 +210,6 @@ function modeOf(engine: Engine, headless: boolean | 'shell' | undefined): Mode {
 async function readVersion(executable: Executable): Promise<string | undefined> {
   // Windows builds open a window instead of printing their version.
   if (platform === 'win32') return undefined;
-  const output = await readOutput(executable.path, ['--version', '--no-sandbox'], 5_000, executable.environment);
+  const output = await readOutput(executable.path, ['--version', '--no-sandbox'], 5_000);
   return output?.match(/\d+(\.\d+)+/)?.[0];
 }

@@ -17,7 +17,8 @@ export type EventParams<E extends keyof Events> = Events[E] extends [infer P] ? 
 export interface Transport {
   send(message: string): void;
   onMessage(listener: (message: string) => void): void;
-  onClose(listener: () => void): void;
+  /** @param listener gets the line with which the browser said why it ended itself, if it did */
+  onClose(listener: (fatal?: string) => void): void;
 }
 
 /** The browser refused a command: `code` is the JSON-RPC code (-32000 and the like). */
@@ -67,18 +68,24 @@ export class CdpConnection {
   readonly #pending = new Map<number, PendingCommand>();
   readonly #sessions = new Map<string, CdpSession>();
   readonly #closed = new AbortController();
+  #fatal: string | undefined;
   #lastId = 0;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.root = new CdpSession(this, undefined);
     transport.onMessage((message) => this.#receive(message));
-    transport.onClose(() => this.close('The browser closed its connection'));
+    transport.onClose((fatal) => this.close('The browser closed its connection', fatal));
   }
 
   /** Aborted with a ConnectionClosed once the browser is gone. */
   get closed(): AbortSignal {
     return this.#closed.signal;
+  }
+
+  /** The line with which the browser said why it ended itself; undefined while it runs, or when it said nothing. */
+  get fatal(): string | undefined {
+    return this.#fatal;
   }
 
   /** The session of a target that was attached with `flatten: true`; the same object for the same id. */
@@ -103,8 +110,9 @@ export class CdpConnection {
   }
 
   /** Marks the connection as ended and rejects all that still waits. */
-  close(reason: string): void {
+  close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
+    this.#fatal = fatal;
     this.#closed.abort(new ConnectionClosed(reason));
     for (const [id, command] of this.#pending) {
       this.#pending.delete(id);

@@ -1,6 +1,7 @@
 /**
- * The headless shell inside the npm package `@sparticuz/chromium` (x64 Linux), for machines without a browser.
- * The package's own code is not used: it unpacks to fixed names in the temporary folder and guesses at a cloud.
+ * The headless shell inside the npm package `@sparticuz/chromium` (x64 Linux), for machines without a browser: complete,
+ * so that it needs nothing but glibc. The package's own code is not used: it unpacks to fixed names in the temporary
+ * folder and guesses at a cloud.
  */
 import { parseTar } from 'nanotar';
 import {
@@ -33,20 +34,48 @@ export function embeddedShell(cacheDirectory: string): Promise<Executable | unde
   return unpacking;
 }
 
-/** True when the package with the embedded shell is installed and has a build for this machine. */
+/** True when the packages with the embedded shell are installed and have a build for this machine. */
 export async function embeddedShellAvailable(): Promise<boolean> {
-  return (await packedDirectory()) !== undefined;
+  return (await packedArchives()) !== undefined;
 }
 
-async function packedDirectory(): Promise<string | undefined> {
+/** The archives: the browser, and what it loads that a bare system does not have. */
+interface Packed {
+  shell: string;
+  /** NSS, NSPR and expat. */
+  libraries: string;
+  /** Holds SQLite, without which NSS ends the browser at its first TLS connection. */
+  sqlite: string;
+  fonts: string;
+  /** WebGL without a graphics card. */
+  swiftshader: string;
+}
+
+async function packedArchives(): Promise<Packed | undefined> {
   if (platform !== 'linux' || architecture !== 'x64') return undefined;
+  const [current, older] = await Promise.all([
+    archiveDirectory('@sparticuz/chromium', 'chromium.br'),
+    // The newest version whose archives are for a system without SQLite (Amazon Linux 2); newer ones leave it out.
+    archiveDirectory('sparticuz-chromium-al2', 'al2.tar.br'),
+  ]);
+  if (current === undefined || older === undefined) return undefined;
+  return {
+    shell: joinPath(current, 'chromium.br'),
+    libraries: joinPath(current, 'al2023.tar.br'),
+    sqlite: joinPath(older, 'al2.tar.br'),
+    fonts: joinPath(current, 'fonts.tar.br'),
+    swiftshader: joinPath(current, 'swiftshader.tar.br'),
+  };
+}
+
+/** The folder of a package's archives; undefined when it is not installed. */
+async function archiveDirectory(name: string, archive: string): Promise<string | undefined> {
   try {
     // The entry is build/…/index.js; the archives are in bin/ beside build/.
-    const entry = new URL(import.meta.resolve('@sparticuz/chromium')).pathname;
-    let directory = directoryOf(entry);
+    let directory = directoryOf(new URL(import.meta.resolve(name)).pathname);
     while (directory.length > 1) {
       const candidate = joinPath(directory, 'bin');
-      if (await exists(joinPath(candidate, 'chromium.br'))) return candidate;
+      if (await exists(joinPath(candidate, archive))) return candidate;
       directory = directoryOf(directory);
     }
   } catch {
@@ -56,34 +85,32 @@ async function packedDirectory(): Promise<string | undefined> {
 }
 
 async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
-  const packed = await packedDirectory();
+  const packed = await packedArchives();
   if (packed === undefined) return undefined;
-  const archive = await fileInfo(joinPath(packed, 'chromium.br'));
-  // Size and package version tell builds apart without reading 67 MB.
-  const target = joinPath(cacheDirectory, `shell-${archive?.bytes ?? 0}`);
-  const executable: Executable = {
-    engine: 'shell',
-    path: joinPath(target, 'chromium'),
-    environment: {
-      LD_LIBRARY_PATH: joinPath(target, 'lib'),
-      FONTCONFIG_FILE: joinPath(target, 'fonts.conf'),
-    },
-  };
+  const sizes = await Promise.all([packed.shell, packed.sqlite].map(async (path) => (await fileInfo(path))?.bytes));
+  // Sizes tell builds apart without reading 67 MB.
+  const target = joinPath(cacheDirectory, `shell-${sizes.join('-')}`);
+  const executable: Executable = { engine: 'shell', path: joinPath(target, 'chromium') };
   if (await exists(executable.path)) return executable;
 
   // Unpacked beside its place and renamed as the last step: a half-unpacked browser is never found.
   const partial = `${target}.${crypto.randomUUID()}`;
   await makeDirectory(partial);
   try {
-    const [shell, libraries, fonts, swiftshader] = await Promise.all(
-      ['chromium.br', 'al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'].map((name) =>
-        readBrotli(joinPath(packed, name)),
-      ),
-    );
-    if (!shell || !libraries || !fonts || !swiftshader) return undefined;
-    for (const tar of [libraries, fonts, swiftshader]) await writeTar(tar, partial);
+    const [shell, libraries, sqlite, fonts, swiftshader] = await Promise.all([
+      readBrotli(packed.shell),
+      readBrotli(packed.libraries),
+      readBrotli(packed.sqlite),
+      readBrotli(packed.fonts),
+      readBrotli(packed.swiftshader),
+    ]);
+    for (const tar of [libraries, fonts]) await writeTar(tar, partial);
+    await writeTar(sqlite, partial, (name) => name.includes('libsqlite3'));
     await writeText(joinPath(partial, 'fonts.conf'), fontConfiguration(target));
-    await writeBytes(joinPath(partial, 'chromium'), shell, 0o755);
+    // Below the script, so that nobody takes it for what is started; its libraries for WebGL stand beside it.
+    await writeTar(swiftshader, joinPath(partial, 'browser'));
+    await writeBytes(joinPath(partial, 'browser/headless-shell'), shell, 0o755);
+    await writeBytes(joinPath(partial, 'chromium'), new TextEncoder().encode(startScript(target)), 0o755);
     await renamePath(partial, target).catch(async (error: unknown) => {
       // Another server of this user was quicker: its copy is the same.
       if (!(await exists(executable.path))) throw error;
@@ -94,13 +121,26 @@ async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
   }
 }
 
-async function writeTar(tar: Uint8Array, target: string): Promise<void> {
+async function writeTar(tar: Uint8Array, target: string, wanted = (_name: string) => true): Promise<void> {
   for (const entry of parseTar(tar)) {
-    if (entry.type !== 'file' || !entry.data || entry.name.includes('..')) continue;
+    if (entry.type !== 'file' || !entry.data || entry.name.includes('..') || !wanted(entry.name)) continue;
     const path = joinPath(target, entry.name);
     await makeDirectory(directoryOf(path));
     await writeBytes(path, entry.data, 0o644);
   }
+}
+
+/**
+ * What is started: the browser with its own libraries and fonts, whoever starts it and however (SHELL_PATH, a script, a
+ * shell). It replaces itself by the browser, so that a signal to its process reaches that.
+ */
+function startScript(target: string): string {
+  return `#!/bin/sh
+here='${target.replaceAll("'", `'\\''`)}'
+export LD_LIBRARY_PATH="$here/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export FONTCONFIG_FILE="\${FONTCONFIG_FILE:-$here/fonts.conf}"
+exec "$here/browser/headless-shell" "$@"
+`;
 }
 
 /** The package's own file names the folders of one cloud; this one adds the machine's fonts to the bundled ones. */

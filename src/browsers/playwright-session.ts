@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import type { SessionClient, SessionFacts } from './browser-session.ts';
+import { browserCrashed } from './last-words.ts';
 import type { PlaywrightBrowser } from './playwright.ts';
 import type { Session } from './session.ts';
 
@@ -84,9 +85,7 @@ export class PlaywrightSession implements Session {
 
   #browserGone(): void {
     // A client may close its browser; only an end that nobody asked for is a crash.
-    this.#finish(
-      this.server.exitCode() === 0 ? undefined : new ServiceError('browser-crashed', 'The browser ended unexpectedly'),
-    );
+    this.#finish(this.server.exitCode() === 0 ? undefined : browserCrashed(this.server.fatal()));
   }
 
   #finish(error: ServiceError | undefined): void {

@@ -6,15 +6,15 @@
  *   client ──route──▶ Playwright server (loopback port, secret path) ──pipe──▶ browser
  */
 import type { BrowserServer } from 'playwright-core';
-import { ServiceError } from '../errors.ts';
 import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/host.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
-import { sandboxAvailable, setGroupPriority, signalGroup } from '../runtime/process.ts';
+import { maxErrorOutputBytes, sandboxAvailable, setGroupPriority, signalGroup } from '../runtime/process.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import type { BrowserCatalog, BrowserName } from './catalog.ts';
 import { createOwnedDirectory } from './directories.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
+import { fatalLine, launchFailed } from './last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { defaultSwitchesOf } from './playwright-defaults.ts';
 import type { OtherBrowsers } from './playwright-browsers.ts';
@@ -57,9 +57,14 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly gone: AbortSignal;
   /** The code with which the browser ended by itself; null for a signal, or while it runs. */
   exitCode(): number | null;
+  /** The line with which the browser said why it ended itself; undefined while it runs, or when it said nothing. */
+  fatal(): string | undefined;
   /** Ends the process group and removes its directories; safe to call often, resolves when all is gone. */
   close(): Promise<void>;
 }
+
+/** What Playwright puts before each line of a browser's standard error. */
+const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
 
 /** A start that takes longer has failed, in milliseconds. Firefox makes a profile first: 8 s of a processor. */
 const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
@@ -73,7 +78,6 @@ interface Plan {
   type: LibraryType;
   stockFirefox: boolean;
   path: string;
-  environment: Record<string, string>;
   options: BrowserOptions;
 }
 
@@ -168,24 +172,17 @@ export class PlaywrightLauncher implements AsyncDisposable {
     if (browser === 'webkit') {
       const { path } = await this.#others.find('webkit', library.webkit.executablePath());
       const options = webkitOptions(launch, surroundings);
-      return { type: 'webkit', stockFirefox: false, path, environment: {}, options };
+      return { type: 'webkit', stockFirefox: false, path, options };
     }
     if (browser === 'firefox') {
       const { path, patched } = await this.#others.find('firefox', library.firefox.executablePath());
       const options = firefoxOptions(launch, surroundings);
       const start = patched ? path : await writeFirefoxScript(path, scratch, await this.#startRelay());
-      // A home of its own: Firefox writes below it beside its profile, and wants it to be the user's.
-      return { type: 'firefox', stockFirefox: !patched, path: start, environment: { HOME: scratch }, options };
+      return { type: 'firefox', stockFirefox: !patched, path: start, options };
     }
     const { executable, mode } = await this.#catalog.forRoute(browser, headlessWish(launch));
-    const defaults = await defaultSwitchesOf(version);
-    return {
-      type: 'chromium',
-      stockFirefox: false,
-      path: executable.path,
-      environment: executable.environment,
-      options: chromiumOptions(mode, launch, defaults, surroundings),
-    };
+    const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
+    return { type: 'chromium', stockFirefox: false, path: executable.path, options };
   }
 
   async #launch(
@@ -208,9 +205,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
       tracesDir: joinPath(scratch, 'traces'),
       env: {
         ...childEnvironment(),
-        ...plan.environment,
         ...(plan.options.headless === false ? await this.#host.display.environment() : {}),
         TMPDIR: scratch,
+        // A home of its own: Firefox writes below it beside its profile, and wants it to be the user's.
+        ...(plan.type === 'firefox' ? { HOME: scratch } : {}),
         // Without an address Chromium would start a bus daemon that outlives it.
         DBUS_SESSION_BUS_ADDRESS: 'disabled:',
       },
@@ -229,12 +227,9 @@ export class PlaywrightLauncher implements AsyncDisposable {
     } catch (error) {
       if (signal.aborted) throw error;
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
-      const [words = ''] = error instanceof Error ? error.message.split('\n') : [];
-      throw new ServiceError(
-        'launch-failed',
-        `The browser could not be started${words ? `: ${words}` : ''}. The server's log has the details.`,
-        { cause: error },
-      );
+      // Its message is a title, then the browser's output with a mark before each line.
+      const [title, ...output] = error instanceof Error ? error.message.replaceAll(browserOutput, '').split('\n') : [];
+      throw launchFailed(fatalLine(output.join('\n')) ?? title, error);
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -249,6 +244,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const { metrics, log } = this.#host;
     const gone = new AbortController();
     let exitCode: number | null = null;
+    let errorOutput = '';
+    server.process().stderr?.on('data', (chunk: Uint8Array) => {
+      errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutputBytes);
+    });
     let ended: Promise<void> | undefined;
     const end = async () => {
       signalGroup(pid, 'SIGKILL');
@@ -269,6 +268,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       scratchDirectory,
       gone: gone.signal,
       exitCode: () => exitCode,
+      fatal: () => fatalLine(errorOutput),
       close() {
         return (ended ??= end());
       },
@@ -278,7 +278,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       exitCode = server.process().exitCode;
       if (!ended && exitCode !== 0) {
         metrics.browserCrashed();
-        log.error('browser.crashed', { browser: browser.id, code: exitCode });
+        log.error('browser.crashed', { browser: browser.id, code: exitCode, fatal: browser.fatal() });
       }
       gone.abort();
     });

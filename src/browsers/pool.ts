@@ -5,6 +5,7 @@
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BrowserCatalog, Executable, Mode } from './catalog.ts';
+import { browserCrashed } from './last-words.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
@@ -161,7 +162,8 @@ export class BrowserPool {
         const target = await shared.take(proxyServer);
         return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
       } catch (error) {
-        if (attempt === 2) throw error;
+        if (attempt === 1) continue;
+        throw shared.process.gone.aborted ? browserCrashed(shared.process.connection.fatal, ', twice', error) : error;
       }
     }
   }
@@ -233,13 +235,7 @@ export class BrowserPool {
       this.#host,
     );
     this.#browsers.add(browser);
-    browser.gone.addEventListener(
-      'abort',
-      () => {
-        this.#inBackground(this.#ended(browser));
-      },
-      { once: true },
-    );
+    browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser)), { once: true });
     if (this.#stopped) await browser.close();
     return browser;
   }
@@ -247,9 +243,10 @@ export class BrowserPool {
   /** What follows the end of a browser, whoever ended it. */
   async #ended(browser: BrowserProcess): Promise<void> {
     // A client may close its browser; only an end that nobody asked for is a crash.
-    if (!browser.closing && (await browser.exited).code !== 0) {
+    const { code, signal } = browser.closing ? { code: 0, signal: null } : await browser.exited;
+    if (code !== 0) {
       this.#metrics.browserCrashed();
-      this.#log.error('browser.crashed', { browser: browser.id, reason: browser.gone.reason });
+      this.#log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
     }
     await browser.close();
     this.#browsers.delete(browser);

@@ -2,18 +2,18 @@
  * A started browser: how to speak to it, when it ended, how to end it. Starting is retried by the caller, never
  * remembered as failed; ending kills the whole process group and then removes what it wrote.
  */
-import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
 import { childEnvironment, now } from '../runtime/host.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
 import type { Executable, Mode } from './catalog.ts';
-import { CdpConnection, type Commands } from './cdp-connection.ts';
+import { CdpConnection, type Commands, type Transport } from './cdp-connection.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 import type { VirtualDisplay } from './virtual-display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
+import { fatalLine, launchFailed, startOutput } from './last-words.ts';
 
 export interface StartOptions {
   executable: Executable;
@@ -49,12 +49,32 @@ const startLimitMs = 30_000;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
 
+/** A process whose pipe has closed is taken for gone after this time, in milliseconds. */
+const pipeClosedMs = 250;
+
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
 /** Chromium tells its port and the path of its browser target on its standard error, once it listens. */
 async function listeningAddress(child: ChildProcess, signal: AbortSignal): Promise<{ port: number; path: string }> {
   const [, port, path = ''] = await child.waitForErrorOutput(/DevTools listening on ws:\/\/[^:]+:(\d+)(\S+)/, signal);
   return { port: Number(port), path };
+}
+
+/** The browser's pipe. Its end is told when the process has ended, so that whoever is told can also be told why. */
+function transportOf(child: ChildProcess): Transport {
+  const { pipe } = child;
+  return {
+    send: pipe.send,
+    onMessage: pipe.onMessage,
+    onClose(listener) {
+      const told = () => listener(fatalLine(child.errorOutput()));
+      void child.heard.then(told);
+      pipe.onClose(() => {
+        // A browser that closes as it was asked to lets go of its pipe first, and may write a profile for seconds.
+        setTimeout(told, pipeClosedMs).unref();
+      });
+    },
+  };
 }
 
 export class BrowserProcess {
@@ -123,7 +143,6 @@ export class BrowserProcess {
         }),
         env: {
           ...childEnvironment(),
-          ...options.executable.environment,
           ...(options.mode === 'headful' ? await host.display.environment() : {}),
           TMPDIR: space.scratchDirectory,
           // Without an address Chromium would start a bus daemon that outlives it.
@@ -131,8 +150,7 @@ export class BrowserProcess {
         },
         niceness: host.niceness,
       });
-      const connection = new CdpConnection(child.pipe);
-      void child.exited.then(() => connection.close('The browser process ended'));
+      const connection = new CdpConnection(transportOf(child));
       const limitMs = options.startLimitMs ?? startLimitMs;
       using deadline = startDeadline(limitMs, () => new Error(`no answer within ${limitMs} ms`), []);
       const [version, endpoint] = await Promise.all([
@@ -151,17 +169,9 @@ export class BrowserProcess {
       child?.signalGroup('SIGKILL');
       await child?.exited;
       await space.remove();
-      const lastWords = child?.errorOutput().trim().split('\n').at(-1) ?? '';
-      host.log.error('browser.start-failed', {
-        path: options.executable.path,
-        cause: error,
-        output: child?.errorOutput(),
-      });
-      throw new ServiceError(
-        'launch-failed',
-        `The browser could not be started${lastWords ? `: ${lastWords}` : ''}. The server's log has the details.`,
-        { cause: error },
-      );
+      const output = child?.errorOutput() ?? '';
+      host.log.error('browser.start-failed', { path: options.executable.path, cause: error, output });
+      throw launchFailed(startOutput(output), error);
     }
   }
 

@@ -37,7 +37,8 @@ export async function startHttpFront(upstream: Upstream): Promise<Front> {
       // proxy-chain would go on for a browser that has left meanwhile.
       if (request.socket.destroyed) throw new RequestError('The browser has left.', refusedStatus);
       if (way === 'refused') throw new RequestError('The server does not allow this address.', refusedStatus);
-      if (way === 'direct') return { upstreamProxyUrl: `socks5://127.0.0.1:${upstream.direct.port}` };
+      // With the h the filter resolves the name, as it does for pages without a proxy.
+      if (way === 'direct') return { upstreamProxyUrl: `socks5h://127.0.0.1:${upstream.direct.port}` };
       upstream.worked(host, port);
       return {
         upstreamProxyUrl: upstream.url().href,

@@ -193,7 +193,8 @@ export class CdpClient {
     const { session, targetId } = this.#options;
     const gone = session.process.gone;
     // The end of the process is learnt on another channel, a moment sooner or later.
-    await Promise.race([session.ended, this.#join?.ended, session.process.exited, shortly()]);
+    const news = new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve(), { once: true }));
+    if (!gone.aborted) await Promise.race([session.ended, this.#join?.ended, news, shortly()]);
     if (gone.aborted || session.ending) {
       const error = await session.ended;
       return closeReasonOf(error);

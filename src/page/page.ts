@@ -10,6 +10,7 @@ import {
   type EventParams,
   type Events,
 } from '../browsers/cdp-connection.ts';
+import { browserCrashed } from '../browsers/last-words.ts';
 import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import { evaluateText, isolatedWorld, type Script, toExpression } from './evaluate.ts';
@@ -50,8 +51,10 @@ export class Page implements Disposable {
     this.life = new FrameLife(this);
     this.on('Inspector.targetCrashed', () => {
       this.#fail(
-        'page-crashed',
-        'The page crashed. It may need more memory than the browser has, or its content is broken.',
+        new ServiceError(
+          'page-crashed',
+          'The page crashed. It may need more memory than the browser has, or its content is broken.',
+        ),
       );
     });
     // Nobody is there to answer a dialog, and an open one stops the page: alert, confirm, prompt and beforeunload.
@@ -179,18 +182,19 @@ export class Page implements Disposable {
 
   #gone(): void {
     if (this.target.connection.closed.aborted) {
-      this.#fail('browser-crashed', 'The browser ended unexpectedly while it worked on the page. Try again.');
+      this.#fail(browserCrashed(this.target.connection.fatal, ' while it worked on the page'));
     } else {
       this.#fail(
-        'page-crashed',
-        'The page was closed while it was in use: its own script closed it, or the session was ended.',
+        new ServiceError(
+          'page-crashed',
+          'The page was closed while it was in use: its own script closed it, or the session was ended.',
+        ),
       );
     }
   }
 
-  #fail(code: 'page-crashed' | 'browser-crashed', message: string): void {
+  #fail(error: ServiceError): void {
     if (this.#ended) return;
-    const error = new ServiceError(code, message);
     this.#failure.abort(error);
     this.#end(error);
   }

@@ -3,6 +3,7 @@
  * The order of the checks is the contract's (sections 1 and 4.1).
  */
 import type { BrowserName } from '../browsers/catalog.ts';
+import { browserCrashed } from '../browsers/last-words.ts';
 import type { LeaseRequest } from '../browsers/lease-request.ts';
 import type { Lease } from '../browsers/pool.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
@@ -188,7 +189,7 @@ async function runOnBrowser(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!browser.gone.aborted) throw error;
-    throw new ServiceError('browser-crashed', 'The browser ended unexpectedly. Try again.', { cause: error });
+    throw browserCrashed(browser.connection.fatal, '', error);
   }
 }
 
@@ -259,10 +260,11 @@ async function runOnPage(
       const blank = page !== undefined && page.failure.aborted && page.life.documents === 0;
       if (!lease?.browser.gone.aborted && !blank) throw error;
       if (attempt === 2) {
-        throw new ServiceError(
-          'browser-crashed',
-          'The browser ended unexpectedly, twice. Try again; if it happens with this page only, the page exhausts the browser.',
-          { cause: error },
+        throw browserCrashed(
+          lease?.browser.connection.fatal,
+          ', twice',
+          error,
+          'Try again; if it happens with this page only, the page exhausts the browser.',
         );
       }
       services.log.warn('request.retried', { session: session.id, cause: error });

@@ -22,6 +22,8 @@ export interface ChildProcess {
   pid: number;
   /** Resolves once when the process has ended; never rejects. */
   exited: Promise<{ code: number | null; signal: string | null }>;
+  /** Resolves a moment after `exited`, when what it wrote to its standard error has been read; never rejects. */
+  heard: Promise<void>;
   /** The last lines that the process wrote to its standard error, at most 8 kB. */
   errorOutput(): string;
   /** The first match in what the process writes to its standard error; rejects with the signal's reason, or at the end. */
@@ -39,7 +41,10 @@ export interface MessagePipe {
   onClose(listener: () => void): void;
 }
 
-const maxErrorOutputBytes = 8192;
+/** What is kept of a process's standard error: its end. */
+export const maxErrorOutputBytes = 8192;
+/** Children that outlive their parent by a moment keep its standard error open: nobody waits longer for its end. */
+const lastOutputMs = 100;
 
 /**
  * Starts a process with its own group.
@@ -62,6 +67,17 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', () => resolve({ code: null, signal: null }));
   });
+  const heard = exited.then(
+    () =>
+      new Promise<void>((resolve) => {
+        if (child.stderr?.readableEnded !== false) return resolve();
+        const timer = setTimeout(resolve, lastOutputMs);
+        child.stderr.once('end', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+  );
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
@@ -81,6 +97,7 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
   return {
     pid,
     exited,
+    heard,
     errorOutput: () => errorOutput,
     waitForErrorOutput: (pattern, signal) =>
       new Promise((resolve, reject) => {
@@ -109,21 +126,11 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
 }
 
 /** What a short command prints, or undefined when it fails or takes longer than the limit in milliseconds. */
-export function readOutput(
-  path: string,
-  args: string[],
-  limitMs: number,
-  env: Record<string, string> = {},
-): Promise<string | undefined> {
+export function readOutput(path: string, args: string[], limitMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(
-      path,
-      args,
-      { timeout: limitMs, killSignal: 'SIGKILL', env: { ...childEnvironment(), ...env } },
-      (error, output) => {
-        resolve(error ? undefined : output);
-      },
-    );
+    execFile(path, args, { timeout: limitMs, killSignal: 'SIGKILL', env: childEnvironment() }, (error, output) => {
+      resolve(error ? undefined : output);
+    });
   });
 }
 

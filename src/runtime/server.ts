@@ -1,6 +1,7 @@
 /** The HTTP server: web `Request` in, web `Response` out, whose signal aborts when the client leaves. */
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { Server } from 'node:http';
 import { handleUpgrades, type UpgradeHandler } from './upgrade.ts';
 
@@ -29,9 +30,10 @@ export async function listen(options: {
   handleUpgrades(server, options.upgrade);
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
+  const host = await bindableHost(options.host);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
+    server.listen(options.port, host, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
@@ -44,6 +46,15 @@ export async function listen(options: {
       }),
     cutConnections: () => server.closeAllConnections(),
   };
+}
+
+/** A system without /etc/hosts does not know `localhost`; the name means loopback all the same (RFC 6761 section 6.3). */
+async function bindableHost(host: string): Promise<string> {
+  if (host !== 'localhost') return host;
+  return lookup(host).then(
+    () => host,
+    () => '127.0.0.1',
+  );
 }
 
 /** Compares two texts in a time that tells nothing about where they differ, nor about their lengths. */

@@ -13,8 +13,8 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** Executable of the headless shell that the server would take. */
-export async function shellExecutable(): Promise<{ path: string; environment: Record<string, string> }> {
+/** Path of the browser that the server takes for ordinary requests. */
+export async function shellExecutable(): Promise<string> {
   const catalog = new BrowserCatalog({
     CHROMIUM_PATH: process.env['CHROMIUM_PATH'],
     SHELL_PATH: process.env['SHELL_PATH'],
@@ -22,17 +22,15 @@ export async function shellExecutable(): Promise<{ path: string; environment: Re
     EDGE_PATH: process.env['EDGE_PATH'],
     CACHE_DIR: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'),
   });
-  return (await catalog.forRoute('chromium', undefined)).executable;
+  return (await catalog.forRoute('chromium', undefined)).executable.path;
 }
 
 /** Starts the browser; whoever starts one closes it in an `after` hook. */
 export async function startReader(args: string[] = []): Promise<Reader> {
-  const { path, environment } = await shellExecutable();
   const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'reader-'));
   const browser = await puppeteer.launch({
-    executablePath: path,
+    executablePath: await shellExecutable(),
     userDataDir: profile,
-    env: { ...process.env, ...environment },
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
     protocolTimeout: 60_000,
     timeout: 60_000,

@@ -71,7 +71,7 @@ for (const [engine, name] of [
       assert.ok(listing.stdout.split('\n').includes(first), `${first} is a file of ${name}`);
     });
   } else {
-    test.skip(title, `the package ${name} is not installed here`);
+    test.skip(title, `the package ${name} is not installed here: apt-get install ${name}`);
   }
 }
 

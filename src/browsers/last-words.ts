@@ -1,0 +1,52 @@
+/** What a browser that ended by itself wrote last: whole for the log, without the server's paths for its clients. */
+import { ServiceError } from '../errors.ts';
+
+/** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium ends itself after such a line. */
+const fatal = /^\[[^\]\n]*\bFATAL:[^\]\n]*\].*$/gm;
+
+/** The last line of a browser's standard error that says why it ended itself; undefined when there is none. */
+export function fatalLine(errorOutput: string): string | undefined {
+  return errorOutput.match(fatal)?.at(-1);
+}
+
+/** A line of a browser's standard error as a client may read it: names of files without their folders, no addresses. */
+export function withoutPaths(line: string): string {
+  return line
+    .replace(/^\[[^\]]*?(?:FATAL|ERROR):([^\]]*)\]\s*/, '$1: ')
+    .replaceAll(/[^\s'"()]*\/[^\s'"()]+/g, (text) =>
+      text.includes('://') ? '…' : text.slice(text.lastIndexOf('/') + 1),
+    )
+    .trim();
+}
+
+/** What a browser that did not start wrote about it: why it ended itself, else its last line. */
+export function startOutput(errorOutput: string): string | undefined {
+  return fatalLine(errorOutput) ?? errorOutput.trim().split('\n').at(-1);
+}
+
+/** The ending of a sentence about a browser that ended: `: nss_util.cc:146: nss_error=-5925`, or nothing. */
+function lastWords(line: string | undefined): string {
+  const words = withoutPaths(line ?? '').replace(/\.+$/, '');
+  return words === '' ? '' : `: ${words}`;
+}
+
+/**
+ * A browser that ended while it was in use, as the error of whoever used it.
+ * @param fatal the line with which it said why, if it did
+ * @param circumstance follows the verb: ` while it worked on the page`
+ */
+export function browserCrashed(
+  fatal: string | undefined,
+  circumstance = '',
+  cause?: unknown,
+  advice = 'Try again.',
+): ServiceError {
+  const message = `The browser ended unexpectedly${circumstance}${lastWords(fatal)}. ${advice}`;
+  return new ServiceError('browser-crashed', message, { cause });
+}
+
+/** A browser that could not be started. @param line of its output, if there is one */
+export function launchFailed(line: string | undefined, cause: unknown): ServiceError {
+  const message = `The browser could not be started${lastWords(line)}. The server's log has the details.`;
+  return new ServiceError('launch-failed', message, { cause });
+}

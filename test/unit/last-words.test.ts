@@ -1,0 +1,47 @@
+// What a browser wrote before it ended: which line says why, and what of it a client may read.
+import * as assert from 'uvu/assert';
+import { browserCrashed, fatalLine, launchFailed, startOutput } from '../../src/browsers/last-words.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('last words');
+const nss = '[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925, os_error=0';
+const output = `[1122/140601.614202:WARNING:../sandbox/linux/sandbox_linux.cc:405] InitializeSandbox() called
+[1122/140601.647404:ERROR:../crypto/nss_util.cc:256] Error (sql:/root/.local/share/pki/nssdb): libsqlite3.so.0: cannot open
+${nss}
+#0 0x55d3 <unknown>`;
+
+test('the last FATAL line says why', () => {
+  assert.is(fatalLine(output), nss);
+  assert.is(fatalLine(`[1:2:FATAL:a.cc:1] first\n${output}`), nss);
+  assert.is(fatalLine(output.replace('FATAL', 'ERROR')), undefined);
+  assert.is(fatalLine('the page printed [x FATAL: y] z'), undefined);
+});
+
+test('a browser that does not start is told by its FATAL line, else by its last', () => {
+  assert.is(startOutput(output), nss);
+  assert.is(startOutput('one\ntwo\n\n'), 'two');
+});
+
+test('clients read the message without the folders and addresses of the server', () => {
+  assert.is(
+    browserCrashed(nss).message,
+    'The browser ended unexpectedly: nss_util.cc:146: nss_error=-5925, os_error=0. Try again.',
+  );
+  assert.is(browserCrashed(undefined, ', twice').message, 'The browser ended unexpectedly, twice. Try again.');
+  const cases: [line: string, told: string][] = [
+    [
+      '/srv/x/chromium: error while loading shared libraries: libnspr4.so: no',
+      'chromium: error while loading shared libraries: libnspr4.so: no',
+    ],
+    ['spawn /usr/bin/foo ENOENT', 'spawn foo ENOENT'],
+    ['profile "/home/ann/.config" in use', 'profile ".config" in use'],
+    ['could not load http://10.0.0.1/secret?token=1 here', 'could not load … here'],
+    ['1 / 2 of it', '1 / 2 of it'],
+  ];
+  for (const [line, told] of cases) {
+    assert.is(
+      launchFailed(line, undefined).message,
+      `The browser could not be started: ${told}. The server's log has the details.`,
+    );
+  }
+});
