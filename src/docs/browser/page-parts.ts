@@ -50,6 +50,17 @@ export function showSidebar({ path, sidebar, face }: PageModule): void {
   }
 }
 
+/**
+ * Scrolls the sidebar until its current entry shows. Not by scrollIntoView: in Chromium 153 that also moves the place from
+ * which the Tab key goes on, past the skip link.
+ */
+export function showCurrentEntry(): void {
+  const nav = document.querySelector('#docs-sidebar');
+  const entry = nav?.querySelector('[aria-current=page]');
+  if (!nav || !entry) return;
+  nav.scrollTop += Math.max(0, entry.getBoundingClientRect().bottom - nav.getBoundingClientRect().bottom);
+}
+
 export function replaceArticle(element: HTMLElement, path: string): void {
   const main = document.querySelector('#docs-main');
   const article = document.createElement('article');
