@@ -1,6 +1,8 @@
 // The test runner: every test/**/*.test.ts in a process of its own, with a time limit; the last line is the sum.
-// node test/run.ts [--runtime=node|deno|all] [--limit=seconds] [filter…]; `all` adds the integration tests on Deno, but
-// for those that look at what browsers do, which is the same under both, and the longest (`npm run test:deno` has them all).
+// node test/run.ts [--runtime=node|newest|deno|all] [--limit=seconds] [filter…]; `newest` is the newest Node, `node` the one
+// that package.json pins. `all` adds what can differ between runtimes: on the newest Node the unit tests and one file of
+// each kind of door, on Deno the integration tests, but for those that look at what browsers do, which is the same under
+// both, and the longest (`npm run test:newest` and `npm run test:deno` have them all).
 // In CI a file that fails is run once more, by
 // itself, when all others are done: machines there are shared, and a pause of theirs is no defect of ours. Both runs
 // are printed, and a file that needed the second is named FLAKY.
@@ -10,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { provideBrowsers } from './support/browsers.ts';
+import { providePrograms } from './support/programs.ts';
+import { newestNode, provideNode } from './support/node-versions.ts';
 import { endProcesses, processesMentioning } from './support/processes.ts';
 
 interface Result {
@@ -25,10 +28,14 @@ interface FileResult extends Result {
 }
 
 /** Integration tests of what happens inside a page; the runtime of the server has no part in it. */
-const aboutBrowsers = /\/(page-|fields-|contract-|ads|consent|export|query|bql-(?!socket|session))[^/]*$/;
+const aboutBrowsers = /\/(page-|fields-|contract-|ads|bare|consent|embedded|export|query|bql-(?!socket|session))[^/]*$/;
 /** Long ones, whose shorter neighbours exercise the same parts of the runtime. */
 const longOnes =
   /\/(soak|churn|hazards|safety|endings|function-hostile|performance|playwright-firefox|proxies-residential)\.test/;
+
+/** One door of each kind; with the unit tests they pass all that a new version of Node may have changed. */
+const eachDoor =
+  /\/(lifecycle|management|contract-content|function|export|sockets-cdp|playwright|bql-sockets|sessions|proxies)\.test/;
 
 const root = join(import.meta.dirname, '..');
 const parallelUnitFiles = 2;
@@ -45,6 +52,7 @@ const fileLimitMs = Number(options.limit) * 1_000;
 const running = new Set<number>();
 
 function command(file: string, on: string): [string, string[]] {
+  if (on === 'newest') return [provideNode(newestNode), [file]];
   if (on === 'node') return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
   return [isDeno ? process.execPath : join(root, 'node_modules/.bin/deno'), ['run', '-A', '--quiet', file]];
 }
@@ -154,9 +162,10 @@ async function secondRun(results: FileResult[]): Promise<FileResult[]> {
 }
 
 async function main(): Promise<Result[]> {
-  if (!['node', 'deno', 'all'].includes(runtime)) throw new Error('--runtime is one of node, deno, all');
+  const runtimes = ['node', 'newest', 'deno', 'all'];
+  if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of ${runtimes.join(', ')}`);
   if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
-  provideBrowsers();
+  providePrograms();
   const integration = find('test/integration');
   const others = find('test').filter((file) => !file.startsWith('test/integration/'));
   if (integration.length + others.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
@@ -164,10 +173,10 @@ async function main(): Promise<Result[]> {
   const results = await runFiles(others, first, parallelUnitFiles);
   results.push(...(await runFiles(integration, first, 1)));
   if (runtime === 'all') {
-    const shared =
-      filters.length > 0
-        ? integration
-        : integration.filter((file) => !aboutBrowsers.test(file) && !longOnes.test(file));
+    const filtered = filters.length > 0;
+    const newest = [...find('test/unit'), ...integration.filter((file) => filtered || eachDoor.test(file))];
+    results.push(...(await runFiles(newest, 'newest', 1)));
+    const shared = integration.filter((file) => filtered || (!aboutBrowsers.test(file) && !longOnes.test(file)));
     results.push(...(await runFiles(shared, 'deno', 1)));
   }
   return process.env['CI'] === 'true' ? secondRun(results) : results;

@@ -2,6 +2,7 @@
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/bql.ts';
+import { missing } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
@@ -157,7 +158,7 @@ test('a session without stealth takes no documents; wrong tokens and ids are ref
   assert.is((await stage.send('mutation { url { url } }', { path: '/chromium/bql/nobody' })).status, 404);
 });
 
-test('stealth runs a full browser, without the marks of automation that a driver leaves', async () => {
+test.unless(missing('a full Chromium'))('stealth runs a full browser, without the marks of a driver', async () => {
   const data = await stage.data(
     'mutation { goto(url: "SITE/small") { status } evaluate(content: "navigator.plugins.length") { value } }',
     { path: '/stealth/bql' },

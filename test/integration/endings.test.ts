@@ -6,6 +6,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/expect.ts';
 import { listProcesses, processTree } from '../support/processes.ts';
+import { shellExecutable } from '../support/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { suite } from '../support/suite.ts';
@@ -199,8 +200,7 @@ test('a start that fails is a clear error and does not poison the next', async (
   const failing = await startService({ env: { SHELL_PATH: fake } });
   try {
     refused(await failing.post('/content', { html: 'x' }), 500, 'could not be started', 'no usable display');
-    const real = browserOf(service)?.command.split(' ')[0] ?? '';
-    script(`exec ${real} "$@"`);
+    script(`exec '${await shellExecutable()}' "$@"`);
     succeeded(await failing.post('/content', { html: 'x' }));
   } finally {
     await failing.stop();

@@ -1,7 +1,7 @@
 // Firefox as Debian has it, through Playwright's ordinary firefox.connect. A start costs some 8 s of a processor, so there
 // are few of them: the newest version, one in which Firefox is a channel, one in which it is a type of its own.
 import * as assert from 'uvu/assert';
-import { installed } from '../support/browsers.ts';
+import { missing } from '../support/programs.ts';
 import { sessionsOf } from '../support/clients.ts';
 import { connectPlaywright, leaveEarly, screenshotWorks, version } from '../support/playwright.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -28,7 +28,8 @@ async function nothingLeft(): Promise<void> {
   await until('no file', () => service.leftovers().files.length === 0, 60_000);
 }
 
-if (!installed('firefox')) test.skip('firefox.connect', 'Firefox is not installed');
+const reason = missing('Firefox');
+if (reason !== undefined) test.skip('firefox.connect', reason);
 else {
   // The library of one version is enough to see that Deno runs it.
   for (const minor of isDeno ? ['1.65'] : ['1.65', '1.58', '1.52']) {

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/browsers/playwright-versions.ts';
-import { installed } from '../support/browsers.ts';
+import { installed } from '../support/programs.ts';
 import { handshake, sessionsOf } from '../support/clients.ts';
 import { succeeded } from '../support/expect.ts';
 import { connectPlaywright, disconnected, leaveEarly, rawPlaywright, screenshotWorks } from '../support/playwright.ts';

@@ -1,11 +1,11 @@
 // Declares a test for each executed sample of some pages, and runs the samples two at a time while the tests look on.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { execute, type Sample } from './doc-samples.ts';
+import { missing } from './programs.ts';
 import { type Service, startService, stopAll } from './service.ts';
 import { type Site, startSite } from './site.ts';
 import type { Suite } from './suite.ts';
@@ -22,9 +22,9 @@ const turnLimitMs = 230_000;
  * @param look what else holds for the output of a sample
  */
 export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sample: Sample, output: string) => void) {
-  const haveCurl = spawnSync('curl', ['--version']).status === 0;
-  const samples = wanted.filter(({ language }) => haveCurl || language !== 'sh');
-  if (!haveCurl) test.skip('samples of the shell', 'curl is not installed here');
+  const noCurl = missing('curl');
+  const samples = wanted.filter(({ language }) => noCurl === undefined || language !== 'sh');
+  if (noCurl !== undefined) test.skip('samples of the shell', noCurl);
   const outcomes = new Map(samples.map((sample) => [sample, Promise.withResolvers<string>()]));
   const stopping = new AbortController();
   let site: Site;

@@ -1,6 +1,7 @@
 // A test suite on uvu without uvu's traps: a throwing hook fails the file, every test has a time limit, the suite
 // runs itself, and unhandled rejections count. The last line of a file is `#result {…}`, which test/run.ts reads.
 import process from 'node:process';
+import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
 
 export interface SkipOptions {
@@ -21,6 +22,8 @@ export interface Suite {
   before: Hook;
   after: Hook;
   skip(name: string, reason: string, options?: SkipOptions): void;
+  /** Declares tests that are skipped for a reason; with undefined they run. */
+  unless(reason: string | undefined): (name: string, body: Body, options?: { timeoutMs?: number }) => void;
 }
 
 const result = { passed: 0, failed: 0, skipped: 0 };
@@ -32,6 +35,12 @@ function differences(error: Error): string {
   return 'details' in error && typeof error.details === 'string' ? `\n${error.details}` : '';
 }
 
+/** An error with the chain of its causes. */
+function told(error: Error): string {
+  const cause = error.cause === undefined ? '' : `\n  because: ${inspect(error.cause)}`;
+  return `${error.stack ?? error.message}${differences(error)}${cause}`;
+}
+
 /** Marks a test in uvu's own output; what went wrong has been printed when it happened. */
 function printedAbove(): Error {
   const error = new Error('(printed above)');
@@ -41,7 +50,7 @@ function printedAbove(): Error {
 
 function fail(where: string, error: unknown): void {
   result.failed++;
-  const detail = error instanceof Error ? `${error.stack ?? error.message}${differences(error)}` : String(error);
+  const detail = error instanceof Error ? told(error) : inspect(error);
   console.error(`\n  FAIL ${where}\n    ${detail.replaceAll('\n', '\n    ')}`);
 }
 
@@ -158,5 +167,6 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     before: hook(hooks.before, hooks.beforeEach),
     after: hook(hooks.after, hooks.afterEach),
     skip,
+    unless: (reason: string | undefined) => (reason === undefined ? declare : (title: string) => skip(title, reason)),
   });
 }

