@@ -1,5 +1,6 @@
 /** A record of a page's requests and responses, with bodies where they are wanted. Frames and workers included. */
 import type { CdpSession, EventParams } from '../browsers/cdp-connection.ts';
+import { now } from '../runtime/host.ts';
 import type { MatchedRequest } from './request-match.ts';
 import type { Page } from './page.ts';
 import { sessionsOf } from './sessions.ts';
@@ -30,8 +31,12 @@ export type RecordEvent = 'request' | 'response' | 'finished';
 const maxRecords = 5_000;
 /** What Chromium keeps of bodies until we have read them, and of one body, in bytes. */
 const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
-/** The end of a load is told a little before that of its responses: so many looks, so many milliseconds apart. */
-const arrivalLooks = 20;
+/**
+ * The end of a load is told a little before that of its responses: how long to wait for them, in milliseconds. The
+ * document itself is complete by then, and its end is sure to be told; others may be streams that never end.
+ */
+const documentArrivalMs = 2_000;
+const arrivalMs = 200;
 const arrivalLookMs = 10;
 /** What we keep of bodies altogether, in characters. */
 const maxBodyCharacters = 64 * 2 ** 20;
@@ -79,8 +84,10 @@ export class NetworkLog {
   /** Reads the bodies that are there; a page that is left takes them along. Waits a moment for those on their way. */
   async readBodies(): Promise<void> {
     if (!this.#bodies) return;
-    const arriving = () => [...this.#open.values()].some(({ response }) => response?.done === false);
-    for (let left = arrivalLooks; left > 0 && arriving(); left--) await this.#page.sleep(arrivalLookMs);
+    const began = now();
+    const patienceOf = ({ type }: RecordedRequest) => (type === 'document' ? documentArrivalMs : arrivalMs);
+    const arriving = (record: RecordedRequest) => record.response?.done === false && now() - began < patienceOf(record);
+    while ([...this.#open.values()].some(arriving)) await this.#page.sleep(arrivalLookMs);
     await this.#page.until(Promise.all(this.records.map(({ response }) => response?.body)));
   }
 

@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients.ts';
 import { namesField, refused, succeeded } from '../support/expect.ts';
 import { processesMentioning } from '../support/processes.ts';
-import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { suite } from '../support/suite.ts';
@@ -149,16 +148,6 @@ test('options of the session reach its browser', async () => {
   const browser = await connectTo(session);
   const [page] = await browser.pages();
   assert.match(String(await page?.evaluate('navigator.language')), /^de/);
-  await browser.disconnect();
-  await end(session);
-});
-
-test.unless(missing('a full Chromium'))('headless: true gives a session a full browser', async () => {
-  const session = await create({ headless: true });
-  const browser = await connectTo(session);
-  const [page] = await browser.pages();
-  // The headless shell has no plugins.
-  assert.is(await page?.evaluate('navigator.plugins.length'), 5);
   await browser.disconnect();
   await end(session);
 });
