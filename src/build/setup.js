@@ -5,8 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
-const root = join(import.meta.dirname, '..', '..');
+// Node before 20.11 has no import.meta.dirname.
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const pinnedNode = join(root, 'node_modules', '.bin', 'node');
 
 /** Time of the last change of a file, in milliseconds; -1 when it is not there. */
