@@ -1,12 +1,14 @@
 // Does what the README says on a machine that has nothing: in a fresh Debian root with git, curl, certificates and a
 // Node 20, the project is cloned, `npm start` answers with a PNG of an https page, `npm test` passes; then the same with
 // Debian's Chromium but no Xvfb. Prints what it saw. Needs root, debootstrap and the network.
-// node test/bare.ts [--short]: no `npm test`, and no second time.
+// node test/bare.ts [--short] [--chromium]: without `npm test`; with Chromium only.
 import { parseArgs } from 'node:util';
 import { type BareRoot, makeBareRoot, whyNoRoot } from './support/bare-root.ts';
 import { cloneProject, firstAnswer } from './support/first-answer.ts';
 
-const { values: options } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, chromium: { type: 'boolean', default: false } },
+});
 
 const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
@@ -31,13 +33,15 @@ async function main(): Promise<void> {
   using root = makeBareRoot();
   say('a bare Debian with git, curl, certificates, Node 20');
   cloneProject(root);
-  say(`bare: ${await firstAnswer(root)}`);
-  if (options.short) return;
-  await allTests(root, 'bare');
+  if (!options.chromium) await bothCommands(root, 'bare');
+  if (options.short && !options.chromium) return;
   root.run('apt-get install -y --no-install-recommends chromium', { DEBIAN_FRONTEND: 'noninteractive' });
-  say('with Chromium, without Xvfb');
-  say(`with Chromium: ${await firstAnswer(root)}`);
-  await allTests(root, 'with Chromium');
+  await bothCommands(root, 'with Chromium, without Xvfb');
+}
+
+async function bothCommands(root: BareRoot, what: string): Promise<void> {
+  say(`${what}: ${await firstAnswer(root)}`);
+  if (!options.short) await allTests(root, what);
 }
 
 await main();
