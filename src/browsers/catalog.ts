@@ -96,11 +96,14 @@ const preference: Record<BrowserName, Engine[]> = {
 
 export class BrowserCatalog {
   readonly #paths: BrowserPaths;
+  readonly #known: typeof engines;
   readonly #found = new Map<Engine, Promise<Executable | undefined>>();
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  constructor(paths: BrowserPaths) {
+  /** @param known where each engine is looked for when no path names it */
+  constructor(paths: BrowserPaths, known = engines) {
     this.#paths = paths;
+    this.#known = known;
   }
 
   /** The installed executable of an engine; undefined when there is none. Looked up once. */
@@ -143,7 +146,9 @@ export class BrowserCatalog {
   /** The embedded shell, unless the operator has named a full browser and the request does not insist on a shell. */
   async #embedded(headless: boolean | 'shell' | undefined): Promise<Executable | undefined> {
     const named = this.#paths.CHROMIUM_PATH ?? this.#paths.CHROME_PATH;
-    return named !== undefined && headless !== 'shell' ? undefined : embeddedShell(this.#paths.CACHE_DIR);
+    if (named !== undefined && headless !== 'shell') return undefined;
+    // Where it cannot be unpacked a full browser may still serve; without one the last attempt tells the reason.
+    return embeddedShell(this.#paths.CACHE_DIR).catch(() => undefined);
   }
 
   /**
@@ -186,7 +191,7 @@ export class BrowserCatalog {
   }
 
   async #search(engine: Engine): Promise<Executable | undefined> {
-    const { variable, places } = engines[engine];
+    const { variable, places } = this.#known[engine];
     const configured = this.#paths[variable];
     for (const path of configured === undefined ? places : [configured]) {
       if (await isExecutable(path)) return { engine, path };

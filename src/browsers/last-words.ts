@@ -9,8 +9,20 @@ export function fatalLine(errorOutput: string): string | undefined {
   return errorOutput.match(fatal)?.at(-1);
 }
 
+/**
+ * Why a browser ended, by its own word; undefined when it was ended from outside: children of it write to the same place,
+ * and what one of them said long ago is not the reason.
+ * @param signal the signal that ended it, null when it exited
+ */
+export function fatalReason(signal: string | null, errorOutput: string): string | undefined {
+  return signal === null || ownSignals.has(signal) ? fatalLine(errorOutput) : undefined;
+}
+
+/** Signals with which a process ends itself. */
+const ownSignals = new Set(['SIGABRT', 'SIGBUS', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
+
 /** A line of a browser's standard error as a client may read it: names of files without their folders, no addresses. */
-export function withoutPaths(line: string): string {
+function withoutPaths(line: string): string {
   return line
     .replace(/^\[[^\]]*?(?:FATAL|ERROR):([^\]]*)\]\s*/, '$1: ')
     .replaceAll(/[^\s'"()]*\/[^\s'"()]+/g, (text) =>

@@ -14,7 +14,7 @@ import type { LaunchOptions } from '../schema/launch.ts';
 import type { BrowserCatalog, BrowserName } from './catalog.ts';
 import { createOwnedDirectory } from './directories.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
-import { fatalLine, launchFailed } from './last-words.ts';
+import { fatalLine, fatalReason, launchFailed } from './last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { defaultSwitchesOf } from './playwright-defaults.ts';
 import type { OtherBrowsers } from './playwright-browsers.ts';
@@ -268,7 +268,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       scratchDirectory,
       gone: gone.signal,
       exitCode: () => exitCode,
-      fatal: () => fatalLine(errorOutput),
+      fatal: () => fatalReason(server.process().signalCode, errorOutput),
       close() {
         return (ended ??= end());
       },

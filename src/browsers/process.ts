@@ -13,7 +13,7 @@ import type { NetworkPolicy } from './network-policy.ts';
 import type { VirtualDisplay } from './virtual-display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
-import { fatalLine, launchFailed, startOutput } from './last-words.ts';
+import { fatalReason, launchFailed, startOutput } from './last-words.ts';
 
 export interface StartOptions {
   executable: Executable;
@@ -67,11 +67,12 @@ function transportOf(child: ChildProcess): Transport {
     send: pipe.send,
     onMessage: pipe.onMessage,
     onClose(listener) {
-      const told = () => listener(fatalLine(child.errorOutput()));
-      void child.heard.then(told);
+      void Promise.all([child.exited, child.heard]).then(([{ signal }]) =>
+        listener(fatalReason(signal, child.errorOutput())),
+      );
       pipe.onClose(() => {
         // A browser that closes as it was asked to lets go of its pipe first, and may write a profile for seconds.
-        setTimeout(told, pipeClosedMs).unref();
+        setTimeout(listener, pipeClosedMs).unref();
       });
     },
   };

@@ -1,6 +1,6 @@
 // What a browser wrote before it ended: which line says why, and what of it a client may read.
 import * as assert from 'uvu/assert';
-import { browserCrashed, fatalLine, launchFailed, startOutput } from '../../src/browsers/last-words.ts';
+import { browserCrashed, fatalLine, fatalReason, launchFailed, startOutput } from '../../src/browsers/last-words.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('last words');
@@ -15,6 +15,12 @@ test('the last FATAL line says why', () => {
   assert.is(fatalLine(`[1:2:FATAL:a.cc:1] first\n${output}`), nss);
   assert.is(fatalLine(output.replace('FATAL', 'ERROR')), undefined);
   assert.is(fatalLine('the page printed [x FATAL: y] z'), undefined);
+});
+
+test('a browser that was ended from outside has not said why', () => {
+  assert.is(fatalReason('SIGTRAP', output), nss);
+  assert.is(fatalReason(null, output), nss);
+  for (const signal of ['SIGKILL', 'SIGTERM']) assert.is(fatalReason(signal, output), undefined, signal);
 });
 
 test('a browser that does not start is told by its FATAL line, else by its last', () => {

@@ -1,0 +1,62 @@
+// Which browser serves what: of those the operator names, those that are installed, and the embedded shell.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { BrowserCatalog, type BrowserPaths, type Engine, engines } from '../../src/browsers/catalog.ts';
+import { embeddedShell } from '../../src/browsers/embedded.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog');
+const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd');
+
+/** Executables that stand for browsers: nothing is started here. */
+const stand = { shell: '/bin/cat', chromium: '/bin/ls', chrome: '/bin/cp', named: '/bin/mv' };
+
+/** What serves /chromium. @param installed engines that are found in their usual places */
+async function served(
+  installed: (keyof typeof stand)[],
+  headless?: boolean | 'shell',
+  paths: Partial<BrowserPaths> = {},
+): Promise<string> {
+  const at = (engine: Engine) => {
+    const path = installed.find((name) => name === engine);
+    return { ...engines[engine], places: path === undefined ? [] : [stand[path]] };
+  };
+  const known = { shell: at('shell'), chromium: at('chromium'), chrome: at('chrome'), edge: at('edge') };
+  const none = { CHROMIUM_PATH: undefined, SHELL_PATH: undefined, CHROME_PATH: undefined, EDGE_PATH: undefined };
+  const catalog = new BrowserCatalog({ ...none, CACHE_DIR: cache, ...paths }, known);
+  const { executable, mode } = await catalog.forRoute('chromium', headless);
+  return `${executable.path} ${mode}`;
+}
+
+// First: once unpacked, the embedded shell is remembered by the process.
+test('where the embedded shell cannot be unpacked, an installed full browser serves', async () => {
+  assert.is(await served(['chromium'], undefined, { CACHE_DIR: '/dev/null/cache' }), '/bin/ls new');
+  const refused = await served([], undefined, { CACHE_DIR: '/dev/null/cache' }).catch((error: Error) => error.message);
+  assert.match(refused, /ENOTDIR|is not installed/);
+});
+
+/** What the embedded shell gives, or the other where no package has one. */
+const embeddedOr = async (other: string) => {
+  const shell = await embeddedShell(cache);
+  return shell === undefined ? other : `${shell.path} shell`;
+};
+
+test('an installed headless shell serves ordinary requests, a full browser those that ask for it', async () => {
+  assert.is(await served(['shell', 'chromium']), '/bin/cat shell');
+  assert.is(await served(['shell', 'chromium'], 'shell'), '/bin/cat shell');
+  assert.is(await served(['shell', 'chromium'], true), '/bin/ls new');
+});
+
+test('without an installed shell the embedded one does, where there is one', async () => {
+  assert.is(await served(['chromium']), await embeddedOr('/bin/ls new'));
+  assert.is(await served(['chromium', 'chrome']), await embeddedOr('/bin/ls new'));
+  assert.is(await served(['chromium'], true), '/bin/ls new');
+});
+
+test('a full browser that the operator names serves, unless a shell is asked for', async () => {
+  const paths = { CHROMIUM_PATH: stand.named };
+  assert.is(await served([], undefined, paths), '/bin/mv new');
+  assert.is(await served([], 'shell', paths), await embeddedOr('/bin/mv new'));
+});
