@@ -1,9 +1,11 @@
 /** The application: request id, CORS, GET-with-body, routes, 404. A function from Request to Response. */
 import { Hono } from 'hono';
-import { ServiceError, toResponse } from './errors.ts';
+import { errorTable, ServiceError, toResponse } from './errors.ts';
 import { createDocs, docsOptionsOf } from './docs/serve.ts';
 import { checkToken, credentialOf } from './routes/auth.ts';
+import { createCallerCheck } from './routes/caller-check.ts';
 import { corsHeaders } from './routes/cors.ts';
+import { active } from './routes/manage/status.ts';
 import { withBodyFromQuery } from './routes/get-with-body.ts';
 import { callPageRoute } from './routes/pipeline.ts';
 import { callSocketRoute } from './routes/sockets/call-socket.ts';
@@ -15,9 +17,10 @@ import { now } from './runtime/host.ts';
 import type { ClientUpgrade } from './runtime/upgrade.ts';
 
 export interface App {
-  fetch(request: Request): Promise<Response>;
+  /** @param address the other end of the connection; undefined for what has none */
+  fetch(request: Request, address: string | undefined): Promise<Response>;
   /** For clients that ask for a WebSocket: the answer to those that were not accepted. */
-  upgrade(request: Request, upgrade: ClientUpgrade): Promise<Response>;
+  upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
 
 export function createApp(services: Services): App {
@@ -35,8 +38,9 @@ export function createApp(services: Services): App {
     }
   }
   for (const route of manageRoutes) {
-    know(route.path, route.method);
-    router.on(route.method, route.path, (context) =>
+    const methods = [route.method, ...(route.alsoBy ?? [])];
+    for (const method of methods) know(route.path, method);
+    router.on(methods, route.path, (context) =>
       callManageRoute(route, context.req.raw, (name) => context.req.param(name) ?? '', services),
     );
   }
@@ -58,14 +62,52 @@ export function createApp(services: Services): App {
     return toResponse(error, errorForm(context.req.raw));
   });
 
-  return { fetch: answer, upgrade: async (request, upgrade) => sockets.fetch(request, { upgrade }) };
+  const callers = createCallerCheck(config);
+  const readable = manageRoutes.filter((route) => !route.protected && !route.path.includes(':'));
+  const open = new Set([active.path, ...readable.map(({ path }) => path)]);
+  const changing = manageRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
+  return {
+    fetch: answer,
+    async upgrade(request, upgrade, address) {
+      const refusal = callers.refusal(request, address, true);
+      return refusal ? refuse(request, refusal) : sockets.fetch(request, { upgrade });
+    },
+  };
 
-  async function answer(request: Request): Promise<Response> {
+  async function answer(request: Request, address: string | undefined): Promise<Response> {
     const cors = corsHeaders(config, request.headers.get('origin'));
-    const response =
-      cors && request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await dispatch(request);
+    const { pathname, searchParams } = new URL(request.url);
+    const hasBody = config.ALLOW_GET && searchParams.has('body');
+    const changes = hasBody || changing.some((path) => pathname.startsWith(path));
+    const refusal = callers.refusal(request, address, changes);
+    const response = refusal
+      ? ((hasBody ? undefined : await openToAll(request, pathname)) ?? refuse(request, refusal))
+      : cors && request.method === 'OPTIONS'
+        ? new Response(null, { status: 204 })
+        : await dispatch(request);
     for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
     return response;
+  }
+
+  /** What everybody may read, whoever he is and whatever he calls the server: probes and documentation. */
+  async function openToAll(request: Request, path: string): Promise<Response | undefined> {
+    if (!['GET', 'HEAD'].includes(request.method)) return undefined;
+    // The router itself: a body in the query is not looked for, so that no route can be meant but these.
+    return open.has(path) || !isRoute(request.method, path) ? router.fetch(request) : undefined;
+  }
+
+  function isRoute(method: string, path: string): boolean {
+    return router.router.match(method === 'HEAD' ? 'GET' : method, path)[0].length > 0;
+  }
+
+  function refuse(request: Request, error: ServiceError): Response {
+    const { pathname } = new URL(request.url);
+    log.write(errorTable[error.code].log, 'request.refused', {
+      path: pathname,
+      code: error.code,
+      reason: error.message,
+    });
+    return toResponse(error, errorForm(request));
   }
 
   /** Documentation takes no slot and no browser, so it is there while calls are refused. */

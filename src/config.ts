@@ -3,6 +3,7 @@
 
 import { safeParse } from 'valibot';
 import { redact } from './log.ts';
+import { isInnerName, isPrivateAddress, parseAddress } from './schema/addresses.ts';
 import { nearestName } from './schema/describe.ts';
 import { ignoredNames } from './schema/settings/ignored.ts';
 import { type Place, splitList } from './schema/settings/kinds.ts';
@@ -74,6 +75,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
     else problems.push(describeProblem(found, name, entry));
   }
   await addTokensOfFile(values, source, problems);
+  if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.
   const config = Object.freeze(Object.fromEntries(values)) as Config;
@@ -164,6 +166,20 @@ async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSourc
     problems.push(`TOKEN_FILE must hold at least one token, but ${JSON.stringify(path)} is empty. Write one a line.`);
   }
   values.set('TOKEN', [...new Set([...tokens, ...added])]);
+}
+
+/** True for a server that asks for no token and has a public address: its pages must not reach what is behind it. */
+function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
+  const [tokens, host, external] = ['TOKEN', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
+  if (!Array.isArray(tokens) || tokens.length > 0) return false;
+  const hosts = [host, typeof external === 'string' ? new URL(external).hostname : undefined];
+  return hosts.some((each) => typeof each === 'string' && isPublic(each.replace(/^\[|\]$/g, '')));
+}
+
+/** Not the addresses that stand for all of a machine's own. */
+function isPublic(host: string): boolean {
+  if (parseAddress(host)) return host !== '0.0.0.0' && host !== '::' && !isPrivateAddress(host);
+  return !isInnerName(host);
 }
 
 function expandHome(path: string, homedir: string): string {

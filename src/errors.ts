@@ -53,6 +53,13 @@ export const errorTable = {
     log: 'warn',
     closeCode: 1008,
   },
+  'forbidden-caller': {
+    status: 403,
+    title: 'The page that sent the request, or the name it was sent to, is not one that may call this server.',
+    retryable: false,
+    log: 'warn',
+    closeCode: 1008,
+  },
   'not-found': {
     status: 404,
     title: 'No route or file has this path, method and content type.',

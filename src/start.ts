@@ -20,6 +20,7 @@ import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { MetricsHistory } from './metrics-history.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
+import { isWildcard } from './routes/cors.ts';
 import { createAlerts } from './routes/webhooks.ts';
 import { CodeHosts } from './routes/code/code-hosts.ts';
 import type { Services } from './routes/services.ts';
@@ -52,12 +53,29 @@ export async function main(): Promise<void> {
   if (commandLine.includes('--version')) return writeLine(`browserd ${serviceVersion} (${runtimeName})`);
   const { config, warnings } = await readConfig();
   const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: secretsOf(config) });
-  for (const warning of warnings) log.warn('config.notice', { message: warning });
+  for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
   onUncaught((error) => log.error('uncaught', { cause: error }));
   await start(config, log).catch((error: unknown) => {
     log.error('start.failed', { cause: error });
     exit(1);
   });
+}
+
+/** Sentences about who may use the server and what its pages may reach, where that is not what a stranger expects. */
+function postureOf({ TOKEN, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {
+  if (TOKEN.length > 0) {
+    return BLOCK_PRIVATE_NETWORK
+      ? []
+      : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true keeps them from it.'];
+  }
+  return [
+    'TOKEN is not set: every machine and every program of the private networks around may use this server. Set TOKEN.',
+    ...(CORS && isWildcard(CORS_ALLOW_ORIGIN)
+      ? [
+          'CORS_ALLOW_ORIGIN lets pages of every origin read answers, but without TOKEN none may call: name the origins that may.',
+        ]
+      : []),
+  ];
 }
 
 /** What is masked wherever the log meets it. */

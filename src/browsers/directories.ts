@@ -15,10 +15,10 @@ import { processId, readSystemFile } from '../runtime/host.ts';
 import { processExists } from '../runtime/process.ts';
 
 /** Names the owner, beside the directory, so that a browser that clears its profile keeps the mark. */
-const ownerSuffix = '.owner';
+export const ownerSuffix = '.owner';
 /** A directory without an owner's mark is somebody's start in progress until it is this old. */
 const unmarkedGraceMs = 10 * 60_000;
-const profilePrefix = 'browserless-data-dir-';
+export const profilePrefix = 'browserless-data-dir-';
 
 export interface ScratchSpace {
   /** The profile: temporary, or the caller's own directory, which stays. */

@@ -6,7 +6,8 @@
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
 import { connectTo, resolveName, type Socket } from '../runtime/socket.ts';
-import { type NetworkPolicy, parseAddress } from './network-policy.ts';
+import { parseAddress } from '../schema/addresses.ts';
+import type { NetworkPolicy } from './network-policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
 
 /** What became of the last connection to a host and port; `proxy` is a sentence about a caller's own proxy. */

@@ -125,13 +125,14 @@ export function commandLineOf(options: CommandLineOptions): string[] {
         : defaults.filter((flag) => !ignored.includes(nameOf(flag)) && !ignored.includes(flag));
   const own = options.args.filter((arg) => !mergedSwitches.has(nameOf(arg)) && nameOf(arg) !== '--headless');
   return [
-    ...requiredFlags(options),
     ...kept.filter((flag) => !own.some((arg) => nameOf(arg) === nameOf(flag))),
     ...own,
     ...featureSwitch('--disable-features', ignored === true ? [] : disabledFeatures, options.args),
     ...featureSwitch('--enable-features', [], options.args),
     ...languageSwitch(options),
     ...proxySwitches(options),
+    // Last: of a switch that stands twice Chromium reads the last.
+    ...requiredFlags(options),
     // Clients expect a page to be there.
     ...(options.forClients ? ['about:blank'] : []),
   ];

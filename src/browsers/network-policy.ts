@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { redact } from '../log.ts';
+import { type AddressRange, embeddedIpv4, isInRange, parseAddress, rangeOf } from '../schema/addresses.ts';
 
 export interface NetworkPolicyOptions {
   /** Refuse loopback, private and unique-local addresses too. */
@@ -22,6 +23,9 @@ const alwaysRefused = ranges([
   ['169.254.0.0/16', 'a link-local address'],
   ['fe80::/10', 'a link-local address'],
   ['fd00:ec2::254/128', 'a cloud metadata address'],
+  ['fd00:ec2::23/128', 'a cloud metadata address'],
+  ['fd20:ce::254/128', 'a cloud metadata address'],
+  ['fd00:42::42/128', 'a cloud metadata address'],
   ['100.100.100.200/32', 'a cloud metadata address'],
   ['168.63.129.16/32', 'a cloud metadata address'],
   ['192.0.0.192/32', 'a cloud metadata address'],
@@ -127,65 +131,14 @@ export function refusedNavigation(url: string, reason: string): ServiceError {
   );
 }
 
-interface Range {
-  bytes: Uint8Array;
-  bits: number;
+interface Range extends AddressRange {
   kind: string;
 }
 
 function ranges(entries: [cidr: string, kind: string][]): Range[] {
-  return entries.map(([cidr, kind]) => {
-    const [address = '', bits = ''] = cidr.split('/');
-    return { bytes: parseAddress(address) ?? new Uint8Array(), bits: Number(bits), kind };
-  });
+  return entries.map(([cidr, kind]) => ({ ...rangeOf(cidr), kind }));
 }
 
 function find(list: Range[], bytes: Uint8Array): string | undefined {
-  return list.find((range) => range.bytes.length === bytes.length && samePrefix(range.bytes, bytes, range.bits))?.kind;
-}
-
-function samePrefix(left: Uint8Array, right: Uint8Array, bits: number): boolean {
-  for (let index = 0; index < left.length && index * 8 < bits; index++) {
-    const mask = (0xff00 >> Math.min(8, bits - index * 8)) & 0xff;
-    if (((left[index] ?? 0) & mask) !== ((right[index] ?? 0) & mask)) return false;
-  }
-  return true;
-}
-
-/** IPv4 addresses that an IPv6 address carries: mapped, compatible, 6to4, NAT64 and Teredo. */
-function embeddedIpv4(bytes: Uint8Array): Uint8Array[] {
-  if (bytes.length !== 16) return [];
-  const starts = (prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte);
-  const last = bytes.slice(12);
-  if (starts([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])) return [last];
-  if (starts([0x20, 0x02])) return [bytes.slice(2, 6)];
-  if (starts([0x00, 0x64, 0xff, 0x9b])) return [last];
-  if (starts([0x20, 0x01, 0, 0])) return [bytes.slice(4, 8), last.map((byte) => byte ^ 0xff)];
-  return [];
-}
-
-/**
- * The bytes of an address: 4 or 16. Spellings of IPv4 that URLs allow (decimal, octal, hexadecimal, short) are
- * understood, because the URL parser is what reads them. Undefined for names.
- */
-export function parseAddress(text: string): Uint8Array | undefined {
-  const isIpv6 = text.includes(':');
-  const source = isIpv6 ? `http://[${text}]/` : `http://${text}/`;
-  if (!URL.canParse(source)) return undefined;
-  const host = new URL(source).hostname;
-  return isIpv6 ? parseIpv6(host.slice(1, -1)) : parseIpv4(host);
-}
-
-function parseIpv4(host: string): Uint8Array | undefined {
-  return /^\d+\.\d+\.\d+\.\d+$/.test(host) ? Uint8Array.from(host.split('.').map(Number)) : undefined;
-}
-
-/** Reads the canonical form that the URL parser writes: lower-case groups, at most one `::`, no dotted tail. */
-function parseIpv6(host: string): Uint8Array {
-  const [head = '', tail] = host.split('::');
-  const groups = (part: string) => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));
-  const left = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
-  const all = [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
-  return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+  return list.find((range) => isInRange(range, bytes))?.kind;
 }

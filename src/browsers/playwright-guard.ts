@@ -6,7 +6,8 @@
 import { type ServiceError, toServiceError } from '../errors.ts';
 import { redact } from '../log.ts';
 import { isPlainObject } from '../schema/walk.ts';
-import { type NetworkPolicy, parseAddress, refusedNavigation } from './network-policy.ts';
+import { parseAddress } from '../schema/addresses.ts';
+import { type NetworkPolicy, refusedNavigation } from './network-policy.ts';
 
 /**
  * What becomes of a client's message: it passes, another one passes in its place, it is answered with an error, the

@@ -91,13 +91,14 @@ export function chromiumOptions(
     ignoreDefaultArgs: [...new Set([...replaced, ...defaults.filter(isUnwanted)])],
     args: [
       ...chromiumFlags.filter((arg) => !isUnwanted(arg)),
-      ...proxiedOnlyFlags,
       ...(mode === 'new' ? ['--headless=new'] : []),
       ...callers.filter((arg) => !joinedSwitches.has(nameOf(arg))),
       ...insecure,
       ...languageSwitch({ mode, args: callers }),
       ...features('--disable-features', own),
       ...features('--enable-features', []),
+      // Last: of a switch that stands twice Chromium reads the last.
+      ...proxiedOnlyFlags,
     ],
   };
 }

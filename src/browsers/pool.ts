@@ -10,6 +10,7 @@ import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
+import { startOnProfile } from './profiles.ts';
 import { SharedBrowser, type Wear } from './shared-browser.ts';
 import { StartedAhead } from './started-ahead.ts';
 
@@ -111,7 +112,9 @@ export class BrowserPool {
       this.#options.isolation === 'context' && fitsContext(request)
         ? await this.#sharedLease(executable, mode, request.proxyServer)
         : await this.#ownLease(
-            isPlain(request) ? this.#started.take(executable, mode) : this.#start(executable, mode, false, request),
+            isPlain(request)
+              ? this.#started.take(executable, mode)
+              : this.#startFor(executable, mode, false, request, signal),
           );
     if (signal.aborted) {
       lease[Symbol.dispose]();
@@ -129,7 +132,7 @@ export class BrowserPool {
     const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
     const browser = await (isPlain(request)
       ? this.#forClients.take(executable, mode)
-      : this.#start(executable, mode, true, request));
+      : this.#startFor(executable, mode, true, request, signal));
     if (signal.aborted) {
       this.#inBackground(browser.close());
       throw signal.reason;
@@ -212,6 +215,12 @@ export class BrowserPool {
   async #newShared(executable: Executable, mode: Mode): Promise<SharedBrowser> {
     const browser = await this.#start(executable, mode, false);
     return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
+  }
+
+  /** As `#start`, when no other browser has the caller's profile any more. */
+  #startFor(executable: Executable, mode: Mode, forClients: boolean, request: LeaseRequest, signal: AbortSignal) {
+    const start = () => this.#start(executable, mode, forClients, request);
+    return startOnProfile(request.userDataDirectory, start, signal);
   }
 
   async #start(

@@ -15,6 +15,8 @@ export interface Progress {
   runningSince: number | undefined;
   session: string | undefined;
   trackingId: string | undefined;
+  /** What the client sent and the server decides: named in X-Ignored-Parameters and in the log. */
+  ignored: string[];
 }
 
 /** The books of a call are opened when it comes in. */
@@ -26,6 +28,7 @@ export function beginProgress(request: Request): Progress {
     runningSince: undefined,
     session: undefined,
     trackingId: undefined,
+    ignored: [],
   };
 }
 
@@ -113,5 +116,6 @@ export function finish(
     queueMs: Math.round(progress.queueMs),
     session: progress.session,
     trackingId: progress.trackingId,
+    ignored: progress.ignored.length === 0 ? undefined : progress.ignored,
   });
 }

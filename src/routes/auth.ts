@@ -23,14 +23,22 @@ export function credentialOf(authorization: string | null, query: URLSearchParam
   return user || password || undefined;
 }
 
+/** The token that a call carries by itself: in its query or as a Bearer header, which no browser adds unasked. */
+export function bearerOf(headers: Headers, query: URLSearchParams): string | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
+  return query.get('token') || undefined;
+}
+
+/** True for one of the tokens. Every one is compared, so that the time does not tell which was close. */
+export function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
+  return tokens.filter((token) => equalInConstantTime(credential ?? '', token)).length > 0 && credential !== undefined;
+}
+
 /** @throws ServiceError `unauthorized` unless no token is configured or the credential is one of them */
 export function checkToken(credential: string | undefined, tokens: readonly string[]): void {
   if (tokens.length === 0) return;
-  // Every token is compared, so that the time does not tell which one was close.
-  const matches = tokens.filter((token) => equalInConstantTime(credential ?? '', token));
-  if (credential === undefined || matches.length === 0) {
-    throw new ServiceError('unauthorized', 'Bad or missing authentication.');
-  }
+  if (!isToken(credential, tokens)) throw new ServiceError('unauthorized', 'Bad or missing authentication.');
 }
 
 const accounts = new Map<string, Promise<string>>();

@@ -7,11 +7,12 @@ import { browserCrashed } from '../browsers/last-words.ts';
 import type { LeaseRequest } from '../browsers/lease-request.ts';
 import type { Lease } from '../browsers/pool.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
+import { withProfilePath } from '../browsers/profiles.ts';
 import type { Session } from '../browsers/session.ts';
 import type { ProxyLease } from '../browsers/upstream-proxy.ts';
 import { ServiceError, toResponse, toServiceError } from '../errors.ts';
 import { openPage, type Page } from '../page/page.ts';
-import { startDeadline } from '../runtime/deadline.ts';
+import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
 import { parseBody, parseQuery } from '../schema/parse.ts';
@@ -44,7 +45,7 @@ export async function callPageRoute(
     const response = respond(answer, held, signal, (error) =>
       finish(services, routePath, progress, error, answer.status),
     );
-    return withRequestId(response, progress.id);
+    return withRequestId(response, progress.id, progress.ignored);
   } catch (thrown) {
     const error = toServiceError(
       request.signal.aborted ? new ServiceError('client-gone', 'The client closed the connection') : thrown,
@@ -56,6 +57,7 @@ export async function callPageRoute(
         accept: request.headers.get('accept'),
       }),
       progress.id,
+      progress.ignored,
     );
   }
 }
@@ -78,11 +80,13 @@ async function prepareAndRun(
   const json = isCode(request)
     ? { code: await readTextBody(request, config.MAX_PAYLOAD_SIZE) }
     : await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
-  const shimmed = applyLegacyShim(url.searchParams);
+  const shimmed = applyLegacyShim(url.searchParams, config.ALLOWED_LAUNCH_ARGS);
+  progress.ignored = shimmed.ignored;
   const query = parseQuery(browserQuery, shimmed.params);
   const { proxy, launch: asked } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
-  const launch = withFullBrowser(route, asked);
   const body = parseBody(route.body, json);
+  const named = withFullBrowser(route, asked);
+  const launch = await orAborted(withProfilePath(named, config), request.signal);
   progress.trackingId = query.trackingId;
   const limitMs = timeLimit(query.timeout, config);
   const early = await route.early?.({

@@ -8,8 +8,14 @@ export function requestIdOf(request: Request): string {
   return given !== null && acceptable.test(given) ? given : crypto.randomUUID();
 }
 
-/** The response with the id in its headers, so that the caller can quote it. */
-export function withRequestId(response: Response, id: string): Response {
+/** The response with the id in its headers, so that the caller can quote it, and with what was taken without effect. */
+export function withRequestId(response: Response, id: string, ignored: readonly string[] = []): Response {
   response.headers.set('X-Request-Id', id);
+  for (const [name, value] of Object.entries(ignoredHeader(ignored))) response.headers.set(name, value);
   return response;
+}
+
+/** `X-Ignored-Parameters` for what a caller sent and the server decides; nothing when there is none. */
+export function ignoredHeader(ignored: readonly string[]): Record<string, string> {
+  return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': ignored.join(', ') };
 }

@@ -117,12 +117,16 @@ export const mounts: readonly Mount[] = [
 /** A management endpoint: answers at once, takes no slot and no browser. */
 export interface ManageRoute {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Methods that do the same; the OpenAPI document has the first. */
+  alsoBy?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
   summary: string;
   description: string;
   /** False for what anybody may read. */
   protected: boolean;
+  /** True for a GET that changes something: pages of other sites may not send it. */
+  changes?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
   body?: GenericSchema;
   /** A body that works, for the OpenAPI document. */

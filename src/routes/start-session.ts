@@ -1,8 +1,10 @@
 /** Starts a browser that clients attach to: a slot, the browser, its entry in the registry. */
 import { BrowserSession, type SessionFacts } from '../browsers/browser-session.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
+import { withProfilePath } from '../browsers/profiles.ts';
 import { ServiceError } from '../errors.ts';
 import { blockAdsEverywhere } from '../page/ads/block-everywhere.ts';
+import { orAborted } from '../runtime/deadline.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import { type Progress, takeSlot } from './admission.ts';
 import { openProxy, type ProxyRequest } from './proxied-call.ts';
@@ -37,10 +39,11 @@ export async function startSession(
 ): Promise<BrowserSession> {
   const { pool, sessions, config, stopping } = services;
   await services.catalog.require(start.browser);
+  const launch = await orAborted(withProfilePath(start.launch, config), signal);
   sessions.checkTrackingId(start.trackingId);
   using held = new DisposableStack();
   held.use(await takeSlot(signal, services, progress));
-  const { launch, stored } = start;
+  const { stored } = start;
   const whose = stored ? { session: stored.id } : { id: progress.id };
   const proxy = held.use(await openProxy(start.proxy, services, whose, signal));
   const browser = await pool.takeForClient(

@@ -8,12 +8,13 @@ import {
   open,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompress } from 'node:zlib';
@@ -37,6 +38,28 @@ export async function exists(path: string): Promise<boolean> {
 
 export async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
+}
+
+/** A path with all its links resolved; of one that is not there, as far as it is. @throws the system's error */
+export async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!missing || dirname(path) === path) throw error;
+    return join(await realPath(dirname(path)), basename(path));
+  }
+}
+
+/** What stands at a path that shall be a directory of ours. */
+export async function directoryState(path: string): Promise<'absent' | 'writable' | 'not-writable' | 'no-directory'> {
+  const info = await stat(path).catch(() => undefined);
+  if (info === undefined) return 'absent';
+  if (!info.isDirectory()) return 'no-directory';
+  return access(path, constants.W_OK | constants.X_OK).then(
+    () => 'writable',
+    () => 'not-writable',
+  );
 }
 
 export async function listDirectory(path: string): Promise<string[]> {

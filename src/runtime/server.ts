@@ -22,10 +22,15 @@ const requestLimitMs = 120_000;
 export async function listen(options: {
   host: string;
   port: number;
-  fetch: (request: Request) => Response | Promise<Response>;
+  /** @param address the other end of the connection */
+  fetch: (request: Request, address: string | undefined) => Response | Promise<Response>;
   upgrade: UpgradeHandler;
 }): Promise<HttpServer> {
-  const server = createAdaptorServer({ fetch: options.fetch });
+  const server = createAdaptorServer({
+    fetch: (request, { incoming }) => options.fetch(request, incoming.socket.remoteAddress),
+    // For HTTP/1.0 requests, which may name no host.
+    hostname: 'localhost',
+  });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   handleUpgrades(server, options.upgrade);
   server.headersTimeout = headersLimitMs;

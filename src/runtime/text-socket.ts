@@ -28,6 +28,7 @@ export function acceptTextSocket(
   head: Buffer,
   protocols: readonly string[],
   limitBytes: number,
+  headers: Readonly<Record<string, string>>,
 ): Promise<TextSocket> {
   const server = new WebSocketServer({
     noServer: true,
@@ -35,6 +36,9 @@ export function acceptTextSocket(
     perMessageDeflate: false,
     maxPayload: limitBytes,
     handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false,
+  });
+  server.on('headers', (lines) => {
+    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   });
   return new Promise((resolve) => {
     server.handleUpgrade(incoming, socket, head, (client) => {

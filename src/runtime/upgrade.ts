@@ -21,6 +21,8 @@ export interface SocketEndpoint {
 export interface ClientUpgrade {
   /** True once the client has its 101. */
   readonly accepted: boolean;
+  /** Further headers of that 101. */
+  headers: Record<string, string>;
   /**
    * Opens our side, then answers 101 and joins the two. Compression is not agreed on: frames stay readable.
    * @throws Error when our side cannot be opened; the client can still be refused then
@@ -34,7 +36,12 @@ export interface ClientUpgrade {
   accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket>;
 }
 
-export type UpgradeHandler = (request: Request, upgrade: ClientUpgrade) => Promise<Response>;
+/** @param address the other end of the connection */
+export type UpgradeHandler = (
+  request: Request,
+  upgrade: ClientUpgrade,
+  address: string | undefined,
+) => Promise<Response>;
 
 /** RFC 6455 section 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -94,7 +101,7 @@ async function answerUpgrade(
     return Buffer.concat(early);
   };
   const upgrade = new PendingUpgrade(incoming, socket, release);
-  const response = await handle(requestOf(incoming, gone.signal), upgrade).catch(
+  const response = await handle(requestOf(incoming, gone.signal), upgrade, incoming.socket.remoteAddress).catch(
     () => new Response('Internal Server Error\n', { status: 500 }),
   );
   if (upgrade.accepted) return;
@@ -130,6 +137,7 @@ async function refuse(socket: Socket, response: Response): Promise<void> {
 
 class PendingUpgrade implements ClientUpgrade {
   accepted = false;
+  headers: Record<string, string> = {};
   readonly #incoming: IncomingMessage;
   readonly #socket: Socket;
   readonly #release: () => Buffer;
@@ -150,17 +158,22 @@ class PendingUpgrade implements ClientUpgrade {
     }
     const clientHead = this.#release();
     this.accepted = true;
-    this.#socket.write(
-      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-        `Sec-WebSocket-Accept: ${acceptOf(key)}\r\n${agreed ? `Sec-WebSocket-Protocol: ${agreed}\r\n` : ''}\r\n`,
-    );
+    const headers = {
+      Upgrade: 'websocket',
+      Connection: 'Upgrade',
+      'Sec-WebSocket-Accept': acceptOf(key),
+      ...(agreed ? { 'Sec-WebSocket-Protocol': agreed } : {}),
+      ...this.headers,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
     return new SocketJoin(this.#socket, clientHead, server, head, hooks);
   }
 
   async accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket> {
     const head = this.#release();
     this.accepted = true;
-    return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limitBytes);
+    return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limitBytes, this.headers);
   }
 }
 

@@ -1,40 +1,10 @@
-// Command-line arguments of callers: which are refused, and why. An argument is a way to start programs, read and
-// write files and go past the egress filter; what is not refused here is handed to the browser as it is.
+// Command-line arguments of callers: which go to the browser, which the server decides, which are refused and why. An
+// argument is a way to start programs, read and write files and go past the network filter, so only those that the table
+// knows are taken.
 
 import { ServiceError } from '../errors.ts';
-
-/** Refused by whole name. Chromium reads names with one dash too, and in any case on Windows. */
-const refusedNames: Readonly<Record<string, string>> = {
-  'renderer-cmd-prefix': 'it starts a program on the server',
-  'utility-cmd-prefix': 'it starts a program on the server',
-  'gpu-launcher': 'it starts a program on the server',
-  'plugin-launcher': 'it starts a program on the server',
-  'ppapi-plugin-launcher': 'it starts a program on the server',
-  'zygote-cmd-prefix': 'it starts a program on the server',
-  'nacl-loader-cmd-prefix': 'it starts a program on the server',
-  'browser-subprocess-path': 'it starts a program on the server',
-  'register-pepper-plugins': 'it loads a library of the server',
-  'ppapi-flash-path': 'it loads a library of the server',
-  'load-extension': 'it loads code from the disk of the server',
-  'disable-extensions-except': 'it loads code from the disk of the server',
-  'load-and-launch-app': 'it loads code from the disk of the server',
-  'log-file': 'it writes a file on the server',
-  'crash-dumps-dir': 'it writes files on the server',
-  'log-net-log': 'it writes a file on the server',
-  'ssl-key-log-file': 'it writes a file on the server',
-  'trace-startup-file': 'it writes a file on the server',
-  'trace-to-file': 'it writes a file on the server',
-  'print-to-pdf': 'it writes a file on the server; use the pdf route',
-  screenshot: 'it writes a file on the server; use the screenshot route',
-  'no-proxy-server': 'traffic must pass the network filter of the server',
-  'proxy-auto-detect': 'traffic must pass the network filter of the server; name a proxy with --proxy-server',
-  'proxy-pac-url': 'traffic must pass the network filter of the server; name a proxy with --proxy-server',
-  type: 'it makes the process something else than a browser',
-};
-
-const refusedPrefixes: Readonly<Record<string, string>> = {
-  'remote-debugging-': 'the server itself controls the browser through it; connect to the server instead',
-};
+import { nearestName } from './describe.ts';
+import { launchSwitches, type SwitchRow } from './launch-switches.ts';
 
 /** Options of launch libraries that name a program or its environment. */
 export const refusedOptions: Readonly<Record<string, string>> = {
@@ -42,35 +12,72 @@ export const refusedOptions: Readonly<Record<string, string>> = {
   env: 'the environment of the browser belongs to the server',
 };
 
-/**
- * The arguments without surrounding blanks and empty entries.
- * @throws ServiceError `invalid-launch` naming the argument and the reason
- */
-export function checkLaunchArgs(args: readonly string[]): string[] {
-  const trimmed = args.map((arg) => arg.trim()).filter((arg) => arg !== '');
-  for (const arg of trimmed) {
-    const reason = refusalOf(arg);
-    if (reason === undefined) continue;
-    const name = JSON.stringify(arg.split('=', 1)[0]?.slice(0, 80));
-    throw new ServiceError('invalid-launch', `The launch argument ${name} is not allowed: ${reason}.`, {
-      issues: [{ path: 'launch.args', message: `${name} is not allowed: ${reason}` }],
-    });
-  }
-  return trimmed;
+export interface CheckedArgs {
+  /** For the browser: each `--name` or `--name=value`. */
+  args: string[];
+  /** Names of switches that the server decides, each once, with their dashes. */
+  ignored: string[];
 }
 
-function refusalOf(arg: string): string | undefined {
+/**
+ * Sorts the arguments of a caller by the table of switches; blanks around them and empty ones are dropped.
+ * @param allowed names (without dashes) that the operator takes as well (ALLOWED_LAUNCH_ARGS); `*` is every unknown one
+ * @throws ServiceError `invalid-launch` naming the argument and the reason
+ */
+export function checkLaunchArgs(args: readonly string[], allowed: readonly string[] = []): CheckedArgs {
+  const checked: CheckedArgs = { args: [], ignored: [] };
+  for (const arg of args.map((each) => each.trim())) {
+    if (arg === '') continue;
+    const shape = wrongShape(arg);
+    if (shape !== undefined) throw notAllowed(arg, shape);
+    // Chromium reads one dash as well as two.
+    const text = arg.replace(/^-+/, '');
+    const name = text.split('=', 1)[0] ?? '';
+    const row = rowOf(name, allowed);
+    const reason = refusalOf(row, name, text);
+    if (reason !== undefined) throw notAllowed(arg, reason);
+    if (row?.treatment === 'server') checked.ignored.push(`--${name}`);
+    else checked.args.push(`--${text}`);
+  }
+  return { args: checked.args, ignored: [...new Set(checked.ignored)] };
+}
+
+function wrongShape(arg: string): string | undefined {
   if (/[\0-\x1f\x7f]/.test(arg)) return 'it has a control character';
   // A text without dashes is a page that the browser opens at its start, past every check; so is all after "--".
-  if (!arg.startsWith('-') || /^-+$/.test(arg)) return 'it is no switch; write it as --name or --name=value';
-  const name = (/^[-\s]*([^=\s]*)/.exec(arg)?.[1] ?? '').toLowerCase();
-  if (Object.hasOwn(refusedNames, name)) return refusedNames[name];
-  const prefix = Object.keys(refusedPrefixes).find((start) => name.startsWith(start));
-  if (prefix !== undefined) return refusedPrefixes[prefix];
-  const value = arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : '';
-  if (name === 'enable-logging' && /[/\\]/.test(value))
-    return 'it writes a file on the server; use --enable-logging=stderr';
+  if (!/^--?[^-\s=]/.test(arg)) return 'it is no switch; write it as --name or --name=value';
   // A blank ends the name for us but not for Chromium: such a switch is a spelling that nothing reads.
   if (/\s/.test(arg.split('=', 1)[0] ?? '')) return 'its name has a blank; write it as --name=value';
   return undefined;
+}
+
+/** The operator's word counts before the table's. */
+function rowOf(name: string, allowed: readonly string[]): SwitchRow | undefined {
+  const own: SwitchRow = { treatment: 'passed', reason: 'allowed by ALLOWED_LAUNCH_ARGS' };
+  if (allowed.includes(name)) return own;
+  const row = Object.hasOwn(launchSwitches, name) ? launchSwitches[name] : undefined;
+  return row ?? (allowed.includes('*') && !dangerousName.test(name) ? own : undefined);
+}
+
+/** With ALLOWED_LAUNCH_ARGS=* these stay refused: they start programs, name files or lift the network filter. */
+const dangerousName =
+  /prefix|launcher|-path|-dir|-file|-log\b|^log-|trace|dump|profil|load-|extension|proxy|host-|dns|remote-|debugg|webrtc|sandbox|^type$|^app/i;
+
+function refusalOf(row: SwitchRow | undefined, name: string, text: string): string | undefined {
+  if (row === undefined) {
+    const nearest = nearestName(name, Object.keys(launchSwitches));
+    const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
+    return `this server does not know it.${hint} Its operator can allow it with ALLOWED_LAUNCH_ARGS`;
+  }
+  if (row.treatment === 'refused') return row.reason;
+  const value = text.includes('=') ? text.slice(name.length + 1) : '';
+  if (row.value !== undefined && !row.value.test(value)) return `its value must be ${row.expected ?? row.value.source}`;
+  return undefined;
+}
+
+function notAllowed(arg: string, reason: string): ServiceError {
+  const name = JSON.stringify(arg.split('=', 1)[0]?.slice(0, 80));
+  return new ServiceError('invalid-launch', `The launch argument ${name} is not allowed: ${reason}.`, {
+    issues: [{ path: 'launch.args', message: `${name} is not allowed: ${reason}` }],
+  });
 }

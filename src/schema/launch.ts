@@ -48,8 +48,15 @@ export const launchSchema = v.looseObject({
 export type LaunchOptions = v.InferOutput<typeof launchSchema>;
 
 const userDataSwitch = '--user-data-dir=';
-const proxySwitch = /^--?proxy-(server|bypass-list)(?:=|$)/;
+const headlessSwitch = /^--headless(?:=|$)/;
+const proxySwitch = /^--proxy-(server|bypass-list)(?:=|$)/;
 const base64Text = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+export interface CheckedLaunch {
+  launch: LaunchOptions;
+  /** Switches that were taken and that the server decides. */
+  ignored: string[];
+}
 
 /**
  * Reads `launch`: JSON text, or base64 of JSON text. Without a value: the defaults.
@@ -59,11 +66,17 @@ export function decodeLaunch(text: string | undefined): LaunchOptions {
   return parseLaunch(text === undefined ? {} : readLaunch(text));
 }
 
+/** As `checkLaunch`, for options that were checked once before. */
+export function parseLaunch(value: unknown, allowed: readonly string[] = []): LaunchOptions {
+  return checkLaunch(value, allowed).launch;
+}
+
 /**
  * Checks launch options that are no longer text.
+ * @param allowed further switches that the operator takes (ALLOWED_LAUNCH_ARGS)
  * @throws ServiceError `invalid-launch` for a wrong type, a refused option or a refused switch
  */
-export function parseLaunch(value: unknown): LaunchOptions {
+export function checkLaunch(value: unknown, allowed: readonly string[] = []): CheckedLaunch {
   if (!isPlainObject(value)) throw undecodable('it is not a JSON object');
   const { ignoreHTTPSErrors, ...options } = value;
   if (ignoreHTTPSErrors !== undefined) options['acceptInsecureCerts'] ??= ignoreHTTPSErrors;
@@ -76,16 +89,25 @@ export function parseLaunch(value: unknown): LaunchOptions {
   const wrapper = v.object({ launch: launchSchema });
   const prefix = 'Query-parameter validation failed';
   const { launch } = parseValue(wrapper, { launch: options }, 'invalid-launch', prefix);
-  const args = checkLaunchArgs(launch.args);
+  const { args, ignored } = checkLaunchArgs(launch.args, allowed);
   // The switch and the option are one thing (contract 3.5); behind the door only the option is left.
   const directory = args.findLast((arg) => arg.startsWith(userDataSwitch))?.slice(userDataSwitch.length);
   const userDataDir = launch.userDataDir ?? directory;
-  return {
+  const headless = launch.headless ?? headlessOf(args);
+  const checked = {
     ...launch,
+    ...(headless === undefined ? {} : { headless }),
     ...(userDataDir === undefined || userDataDir === '' ? {} : { userDataDir }),
     ...proxyOption(launch.proxy, args),
-    args: args.filter((arg) => !arg.startsWith(userDataSwitch) && !proxySwitch.test(arg)),
+    args: args.filter((arg) => !arg.startsWith(userDataSwitch) && !proxySwitch.test(arg) && !headlessSwitch.test(arg)),
   };
+  return { launch: checked, ignored };
+}
+
+/** `--headless=new` is the option `headless: "new"` under another name; every other value is the default. */
+function headlessOf(args: readonly string[]): 'new' | undefined {
+  const value = args.findLast((arg) => headlessSwitch.test(arg))?.slice('--headless='.length);
+  return value === 'new' || value === 'chrome' ? 'new' : undefined;
 }
 
 /** The switches of a proxy become the option `proxy`: behind the door there is one place where it can stand. */
@@ -131,10 +153,14 @@ const legacy: Readonly<Record<string, (text: string) => unknown>> = {
 /**
  * Takes the launch options out of a query, in both ways of giving them: `launch` and the older single parameters and
  * `--switches`. What `launch` holds wins, but switches of the query replace its `args`.
+ * @param allowed further switches that the operator takes
  * @returns the parameters that are left and the checked options
  * @throws ServiceError `invalid-launch`
  */
-export function applyLegacyShim(params: URLSearchParams): { params: URLSearchParams; launch: LaunchOptions } {
+export function applyLegacyShim(
+  params: URLSearchParams,
+  allowed: readonly string[] = [],
+): { params: URLSearchParams } & CheckedLaunch {
   const left = new URLSearchParams(params);
   const given = params.getAll('launch').at(-1);
   left.delete('launch');
@@ -147,7 +173,9 @@ export function applyLegacyShim(params: URLSearchParams): { params: URLSearchPar
     else continue;
     left.delete(name);
   }
-  if (switches.length === 0 && Object.keys(options).length === 0) return { params: left, launch: decodeLaunch(given) };
+  if (switches.length === 0 && Object.keys(options).length === 0) {
+    return { params: left, ...checkLaunch(given === undefined ? {} : readLaunch(given), allowed) };
+  }
   const { ignoreHTTPSErrors, ...rest } = options;
   const insecure = rest['acceptInsecureCerts'] ?? ignoreHTTPSErrors;
   const launch = readLaunchOrNothing(given);
@@ -157,7 +185,7 @@ export function applyLegacyShim(params: URLSearchParams): { params: URLSearchPar
     ...launch,
     ...(switches.length === 0 ? {} : { args: switches }),
   };
-  return { params: left, launch: parseLaunch(merged) };
+  return { params: left, ...checkLaunch(merged, allowed) };
 }
 
 function readLaunch(text: string): unknown {

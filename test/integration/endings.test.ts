@@ -152,7 +152,7 @@ test('a browser of the request’s own is gone with its directories when the ans
 });
 
 test('a profile directory of the caller’s stays and carries state on', async () => {
-  const userDataDir = join(service.baseDir, 'profile');
+  const userDataDir = join(service.baseDir, 'profiles', 'kept');
   const query = { launch: JSON.stringify({ userDataDir }) };
   const url = `${site.url}/cookies`;
   const stay = Math.floor(Date.now() / 1_000) + 3_600;

@@ -197,7 +197,7 @@ for (const arg of dangerous) {
 }
 
 test('userDataDir is created, used and kept', async () => {
-  const userDataDir = `${service.baseDir}/kept-profile`;
+  const userDataDir = `${service.baseDir}/profiles/kept`;
   succeeded(await launch({ userDataDir }));
   const { existsSync } = await import('node:fs');
   assert.ok(existsSync(userDataDir));

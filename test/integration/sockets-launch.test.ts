@@ -102,7 +102,7 @@ test('temporary profiles go with their session, named ones stay', async () => {
   assert.ok(existsSync(entry?.userDataDir ?? ''));
   await browser.disconnect();
   await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
-  const directory = join(service.baseDir, 'kept-profile');
+  const directory = join(service.baseDir, 'profiles', 'kept');
   for (const query of [{ launch: JSON.stringify({ userDataDir: directory }) }, { '--user-data-dir': directory }]) {
     const named = await connect(service, '/', query);
     assert.is((await sessionsOf(service))[0]?.userDataDir, directory);

@@ -136,6 +136,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     SCRATCH_DIR: scratchDir,
     DOWNLOAD_DIR: downloadDir,
     METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
+    // What tests keep lies below it, and goes with the directories of the server.
+    USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,
   };
   const child = spawnMain(env, options.args ?? []);

@@ -1,7 +1,7 @@
 // Launch options: decoding, the legacy query forms and what is refused (contract 3.3, 3.4; A.11 "shim", "launch schema").
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
-import { applyLegacyShim, decodeLaunch, isDefaultLaunch, parseLaunch } from '../../src/schema/launch.ts';
+import { applyLegacyShim, checkLaunch, decodeLaunch, isDefaultLaunch, parseLaunch } from '../../src/schema/launch.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('launch');
@@ -64,7 +64,7 @@ test('other parameters are left alone', () => {
   const { params, launch } = shim('token=t&foo=1&timeout=5');
   assert.is(params.toString(), 'token=t&foo=1&timeout=5');
   assert.equal(launch, { args: [] });
-  assert.is(shim('foo=1&headless=false&--x=1&launch={}').params.toString(), 'foo=1');
+  assert.is(shim('foo=1&headless=false&--lang=de&launch={}').params.toString(), 'foo=1');
 });
 
 test('a launch that is no object counts for nothing beside legacy parameters', () => {
@@ -150,14 +150,41 @@ test('executablePath and env are refused by name', () => {
 });
 
 test('ordinary switches pass', () => {
-  const args = [
-    '--window-size=800,600',
-    '--lang=de',
-    '--enable-logging=stderr',
-    '--disable-web-security',
-    '-incognito',
-  ];
+  const args = ['--window-size=800,600', '--lang=de', '--enable-logging=stderr', '--disable-web-security'];
   assert.equal(parseLaunch({ args }).args, args);
+  assert.equal(parseLaunch({ args: ['-incognito', ''] }).args, ['--incognito'], 'one dash is as good as two');
+});
+
+test('what the server decides is taken and named, once', () => {
+  const args = ['--no-sandbox', '--lang=de', '--no-sandbox', '-single-process', '--disk-cache-dir=/x'];
+  const { launch, ignored } = checkLaunch({ args });
+  assert.equal(launch.args, ['--lang=de']);
+  assert.equal(ignored, ['--no-sandbox', '--single-process', '--disk-cache-dir']);
+});
+
+test('a switch without a row is refused, with the nearest name', () => {
+  assert.match(refusal(() => parseLaunch({ args: ['--windowsize=1,1'] })).message, /does not know it.*--window-size/);
+  assert.match(refusal(() => parseLaunch({ args: ['--x'] })).message, /ALLOWED_LAUNCH_ARGS/);
+  for (const arg of ['--js-flags=--allow-natives-syntax', '--disable-features=A B', '--force-device-scale-factor=x']) {
+    assert.match(refusal(() => parseLaunch({ args: [arg] })).message, /is not allowed/);
+  }
+});
+
+test('the operator can allow more, all of it only within reason', () => {
+  const checked = (arg: string, allowed: string[]) => checkLaunch({ args: [arg] }, allowed).launch.args;
+  assert.equal(checked('--x=1', ['x']), ['--x=1']);
+  assert.equal(checked('--x=1', ['*']), ['--x=1']);
+  assert.equal(checked('--host-rules=MAP a b', ['host-rules']), ['--host-rules=MAP a b']);
+  for (const arg of [
+    '--host-rules=MAP a b',
+    '--renderer-cmd-prefix=sh',
+    '--new-cmd-prefix=sh',
+    '--new-log-file=/x',
+    '--load-extension=/x',
+  ]) {
+    assert.is(refusal(() => checked(arg, ['*'])).code, 'invalid-launch', arg);
+  }
+  assert.equal(checked('--no-sandbox', ['*']), [], 'the server still decides');
 });
 
 test('--user-data-dir is the option userDataDir', () => {

@@ -122,11 +122,12 @@ options('headless: --headless=new for the full browser, --headless=old dropped',
 
 options('Firefox: proxy by preferences too, callers’ preferences but for the server’s, no foreign switches', () => {
   const firefox = (launch: object) => firefoxOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
-  const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args: ['--no-sandbox', '--width=900', '-profile=/x'] });
+  const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args: ['--no-sandbox', '--lang=de', '-width=900'] });
   assert.is(made.firefoxUserPrefs?.['network.proxy.socks_port'], 1080);
   assert.is(made.firefoxUserPrefs?.['network.proxy.allow_hijacking_localhost'], true);
   assert.is(made.firefoxUserPrefs?.['dom.test'], 1);
   assert.equal(made.args, ['--width=900']);
+  assert.match(refusal(() => firefox({ args: ['-profile=/x'] })), 'is not allowed');
   for (const name of [
     'network.proxy.type',
     'network.trr.mode',

@@ -53,10 +53,13 @@ async function describe(session: Session, base: string) {
 
 export const kill: ManageRoute = {
   method: 'GET',
+  alsoBy: ['POST', 'DELETE'],
+  changes: true,
   // Letters, digits, `-` and `_`: anything else is no route.
   path: '/kill/:id{[A-Za-z0-9_-]+}',
   summary: 'End sessions',
-  description: 'Ends the session with this browserId or trackingId at once; `all` ends every one.',
+  description:
+    'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
   protected: true,
   query: killQuery,
   answers: ['text/plain'],

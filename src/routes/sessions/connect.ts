@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { attach } from '../sockets/attach.ts';
 import type { SocketRoute } from '../sockets/socket-route.ts';
 import { startSession } from '../start-session.ts';
-import { storedSession } from './stored-sessions.ts';
+import { ownProfile, storedSession } from './stored-sessions.ts';
 
 export const sessionConnect: SocketRoute = {
   path: '/session/connect/:id',
@@ -24,6 +24,7 @@ export const sessionConnect: SocketRoute = {
         'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
       );
     }
+    if (call.launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
     const session = await browserOfStored(stored, call.launch, call.signal, call.services, call.progress);
     const connection = await attach(call, session);
     // The session's own time to live is its limit; a shorter one has to be asked for.
@@ -45,7 +46,7 @@ export function browserOfStored(
 ): Promise<BrowserSession> {
   const { options } = stored;
   return stored.browserFor(() => {
-    const created = parseLaunch(options.launchOptions);
+    const created = parseLaunch(options.launchOptions, services.config.ALLOWED_LAUNCH_ARGS);
     return startSession(
       {
         browser: options.browser,

@@ -3,13 +3,15 @@ import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../browsers/stored-session.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
-import { parseLaunch } from '../../schema/launch.ts';
+import { checkLaunch } from '../../schema/launch.ts';
 import { sessionProxy } from '../../schema/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../schema/query.ts';
 import { credentialOf } from '../auth.ts';
 import { readJsonBody } from '../body.ts';
 import { jsonResponse } from '../manage/json-response.ts';
+import { requireMatch } from '../match.ts';
 import { publicUrl } from '../public-url.ts';
+import { ignoredHeader } from '../request-id.ts';
 import type { ManageRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
@@ -28,14 +30,17 @@ export const createSession: ManageRoute = {
   async handle({ request, url, services }) {
     const { config, sessions } = services;
     if (services.draining.aborted) throw services.draining.reason;
+    // Any page may send a form or text; only JSON asks the server first whether it may.
+    requireMatch({ name: 'session', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, url.searchParams);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
     const { ttl = defaultTtlMs, processKeepAlive = 0, browser = 'chromium', stealth, headless, args = [] } = body;
-    const asked = parseLaunch({
-      args,
-      ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}),
-    });
-    const { proxy, launch } = sessionProxy(body.proxy, asked, config.RESIDENTIAL_PROXY_URL);
+    const asked = checkLaunch(
+      { args, ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}) },
+      config.ALLOWED_LAUNCH_ARGS,
+    );
+    if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
+    const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
     await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
     const token = credentialOf(request.headers.get('authorization'), url.searchParams);
     const space = await createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
@@ -55,9 +60,17 @@ export const createSession: ManageRoute = {
       () => sessions.remove(session),
     );
     sessions.add(session);
-    return jsonResponse(addressesOf(session, token, services));
+    return jsonResponse(addressesOf(session, token, services), ignoredHeader(asked.ignored));
   },
 };
+
+/** A session has a profile of its own, which goes with it. */
+export function ownProfile(field: string): ServiceError {
+  const message = 'must not name a profile: a session has one of its own';
+  return new ServiceError('invalid-launch', `"${field}" ${message}. Without a session, launch.userDataDir keeps one.`, {
+    issues: [{ path: field, message }],
+  });
+}
 
 /** The five answers; each address holds a query, because clients append to it. */
 function addressesOf({ id, ttl }: StoredSession, token: string | undefined, { config, externalUrl }: Services) {

@@ -9,7 +9,7 @@ import { takeProxy } from '../../schema/proxy.ts';
 import { browserQuery } from '../../schema/query.ts';
 import { beginProgress, finish, timeLimit } from '../admission.ts';
 import { checkToken, credentialOf } from '../auth.ts';
-import { withRequestId } from '../request-id.ts';
+import { ignoredHeader, withRequestId } from '../request-id.ts';
 import type { Services } from '../services.ts';
 import type { SocketRoute } from './socket-route.ts';
 
@@ -26,7 +26,9 @@ export async function callSocketRoute(
     const url = new URL(request.url);
     const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
     if (route.auth === 'token') checkToken(credential, services.config.TOKEN);
-    const shimmed = applyLegacyShim(url.searchParams);
+    const shimmed = applyLegacyShim(url.searchParams, services.config.ALLOWED_LAUNCH_ARGS);
+    progress.ignored = shimmed.ignored;
+    upgrade.headers = ignoredHeader(shimmed.ignored);
     const query = parseQuery(browserQuery, shimmed.params);
     const { proxy: choice, launch } = takeProxy(query, shimmed.launch, services.config.RESIDENTIAL_PROXY_URL);
     progress.trackingId = query.trackingId;

@@ -65,6 +65,13 @@ async function startSession(
       '"blockAds" has no effect on Playwright sockets: leave it out, or connect with connectOverCDP() to /chromium?blockAds=true, where it works.',
     );
   }
+  if (launch.userDataDir !== undefined) {
+    throw new ServiceError(
+      'invalid-launch',
+      '"launch.userDataDir" has no effect on Playwright sockets, whose contexts have profiles of their own: leave it out, or connect with connectOverCDP() to /chromium, where it works.',
+      { issues: [{ path: 'launch.userDataDir', message: 'has no effect on Playwright sockets' }] },
+    );
+  }
   const version = versionForClient(userAgent);
   await playwright.require(browser);
   sessions.checkTrackingId(query.trackingId);

@@ -1,6 +1,7 @@
 // How a setting's text becomes its value. Each kind says in words what it expects, for errors, help and docs.
 
 import * as v from 'valibot';
+import { parseRange } from '../addresses.ts';
 import { isProxyTemplate } from '../proxy-template.ts';
 
 /** What a setting's default and a path may depend on. */
@@ -39,6 +40,24 @@ export const path: Kind<string> = { expected: 'a path', schema: trimmed, isPath:
 export const list: Kind<string[]> = {
   expected: 'a comma-separated list',
   schema: v.pipe(trimmed, v.transform(splitList), v.nonEmpty()),
+};
+
+/** Addresses and ranges of them, separated by commas. */
+export const addressRanges: Kind<string[]> = {
+  expected: 'a comma-separated list of addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => parseRange(item) !== undefined)),
+  ),
+};
+
+/** Host names, separated by commas; `*` stands for any characters. */
+export const hostNames: Kind<string[]> = {
+  expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => /^[\w.*-]+$/.test(item))),
+  ),
 };
 
 export function splitList(text: string): string[] {

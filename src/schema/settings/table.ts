@@ -2,9 +2,11 @@
 // Validation, `--help`, `/config` and the documentation are derived from it. It is long because it is one table.
 
 import {
+  addressRanges,
   choice,
   decimal,
   flag,
+  hostNames,
   type Kind,
   limitMs,
   list,
@@ -76,6 +78,19 @@ export const settings = {
     kind: path,
     byDefault: undefined,
     description: 'File with tokens, one a line, besides those of TOKEN.',
+  }),
+  ALLOWED_HOSTS: setting({
+    kind: hostNames,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description:
+      'Further names under which a server without TOKEN is called, such as *.default for Kubernetes; IP addresses, names without a dot and names of inner networks need no entry.',
+  }),
+  ALLOWED_CLIENTS: setting({
+    kind: addressRanges,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description: 'Addresses outside of private networks that a server without TOKEN serves.',
   }),
   CONCURRENT: setting({
     names: ['CONCURRENT', 'MAX_CONCURRENT_SESSIONS'],
@@ -190,8 +205,22 @@ export const settings = {
   BLOCK_PRIVATE_NETWORK: setting({
     kind: flag,
     byDefault: false,
+    defaultText: 'false; true without TOKEN when HOST or EXTERNAL is a public address',
     description:
       'Keep pages from loopback and private addresses. Link-local and cloud metadata addresses are always blocked.',
+  }),
+  ALLOWED_LAUNCH_ARGS: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'those of the table of launch switches',
+    description:
+      'Further switches that callers may give to browsers, by name without dashes; * for all but those that start programs, name files or lift the network filter.',
+  }),
+  USER_DATA_DIRS: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'none beside DATA_DIR',
+    description: 'Directories below which callers may name profiles by path, beside DATA_DIR.',
   }),
   AD_BLOCK_LISTS: setting({
     kind: list,
