@@ -28,7 +28,7 @@ interface FileResult extends Result {
 }
 
 /** Integration tests of what happens inside a page; the runtime of the server has no part in it. */
-const aboutBrowsers = /\/(page-|fields-|contract-|ads|bare|consent|embedded|export|query|bql-(?!socket|session))[^/]*$/;
+const aboutBrowsers = /\/(page-|fields-|contract-|ads|bare|consent|doors-page|embedded|export|launch-|query|bql-(?!socket|session))[^/]*$/;
 /** Long ones, whose shorter neighbours exercise the same parts of the runtime. */
 const longOnes =
   /\/(soak|churn|hazards|safety|endings|function-hostile|performance|playwright-firefox|proxies-residential)\.test/;
