@@ -9,6 +9,7 @@ import type { ManageCall } from '../routes/route.ts';
 import { manageRoutes } from '../routes/table.ts';
 import { toJsonSchema } from '../schema/json-schema.ts';
 import { launchSchema } from '../schema/launch.ts';
+import { launchSwitches, type SwitchRow } from '../schema/launch-switches.ts';
 import { serviceVersion } from '../version.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { sampleOrigin } from '../docs/site.ts';
@@ -49,6 +50,7 @@ export async function collectFacts(document: Json): Promise<Facts> {
       title: row.title,
       retryable: row.retryable,
     })),
+    switches: switchFacts(),
     commands: [
       ...Object.entries(browserlessCommands).map(([name, { summary, params }]) => ({
         name,
@@ -65,6 +67,20 @@ export async function collectFacts(document: Json): Promise<Facts> {
       Object.entries(publicConfig(config)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
     ),
   };
+}
+
+function switchFacts(): Facts['switches'] {
+  const kinds = Map.groupBy(Object.entries(launchSwitches), ([, { treatment, reason }]) => `${treatment} ${reason}`);
+  return [...kinds.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const [, { treatment, reason }] = first;
+    return [{ treatment, reason, names: rows.map(([name, row]) => nameOfSwitch(name, row)).sort() }];
+  });
+}
+
+function nameOfSwitch(name: string, { expected }: SwitchRow): string {
+  return expected === undefined ? `--${name}` : `--${name}=<${expected}>`;
 }
 
 const uses: Readonly<Record<string, string>> = {

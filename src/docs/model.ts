@@ -69,6 +69,8 @@ export interface Facts {
   errors: readonly ErrorFact[];
   routes: readonly RouteFact[];
   /** Commands and events of ours on a CDP connection. */
+  /** Launch switches in the order of their table; those of one reason stand together. */
+  switches: readonly { treatment: 'passed' | 'server' | 'refused'; reason: string; names: readonly string[] }[];
   commands: readonly { name: string; summary: string; fields: readonly Field[]; isEvent: boolean }[];
   /** Fields of JSON query parameters, by parameter: `launch`. */
   parameters: Readonly<Record<string, readonly Field[]>>;

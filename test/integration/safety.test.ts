@@ -60,10 +60,12 @@ test('markup that the request brings reads no file either', async () => {
 });
 
 test('switching web security off opens no files', async () => {
-  const query = { launch: JSON.stringify({ args: ['--disable-web-security', '--allow-file-access-from-files'] }) };
+  const query = { launch: JSON.stringify({ args: ['--disable-web-security'] }) };
   const fields = { url: `${site.url}/forbidden`, waitForSelector: { selector: '#report' } };
   const reply = succeeded(await open.post('/content', fields, { query }));
   assert.not.match(reply.text, /root:/);
+  const launch = JSON.stringify({ args: ['--allow-file-access-from-files'] });
+  refused(await open.post('/content', fields, { query: { launch } }), 400, 'reads a file of the server');
 });
 
 test('a redirect to a file is refused', async () => {

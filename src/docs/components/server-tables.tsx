@@ -1,5 +1,6 @@
 /** Commands, versions and limits of the server; limits are asked from the one that runs. */
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import type { Facts } from '../model.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
 import { Rich } from './tables.tsx';
@@ -37,6 +38,40 @@ export function CommandTable(): ReactNode {
     </Table>
   );
 }
+
+/** The launch switches of one treatment: passed on, decided by the server, refused. */
+export function SwitchTable({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
+  const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">{treatment === 'passed' ? 'For' : 'Because'}</th>
+          <th scope="col">Switches</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ reason, names }) => (
+          <tr key={reason}>
+            <td>
+              <Rich text={sentence(reason)} />
+            </td>
+            <td>
+              {names.map((name, index) => (
+                <Fragment key={name}>
+                  {index > 0 ? ' ' : null}
+                  <code>{name}</code>
+                </Fragment>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 export function VersionTable(): ReactNode {
   return (
