@@ -1,5 +1,7 @@
 /** One document from its request to its answer: `{data, errors}` as GraphQL has it, failed steps with a code. */
 import { execute, type ExecutionResult, GraphQLError } from 'graphql';
+import { startDeadline } from '../runtime/deadline.ts';
+import { PatternBudget } from '../runtime/pattern.ts';
 import { type BqlRequest, prepareDocument, type ReadyDocument } from './document.ts';
 import type { BqlHost } from './host.ts';
 import { DocumentRun, resolveField } from './run.ts';
@@ -39,10 +41,13 @@ export async function answerQuery(ready: ReadyDocument, host: BqlHost): Promise<
  */
 export async function runDocument(ready: ReadyDocument, session: BqlSession, signal: AbortSignal): Promise<BqlAnswer> {
   const { schema } = await loadLanguage();
+  using patterns = new PatternBudget();
+  // Steps that are left fail with the reason for which their expressions were stopped.
+  using end = startDeadline(0, () => undefined, [signal, patterns.signal]);
   const result = await execute({
     ...argumentsFor(ready),
     schema,
-    contextValue: new DocumentRun(session, signal),
+    contextValue: new DocumentRun(session, end.signal, patterns),
     fieldResolver: resolveField,
   });
   signal.throwIfAborted();

@@ -1,6 +1,7 @@
 /** What a mutation is: a value. The table in operations.ts has one for each field of the schema's Mutation type. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Page } from '../page/page.ts';
+import type { PatternBudget } from '../runtime/pattern.ts';
 import type { BqlSession, Tab } from './session.ts';
 import type { Step } from './step.ts';
 
@@ -13,6 +14,8 @@ export interface StepCall<Args> {
   tab: Tab;
   page: Page;
   info: GraphQLResolveInfo;
+  /** What the regular expressions of the document may cost. */
+  patterns: PatternBudget;
 }
 
 export interface Operation<Args = Record<string, unknown>> {

@@ -5,6 +5,7 @@
  */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { orAborted } from '../runtime/deadline.ts';
+import type { PatternBudget } from '../runtime/pattern.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './selection.ts';
@@ -50,10 +51,15 @@ export class DocumentRun {
   readonly #root = new Branch(Infinity);
 
   readonly #signal: AbortSignal;
+  readonly #patterns: PatternBudget;
 
-  /** @param signal ends the document, between steps and within them */
-  constructor(session: BqlSession, signal: AbortSignal) {
+  /**
+   * @param signal ends the document, between steps and within them
+   * @param patterns what its regular expressions may cost
+   */
+  constructor(session: BqlSession, signal: AbortSignal, patterns: PatternBudget) {
     this.session = session;
+    this.#patterns = patterns;
     this.#signal = signal;
   }
 
@@ -70,7 +76,7 @@ export class DocumentRun {
     const { tab } = session;
     const args = withExports(given, this.#exports);
     const step = new Step(tab.page, info.fieldName, limitOf(operation, args, session.stepLimitMs), this.#signal);
-    const call = { args, step, session, tab, page: tab.page, info };
+    const call = { args, step, session, tab, page: tab.page, info, patterns: this.#patterns };
     if (operation.acts) tab.documentsBefore = tab.page.life.documents;
     const result = await step.run(() => operation.run(call));
     if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {

@@ -1,6 +1,7 @@
 /** Why a step failed: a sentence for a person and a code for a program. Both stand in the `errors` of the answer. */
 import { ProtocolError } from '../browsers/cdp-connection.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { PatternOverrun } from '../runtime/pattern.ts';
 import { ContextLost, PageScriptError } from '../page/evaluate.ts';
 
 /** Every code and what it means; the documentation prints this table. */
@@ -58,6 +59,7 @@ export function toStepError(error: unknown): StepError {
     const code = serviceCodes[error.code];
     if (code) return new StepError(code, error.message, options);
   }
+  if (error instanceof PatternOverrun) return new StepError('BAD_ARGUMENT', `"regex": ${error.message}.`, options);
   if (error instanceof PageScriptError) return new StepError('SCRIPT_ERROR', error.message, options);
   if (error instanceof ContextLost) {
     return new StepError('DOCUMENT_CHANGED', 'The page navigated away while the step worked on it.', options);

@@ -3,8 +3,8 @@ import type { CdpSession, CommandParams, EventParams } from '../browsers/cdp-con
 import type { CommonFields, Credentials, RequestInterceptor } from '../schema/fields.ts';
 import type { Page } from './page.ts';
 import { sessionsOf } from './sessions.ts';
-import { limitedPattern } from '../runtime/pattern.ts';
 import { kindTest, patternsOf } from './request-kinds.ts';
+import type { RequestPatterns } from './request-patterns.ts';
 import { fromBase64, toBase64 } from '../runtime/bytes.ts';
 
 export interface InterceptRules extends Pick<
@@ -39,7 +39,12 @@ export function hasRules(rules: InterceptRules): boolean {
 }
 
 /** Starts interception on the page or one of its frames. The commands are for the caller to await. */
-export function intercept(page: Page, session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
+export function intercept(
+  page: Page,
+  session: CdpSession,
+  rules: InterceptRules,
+  expressions: RequestPatterns,
+): Promise<unknown>[] {
   const { authenticate, rejectResourceTypes, isAd, takeAnswer } = rules;
   const everything =
     Boolean(authenticate) ||
@@ -52,7 +57,7 @@ export function intercept(page: Page, session: CdpSession, rules: InterceptRules
     : patternsOf(rejectResourceTypes);
   if (takeAnswer) patterns.push({ urlPattern: '*', resourceType: 'Document', requestStage: 'Response' });
   if (patterns.length === 0) return [];
-  const decide = decider(page, session, rules);
+  const decide = decider(page, session, rules, expressions);
   page.undo(
     session.on('Fetch.requestPaused', (event) => {
       if (event.responseStatusCode !== undefined || event.responseErrorReason !== undefined) {
@@ -63,7 +68,11 @@ export function intercept(page: Page, session: CdpSession, rules: InterceptRules
       // A request that is gone meanwhile (closed frame, left page) needs no answer.
       const answered =
         decision instanceof Promise
-          ? decision.then((late) => answer(session, event, late))
+          ? decision.then(
+              (late) => answer(session, event, late),
+              // Nobody knows whether it is refused: the call ends, and the request does not go out.
+              () => answer(session, event, { action: 'forbid' }),
+            )
           : answer(session, event, decision);
       answered.catch(() => {});
     }),
@@ -87,28 +96,29 @@ function decider(
   page: Page,
   session: CdpSession,
   rules: InterceptRules,
+  { refused, answered }: RequestPatterns,
 ): (event: Paused) => Decision | Promise<Decision> {
-  const patterns = rules.rejectRequestPattern.map(limitedPattern);
   const isRefusedKind = kindTest(page, session, rules.rejectResourceTypes);
-  const interceptors = rules.requestInterceptors.map((interceptor) => ({
-    interceptor,
-    pattern: limitedPattern(interceptor.pattern),
-  }));
-  const byRules = (event: Paused): Decision => {
+  const byRules = (event: Paused): Decision | Promise<Decision> => {
     const { url } = event.request;
     const isAd = rules.isAd?.(event) ?? false;
-    const found = interceptors.find(({ pattern }) => pattern.test(url));
-    if (found) return { action: 'answer', interceptor: found.interceptor };
-    if (isAd) return { action: 'refuse' };
-    return { action: rules.allowsUrl(url) ? 'continue' : 'forbid' };
+    return then(answered.find(url), (index) => {
+      const interceptor = rules.requestInterceptors[index];
+      if (interceptor) return { action: 'answer', interceptor };
+      if (isAd) return { action: 'refuse' };
+      return { action: rules.allowsUrl(url) ? 'continue' : 'forbid' };
+    });
   };
-  return (event) => {
-    const { url } = event.request;
-    if (patterns.some((pattern) => pattern.test(url))) return { action: 'refuse' };
-    const refused = isRefusedKind(event);
-    if (typeof refused === 'boolean') return refused ? { action: 'refuse' } : byRules(event);
-    return refused.then((late) => (late ? { action: 'refuse' } : byRules(event)));
-  };
+  return (event) =>
+    then(refused.find(event.request.url), (index) => {
+      if (index >= 0) return { action: 'refuse' };
+      return then(isRefusedKind(event), (isRefused) => (isRefused ? { action: 'refuse' } : byRules(event)));
+    });
+}
+
+/** Goes on at once with what is there: each paused request waits for its answer. */
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function answer(session: CdpSession, { requestId }: Paused, decision: Decision): Promise<unknown> {

@@ -173,6 +173,11 @@ export class Page implements Disposable {
     return evaluateText(this, toExpression(script, args), contextId);
   }
 
+  /** Ends all that waits for the page, now and later, with the error that the call shall end with. */
+  end(error: ServiceError): void {
+    this.#end(error);
+  }
+
   [Symbol.dispose](): void {
     this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was given back') }));
     this.life[Symbol.dispose]();

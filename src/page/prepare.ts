@@ -8,6 +8,7 @@ import { ServiceError } from '../errors.ts';
 import type { CommonFields, CookieParam, UserAgent, Viewport } from '../schema/fields.ts';
 import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from './intercept.ts';
 import type { Page } from './page.ts';
+import { requestPatterns } from './request-patterns.ts';
 import { sessionsOf } from './sessions.ts';
 
 export interface PrepareOptions
@@ -47,8 +48,9 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   const intercepted = needsInterception(options);
   // Only the Network domain tells fetch() from XMLHttpRequest.
   if (hasRules(options)) page.networkNeeded = true;
+  const patterns = requestPatterns(page, options);
   if (intercepted)
-    push('requestInterceptors', ...intercept(page, session, options), ...refuseSockets(session, options));
+    push('requestInterceptors', ...intercept(page, session, options, patterns), ...refuseSockets(session, options));
   // The answer of the main document alone concerns no frame.
   const interceptedEverywhere = options.isAd !== undefined || hasRules(options);
   const { everyFrame = [] } = options;
@@ -62,7 +64,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
           ? []
           : [child.send('Emulation.setScriptExecutionDisabled', { value: true })]),
         ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child, targetId)) : []),
-        ...(interceptedEverywhere && type === 'iframe' ? intercept(page, child, options) : []),
+        ...(interceptedEverywhere && type === 'iframe' ? intercept(page, child, options, patterns) : []),
         ...(interceptedEverywhere && type === 'iframe' ? refuseSockets(child, options) : []),
       ]).ready,
     );

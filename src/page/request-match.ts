@@ -1,11 +1,9 @@
 /** Which requests a rule or a question is about: addresses by globs and expressions, methods, kinds, all or any of them. */
-import { limitedPattern, type LimitedPattern } from '../runtime/pattern.ts';
+import { type PatternBudget, patternList } from '../runtime/pattern.ts';
 
 export interface RequestMatch {
   /** Addresses, with `*` for any text. */
   url?: readonly string[];
-  /** Sources of JavaScript regular expressions for the address. */
-  regex?: readonly string[];
   /** Upper case. */
   method?: readonly string[];
   /** Lower case, as the Network domain names kinds. */
@@ -46,15 +44,9 @@ export interface CompiledMatch {
   test(request: MatchedRequest): boolean;
 }
 
-/** @throws SyntaxError for a regular expression that is none */
-export function compileMatch(match: RequestMatch): CompiledMatch {
-  const { url, regex, method, type, status, operator } = match;
+export function compileMatch({ url, method, type, status, operator }: RequestMatch): CompiledMatch {
   const tests: ((request: MatchedRequest) => boolean)[] = [];
   if (url && url.length > 0) tests.push((request) => url.some((glob) => matchesGlob(glob, request.url)));
-  if (regex && regex.length > 0) {
-    const patterns: LimitedPattern[] = regex.map((source) => limitedPattern(source));
-    tests.push((request) => patterns.some((pattern) => pattern.test(request.url)));
-  }
   if (method && method.length > 0) tests.push((request) => method.includes(request.method));
   if (type && type.length > 0) tests.push((request) => type.includes(request.type));
   if (status && status.length > 0) {
@@ -65,5 +57,36 @@ export function compileMatch(match: RequestMatch): CompiledMatch {
     test: (request) =>
       tests.length === 0 ||
       (operator === 'and' ? tests.every((test) => test(request)) : tests.some((test) => test(request))),
+  };
+}
+
+/** A match with regular expressions for the address as well. */
+export interface PatternMatch {
+  readonly empty: boolean;
+  /** At once, unless an expression needs the thread of the slow ones. Rejects when those have spent their budget. */
+  test(request: MatchedRequest): boolean | Promise<boolean>;
+}
+
+/**
+ * @param regex sources of JavaScript regular expressions; one is enough
+ * @param budget what they may cost, with all others of the call
+ * @throws SyntaxError for one that is none
+ */
+export function compilePatternMatch(
+  match: RequestMatch,
+  regex: readonly string[],
+  budget: PatternBudget,
+): PatternMatch {
+  const others = compileMatch(match);
+  if (regex.length === 0) return others;
+  const patterns = patternList(regex, budget);
+  return {
+    empty: false,
+    test(request) {
+      // They cost the most, and are asked last.
+      if (!others.empty && others.test(request) === (match.operator === 'or')) return match.operator === 'or';
+      const found = patterns.find(request.url);
+      return typeof found === 'number' ? found >= 0 : found.then((index) => index >= 0);
+    },
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { CdpSession, EventParams } from '../browsers/cdp-connection.ts';
 import type { Page } from './page.ts';
-import type { CompiledMatch, MatchedRequest } from './request-match.ts';
+import type { CompiledMatch, MatchedRequest, PatternMatch } from './request-match.ts';
 import { sessionsOf } from './sessions.ts';
 import { fromBase64, toBase64 } from '../runtime/bytes.ts';
 
@@ -23,7 +23,7 @@ export interface FetchedResponse {
 
 export interface RefuseRule {
   action: 'refuse';
-  match: CompiledMatch;
+  match: PatternMatch;
   /** Called when the rule is taken back. */
   end(): void;
 }
@@ -126,8 +126,9 @@ export class RequestRules {
       if (this.#rules.length === 0) return void (await go());
       const found = { url: request.url, method: request.method, type: await this.#kindOf(event) };
       const rules = [...this.#rules.filter(isRefusal), ...this.#rules.filter((rule) => !isRefusal(rule))];
-      const rule = rules.find(({ match }) => match.test(found));
-      if (!rule) await go();
+      const rule = await firstRule(rules, found);
+      if (rule === 'unknown') await session.send('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' });
+      else if (!rule) await go();
       else if (rule.action === 'refuse') {
         await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
       } else await this.#answer(session, event, rule, found);
@@ -178,6 +179,19 @@ const ambiguous = new Set(['XHR', 'Media', 'Other']);
 
 function isRefusal(rule: Rule): rule is RefuseRule {
   return rule.action === 'refuse';
+}
+
+/** The first that matches; `unknown` when its expressions have spent their budget, which ends the document. */
+async function firstRule(rules: readonly Rule[], request: MatchedRequest): Promise<Rule | undefined | 'unknown'> {
+  try {
+    for (const rule of rules) {
+      const fits = rule.match.test(request);
+      if (typeof fits === 'boolean' ? fits : await fits) return rule;
+    }
+    return undefined;
+  } catch {
+    return 'unknown';
+  }
 }
 
 async function postData(session: CdpSession, { request, networkId }: Paused): Promise<string | undefined> {

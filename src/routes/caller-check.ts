@@ -5,6 +5,7 @@
  */
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { type LinearPattern, linearPattern } from '../runtime/linear-pattern.ts';
 import { isInnerName, isPrivateAddress, parseAddress, rangeOf } from '../schema/addresses.ts';
 import { bearerOf, isToken } from './auth.ts';
 import { namedOrigins } from './cors.ts';
@@ -88,13 +89,14 @@ function hostNameOf(host: string): string | undefined {
 }
 
 /** A glob of ALLOWED_HOSTS: `*` stands for any number of characters. */
-function hostPattern(glob: string): RegExp {
-  return new RegExp(
+function hostPattern(glob: string): LinearPattern {
+  const pattern = linearPattern(
     `^${glob
       .toLowerCase()
       .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
       .replaceAll('*', '.*')}$`,
   );
+  return pattern ?? { test: () => false };
 }
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 100));

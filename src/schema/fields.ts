@@ -54,7 +54,7 @@ export const commonEntries = {
   gotoOptions: v.optional(v.pipe(gotoOptions, v.description('How the page is loaded.')), {}),
   rejectRequestPattern: list(
     regExpSource,
-    'Requests whose address matches one of these regular expressions are refused.',
+    'Requests whose address matches one of these regular expressions are refused. Those with lookaround or back-references have 50 ms in each call.',
   ),
   rejectResourceTypes: list(v.picklist(resourceTypes), 'Requests of these kinds are refused.'),
   requestInterceptors: list(requestInterceptor, 'Answers given to requests of the page instead of the real ones.'),

@@ -145,7 +145,7 @@ const responseHeaders = v.pipe(
 );
 
 export const requestInterceptor = v.strictObject({
-  pattern: v.pipe(regExpSource, v.description('Regular expression that the address of a request is searched for.')),
+  pattern: v.pipe(regExpSource, v.description('Regular expression that the address of a request is searched for; with lookaround or back-references within the 50 ms of the call.')),
   response: v.pipe(
     v.strictObject({
       status: field(

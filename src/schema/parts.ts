@@ -1,6 +1,7 @@
 // The small schemas that several groups of fields are made of.
 
 import * as v from 'valibot';
+import { patternLimits } from '../limits.ts';
 
 /** An optional field with its text for the documentation. */
 export function field<const S extends v.GenericSchema>(schema: S, text: string) {
@@ -24,14 +25,18 @@ export const regExpSource = v.pipe(
   v.string(),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const problem = regExpProblem(dataset.value);
+    const problem = patternProblem(dataset.value);
     if (problem !== undefined) {
       addIssue({ message: `must be the source of a JavaScript regular expression, such as "\\\\.png$": ${problem}` });
     }
   }),
 );
 
-function regExpProblem(source: string): string | undefined {
+/** Why a text is no pattern that can be searched for; undefined when it is one. */
+export function patternProblem(source: string): string | undefined {
+  if (source.length > patternLimits.characters) {
+    return `it has ${source.length} characters, at most ${patternLimits.characters} are taken; split it into several`;
+  }
   try {
     new RegExp(source);
     return undefined;

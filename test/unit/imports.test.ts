@@ -7,6 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Levels from the lowest to the highest; parts on one level do not know each other. */
 const levels = [
+  ['limits'],
   ['runtime'],
   ['errors', 'version'],
   ['log'],
@@ -30,6 +31,7 @@ const owners: Record<string, string[]> = {
   '@hono/node-server': ['runtime'],
   ws: ['runtime'],
   undici: ['runtime'],
+  re2js: ['runtime'],
   hono: ['app', 'routes', 'docs'],
   valibot: ['schema', 'config', 'browsers', 'page', 'cdp', 'bql', 'routes', 'log'],
   '@valibot/to-json-schema': ['schema'],

@@ -1,34 +1,222 @@
-/** Expressions of strangers: they match as RegExp does, and end when RegExp would not. */
+// Regular expressions of callers: they find what RegExp finds, most of them at once on an engine that is linear, the
+// others in a thread that nobody has to wait for.
+import { spawnSync } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { limitedPattern } from '../../src/runtime/pattern.ts';
+import { patternLimits } from '../../src/limits.ts';
+import { linearPattern, translate } from '../../src/runtime/linear-pattern.ts';
+import { PatternBudget, patternList, PatternOverrun } from '../../src/runtime/pattern.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('patterns');
 
-test('match as RegExp does', () => {
-  for (const [source, text, found] of [
-    ['\\.png$', 'http://a/b.png', true],
-    ['\\.png$', 'http://a/b.png?x', false],
-    ['^https?://[^/]+/a.*b+c', 'http://host/axxbbc', true],
-    ['(?<=q=)\\d+', '/?q=12', true],
-    ['.*', '', true],
-  ] as const) {
-    assert.is(limitedPattern(source).test(text), found, source);
+/** What people write, and what is written differently in the two dialects. */
+const linear = String.raw`
+\.png$
+.*
+^https?:\/\/[^/]+/a.*b+c
+^https?:\/\/(www\.)?example\.com
+\.(?:png|jpe?g|gif|webp|svg|ico)(?:\?.*)?$
+.*\.(css|js|woff2?)(\?.*)?$
+google-analytics|googletagmanager|doubleclick\.net|/ads?/
+^(http|https)://(?<host>[\w.-]+)(:\d{1,5})?(/|$)
+^wss?://
+[?&]utm_(source|medium)=[^&]*
+/api/v[12]/(users|items)/\d+
+\bads?\b
+\/\-\_\#\:\%
+\x61\u0062c
+(a|a){25}$b
+(a{1,30}){1,30}!
+(a+)+$
+[]
+[^]
+[^]{3}x
+[\w-z]
+[a-]
+[-a]
+[[:alpha:]]
+[^\]\\]
+[.*+?^$|()]
+[ -~]{3,}
+a{
+a{,5}
+a{2
+}]
+\A\z\Q\E\a\e
+()|x
+a||b
+(?:)
+^$
+x*?y+?z??
+`
+  .split('\n')
+  .filter((line) => line !== '');
+
+/** Only RegExp can say these. */
+const others = [
+  String.raw`^(?!.*example)`,
+  String.raw`(?<=q=)\d+`,
+  String.raw`(?<!x)a`,
+  String.raw`a(?=b)`,
+  String.raw`(a)\1`,
+  String.raw`(?<n>a)\k<n>`,
+  String.raw`\cJ`,
+  String.raw`[\b]`,
+  String.raw`\u{2}`,
+  String.raw`\x4`,
+  'x{1001}',
+  'ä',
+  '(a{1,100}){1,100}',
+];
+
+const texts =
+  `http://a/b.png|http://a/b.png?x|http://host/axxbbc|https://www.example.com/|https://example.com/a.jpeg?x=1
+https://cdn.test/x.css?v=2|https://www.googletagmanager.com/gtm.js?id=1|http://a/ads/1|http://h:80/api/v1/users/12
+wss://a/|http://a/?utm_source=x|/-_#:%|abc|aaaaaaaaaaaaaaaaaaaaaaaaaaaa!|-|z|l]|:|a{|a{,5}|a{2|}]|AzQEae|x|xyz|q=12|uu|x4|aa
+ |[1.2]|\\|^|$`.split(/[|\n]/);
+
+test('find what RegExp finds', async () => {
+  using budget = new PatternBudget();
+  for (const source of [...linear, ...others]) {
+    const list = patternList([source], budget);
+    assert.is(translate(source) !== undefined, linear.includes(source), source);
+    for (const text of ['', ...texts]) {
+      const found = (await list.find(text)) === 0;
+      assert.is(found, new RegExp(source).test(text), `${source} in ${text}`);
+    }
   }
 });
 
-test('a pattern that would never end is taken to match, at once from the second time on', () => {
-  const evil = limitedPattern('(a+)+$');
-  const text = `${'a'.repeat(60)}!`;
-  assert.is(evil.test(text), true);
-  const began = performance.now();
-  assert.is(evil.test(text), true);
-  assert.ok(performance.now() - began < 100);
+test('the linear engine agrees with RegExp on patterns that nobody would write', () => {
+  const pieces = String.raw`a b c - . ^ $ | ( ) (?: * + ? {1,2} {2} {0,} [ab] [^a] [a-c-] \b \B \w \W \d \s \. [ \- ] { } \x61 , 1 / (?<x>`;
+  const parts = pieces.split(' ');
+  let seed = 20_260;
+  const pick = (count: number) => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) % count;
+  let compared = 0;
+  for (let round = 0; round < 20_000; round++) {
+    const source = Array.from({ length: pick(9) + 1 }, () => parts[pick(parts.length)]).join('');
+    let expected;
+    try {
+      expected = new RegExp(source);
+    } catch {
+      continue;
+    }
+    const pattern = linearPattern(source);
+    if (!pattern) {
+      // The blank and the group number of a set.
+      assert.match(source, /\[.*\\[bB]/);
+      continue;
+    }
+    for (let turn = 0; turn < 4; turn++) {
+      const text = Array.from({ length: pick(8) }, () => 'abc-. 1{}/]^$'[pick(13)]).join('');
+      assert.is(pattern.test(text), expected.test(text), `${source} in ${text}`);
+      compared++;
+    }
+  }
+  assert.ok(compared > 10_000, String(compared));
+});
+
+test('ordinary patterns answer at once, the first that fits is told', () => {
+  using budget = new PatternBudget();
+  const list = patternList(['\\.css$', '\\.(png|jpe?g)$', 'b\\.png'], budget);
+  assert.is(list.find('http://a/b.png'), 1);
+  assert.is(list.find('http://a/b.css'), 0);
+  assert.is(list.find('http://a/'), -1);
+});
+
+test('patterns of both kinds keep their order', async () => {
+  using budget = new PatternBudget();
+  const list = patternList(['nothing', '^(?!.*b)', '(a)\\1', 'b'], budget);
+  assert.is(await list.find('xx'), 1);
+  assert.is(await list.find('aab'), 2);
+  assert.is(await list.find('xb'), 3);
+  assert.is(await patternList(['nothing', '^(?!.*b)'], budget).find('ab'), -1);
+});
+
+const hostile = ['^(?!.*(a|a){30}$b)', '(.*)\\1(.*)\\2(.*)\\3!$', '^(?=(a+)+$)'];
+const long = `${'a'.repeat(600)}c`;
+
+for (const source of hostile) {
+  test(`${source} ends with its budget, and the server goes on meanwhile`, async () => {
+    using budget = new PatternBudget();
+    using other = new PatternBudget();
+    const honest = patternList(['^(?!.*b)'], other);
+    await honest.find('warm');
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const began = performance.now();
+    const spent = Promise.resolve(patternList(['x', source], budget).find(long)).catch((error: unknown) => error);
+    // Waits behind the hostile one, and is not charged for that.
+    assert.is(await honest.find('acd'), 0);
+    const waited = performance.now() - began;
+    const error = await spent;
+    assert.ok(delay.max / 1e6 < 40, `the loop stood still for ${delay.max / 1e6} ms`);
+    assert.ok(error instanceof PatternOverrun);
+    assert.is(error.source, source);
+    assert.is(budget.signal.reason, error);
+    assert.ok(other.leftMs > patternLimits.workerMs * 0.8, `${other.leftMs} ms left`);
+    assert.ok(waited < 1_000, `${waited} ms`);
+    // Spent once and for all.
+    const again = await Promise.resolve(patternList(['^(?!b)'], budget).find('a')).catch((reason: unknown) => reason);
+    assert.is(again, error);
+  });
+}
+
+test('many cheap searches are one budget', async () => {
+  using budget = new PatternBudget();
+  const honest = patternList(['^(?!.*b)x'], budget);
+  for (let index = 0; index < 500; index++) assert.is(await honest.find(`a${index}`), -1);
+  assert.ok(budget.leftMs > 0, `${budget.leftMs}`);
+  const dear = patternList(['^(?!(a|a){14}$b)x'], budget);
+  let searches = 0;
+  const search = async () => {
+    for (; searches < 1_000; searches++) await dear.find(`${'a'.repeat(20)}${searches}`);
+  };
+  assert.is(await search().catch((error: unknown) => error), budget.signal.reason);
+  assert.ok(searches > 3 && searches < 900, `${searches} searches`);
+});
+
+test('what is expensive on the linear engine does not hold the server up either', async () => {
+  const heavy = [
+    '(a{1,30}){1,30}!',
+    '(?:a?){900}',
+    '\\w{1,900}!',
+    '(a|b)*a(a|b){200}c',
+    ...Array(100).fill('(x{1,9}){1,9}$y'),
+  ];
+  using budget = new PatternBudget();
+  const list = patternList(heavy, budget);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  for (let turn = 0; turn < 20; turn++) {
+    const text = Array.from({ length: 2_000 }, (_, index) => 'abxw'[(index * (turn + 3)) % 4]).join('');
+    await Promise.resolve(list.find(`${text}${turn}`)).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  assert.ok(delay.max / 1e6 < 100, `the loop stood still for ${delay.max / 1e6} ms`);
 });
 
 test('what is no expression is a SyntaxError', () => {
+  using budget = new PatternBudget();
   assert.throws(
-    () => limitedPattern('('),
+    () => patternList(['('], budget),
     (error: unknown) => error instanceof SyntaxError,
   );
+});
+
+test('the thread keeps no process alive', () => {
+  const module = JSON.stringify(new URL('../../src/runtime/pattern.ts', import.meta.url).href);
+  const code = `(async () => { const { PatternBudget, patternList } = await import(${module});
+    const list = patternList(['^(?!b)'], new PatternBudget());
+    const alive = setInterval(() => {}, 1_000);
+    console.log(String(await list.find('a')));
+    clearInterval(alive); })();`;
+  const args = 'Deno' in globalThis ? ['eval', '--quiet', code] : ['-e', code];
+  const began = performance.now();
+  const { stdout, status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 20_000 });
+  assert.is(stdout.trim(), '0', stderr);
+  assert.is(status, 0);
+  assert.ok(performance.now() - began < 8_000);
 });

@@ -1,10 +1,11 @@
 /** request, response, reject, setExtraHTTPHeaders. Contract section 1.4. */
 import type { CdpSession } from '../../browsers/cdp-connection.ts';
+import { listLimits } from '../../limits.ts';
 import { refuseSocketsForNow } from '../../page/intercept.ts';
 import type { RecordedRequest } from '../../page/network-log.ts';
-import { compileMatch, type RequestMatch } from '../../page/request-match.ts';
+import { compileMatch, compilePatternMatch, type RequestMatch } from '../../page/request-match.ts';
 import { sessionsOf } from '../../page/sessions.ts';
-import { headerProblem } from '../../schema/parts.ts';
+import { headerProblem, patternProblem } from '../../schema/parts.ts';
 import { type Maybe, operation, type StepCall } from '../operation.ts';
 import { given } from '../records.ts';
 import { StepError } from '../step-error.ts';
@@ -14,33 +15,43 @@ export interface MatchArgs {
   method?: Maybe<Maybe<string>[]>;
   type?: Maybe<Maybe<string>[]>;
   url?: Maybe<Maybe<string>[]>;
-  regex?: Maybe<Maybe<string>[]>;
   status?: Maybe<Maybe<number>[]>;
   operator?: Maybe<'and' | 'or'>;
 }
 
-/** The matchers of a step. @throws StepError `BAD_ARGUMENT` for a regular expression that is none */
+/** The matchers of a step. @throws StepError `BAD_ARGUMENT` for too many addresses */
 export function toMatch(args: MatchArgs): RequestMatch {
   const match = {
     method: given(args.method),
     type: given(args.type),
     url: given(args.url),
-    regex: given(args.regex),
     status: given(args.status),
     operator: args.operator ?? 'or',
   };
-  for (const source of match.regex) {
-    try {
-      new RegExp(source);
-    } catch (cause) {
-      throw new StepError(
-        'BAD_ARGUMENT',
-        `"regex" has ${JSON.stringify(source.slice(0, 100))}, which is no regular expression.`,
-        { cause },
-      );
-    }
-  }
+  limited('url', match.url);
   return match;
+}
+
+/** @throws StepError `BAD_ARGUMENT` for too many, and for one that is no regular expression */
+function toPatterns(regex: MatchArgs['url']): string[] {
+  const sources = limited('regex', given(regex));
+  for (const source of sources) {
+    const problem = patternProblem(source);
+    if (problem === undefined) continue;
+    throw new StepError(
+      'BAD_ARGUMENT',
+      `"regex" has ${JSON.stringify(source.slice(0, 100))}, which is no regular expression: ${problem}.`,
+    );
+  }
+  return sources;
+}
+
+function limited(name: string, list: string[]): string[] {
+  if (list.length <= listLimits.patterns) return list;
+  throw new StepError(
+    'BAD_ARGUMENT',
+    `"${name}" has ${list.length} entries; at most ${listLimits.patterns} are taken.`,
+  );
 }
 
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
@@ -92,19 +103,20 @@ export async function toResponse(record: RecordedRequest, withBody: boolean) {
   };
 }
 
-export const reject = operation<MatchArgs & { enabled?: Maybe<boolean> }>({
-  async run({ args, page, tab }) {
+export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?: Maybe<boolean> }>({
+  async run({ args, page, tab, patterns }) {
     const enabled = args.enabled ?? true;
     if (!enabled) {
       tab.rules.clearRefusals();
       return { enabled };
     }
     const match = toMatch(args);
-    const compiled = compileMatch(match);
+    const regex = toPatterns(args.regex);
+    const compiled = compilePatternMatch(match, regex, patterns);
     if (compiled.empty) {
       throw new StepError('BAD_ARGUMENT', '"reject" needs something to match: "type", "url", "regex" or "method".');
     }
-    const sockets = refusedSockets(page, match);
+    const sockets = refusedSockets(page, match, regex);
     await tab.rules.add({ action: 'refuse', match: compiled, end: () => sockets?.free() });
     await page.until(sockets?.ready ?? Promise.resolve());
     return { enabled };
@@ -112,8 +124,8 @@ export const reject = operation<MatchArgs & { enabled?: Maybe<boolean> }>({
 });
 
 /** The Fetch domain does not see WebSockets: the page's own constructor refuses them. */
-function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch) {
-  const { type = [], url = [], regex = [], method = [], operator } = match;
+function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch, regex: readonly string[]) {
+  const { type = [], url = [], method = [], operator } = match;
   const patterns = [...regex, ...url.map((glob) => `^${glob.split('*').map(escaped).join('.*')}$`)];
   const kind = type.includes('websocket');
   const all = kind && (operator === 'or' || (patterns.length === 0 && method.length === 0));

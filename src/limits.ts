@@ -1,0 +1,54 @@
+/**
+ * How much a request may hold, in one table: far above what people send, far below what hurts. Whatever is bigger is
+ * refused in milliseconds, with an answer that is short.
+ */
+
+/** JSON that callers send, as a body or over a socket, before anything else looks at it. */
+export const jsonLimits = {
+  /** Real bodies nest less than ten deep. */
+  depth: 100,
+  /** Values and names altogether. A text of many megabytes is one. */
+  values: 200_000,
+} as const;
+
+/** Entries of the lists and maps of the schemas. */
+export const listLimits = {
+  addScriptTag: 500,
+  addStyleTag: 500,
+  cookies: 2_000,
+  patterns: 500,
+  requestInterceptors: 500,
+  resourceTypes: 100,
+  elements: 1_000,
+  /** Names and values of one map of headers, or one list of them. */
+  headers: 500,
+  launchArgs: 200,
+  preferences: 1_000,
+  brands: 50,
+  audits: 500,
+  budgets: 100,
+  waitUntil: 10,
+  /** Members of objects whose names are the caller's own. */
+  names: 10_000,
+} as const;
+
+/** What an answer or a log line says about a failure. */
+export const tellingLimits = {
+  /** Things wrong with one request that are told; the others are counted. */
+  issues: 20,
+  /** Issues that are looked for before the search ends. */
+  foundIssues: 1_000,
+  messageCharacters: 4_000,
+  issueCharacters: 1_000,
+  pathCharacters: 200,
+  /** One text in a log line, in characters, and entries of one list or object there. */
+  logCharacters: 4_000,
+  logEntries: 50,
+} as const;
+
+/** Regular expressions of callers. */
+export const patternLimits = {
+  characters: 2_000,
+  /** Processor time of one call for those that have no linear form, in milliseconds. */
+  workerMs: 50,
+} as const;

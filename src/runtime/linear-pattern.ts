@@ -1,0 +1,198 @@
+/**
+ * JavaScript regular expressions on an engine that takes time in proportion to the text (RE2). The two dialects differ in
+ * small ways, so a source is read here and written anew with what means the same in both; what cannot be said so
+ * (lookaround, back-references, inline flags, odd old escapes) has no linear form. Only whether a text holds a match is
+ * asked: groups are not kept, and texts are printable ASCII, as every address is on its way to a server.
+ */
+import { RE2JS } from 're2js';
+
+export interface LinearPattern {
+  /** Whether the pattern is found in a text for which `isPlainText` holds. */
+  test(text: string): boolean;
+}
+
+/** Instructions of a compiled pattern: making them takes microseconds each, and a step of the slow way one of each. */
+const maxSize = 2_000;
+/** RE2 takes no higher count. */
+const maxCount = 1_000;
+/** The parser calls itself for each. */
+const maxDepth = 100;
+
+/** Texts on which both dialects agree about `.`, `\s` and what a character is. */
+export function isPlainText(text: string): boolean {
+  return !/[^\x20-\x7e]/.test(text);
+}
+
+/** Undefined for a pattern that has no linear form, or a large one. The source must be one that `RegExp` takes. */
+export function linearPattern(source: string): LinearPattern | undefined {
+  const translated = translate(source);
+  if (translated === undefined) return undefined;
+  try {
+    const compiled = RE2JS.compile(translated);
+    return { test: (text) => compiled.test(text) };
+  } catch {
+    // It is larger than the engine takes.
+    return undefined;
+  }
+}
+
+/** The pattern in RE2's dialect; undefined when it cannot be said there. */
+export function translate(source: string): string | undefined {
+  try {
+    const reader = new Reader(source);
+    const { text, size } = reader.alternatives(0);
+    return reader.atEnd && size <= maxSize ? text : undefined;
+  } catch (error) {
+    if (error instanceof NoLinearForm) return undefined;
+    throw error;
+  }
+}
+
+class NoLinearForm extends Error {}
+
+interface Part {
+  text: string;
+  /** Instructions that it is compiled to, about. */
+  size: number;
+}
+
+/** Escapes that mean the same in both. */
+const sameEscapes = new Set('dDwWsStnrfv');
+const escapedText = (character: string) =>
+  /[\w ]/.test(character) ? character : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+class Reader {
+  readonly #source: string;
+  #at = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+    if (!isPlainText(source)) throw new NoLinearForm();
+  }
+
+  get atEnd(): boolean {
+    return this.#at >= this.#source.length;
+  }
+
+  /** What stands in a group, or the whole. */
+  alternatives(depth: number): Part {
+    if (depth > maxDepth) throw new NoLinearForm();
+    let text = '';
+    let size = 1;
+    while (!this.atEnd && this.#peek() !== ')') {
+      if (this.#take('|')) text += '|';
+      else {
+        const part = this.#quantified(this.#atom(depth));
+        text += part.text;
+        size += part.size;
+      }
+      if (size > maxSize) throw new NoLinearForm();
+    }
+    return { text, size: size + 1 };
+  }
+
+  #atom(depth: number): Part {
+    const character = this.#next();
+    switch (character) {
+      case '(':
+        return this.#group(depth);
+      case '[':
+        return { text: this.#set(), size: 1 };
+      case '\\':
+        return { text: this.#escape(false), size: 1 };
+      case '^':
+      case '$':
+      case '.':
+        return { text: character, size: 1 };
+      default:
+        return { text: escapedText(character), size: 1 };
+    }
+  }
+
+  #group(depth: number): Part {
+    if (this.#take('?') && !this.#take(':')) {
+      // A name is the only other thing with a linear form.
+      const name = /^<[A-Za-z_$][\w$]*>/.exec(this.#source.slice(this.#at, this.#at + 100))?.[0];
+      if (name === undefined) throw new NoLinearForm();
+      this.#at += name.length;
+    }
+    const inner = this.alternatives(depth + 1);
+    if (!this.#take(')')) throw new NoLinearForm();
+    return { text: `(?:${inner.text})`, size: inner.size };
+  }
+
+  #quantified(atom: Part): Part {
+    const rest = this.#source.slice(this.#at, this.#at + 20);
+    const [found = '', least, comma, most] = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(rest) ?? [];
+    if (found === '') {
+      // Counts of many digits, and a brace that counts nothing: which is text.
+      if (/^\{\d{6}/.test(rest)) throw new NoLinearForm();
+      return atom;
+    }
+    this.#at += found.length;
+    this.#take('?');
+    if (least === undefined) return { text: atom.text + found, size: atom.size + 2 };
+    const count = Number(most === '' || most === undefined ? least : most);
+    if (count > maxCount || Number(least) > maxCount) throw new NoLinearForm();
+    const open = comma !== '' && most === '' ? 2 : 0;
+    return { text: atom.text + found, size: Math.max(1, count) * (atom.size + 1) + open };
+  }
+
+  /** @param inSet between brackets */
+  #escape(inSet: boolean): string {
+    const character = this.#next();
+    if (sameEscapes.has(character)) return `\\${character}`;
+    if (!inSet && (character === 'b' || character === 'B')) return `\\${character}`;
+    if (character === 'x' || character === 'u') {
+      const digits = this.#source.slice(this.#at, this.#at + (character === 'x' ? 2 : 4));
+      const code = /^(?:[\da-f]{2}|[\da-f]{4})$/i.test(digits) ? parseInt(digits, 16) : NaN;
+      // Halves of a pair are no characters to RE2.
+      if (Number.isNaN(code) || (code >= 0xd800 && code < 0xe000)) throw new NoLinearForm();
+      this.#at += digits.length;
+      return `\\x{${code.toString(16)}}`;
+    }
+    // Back-references, old octals, control letters, names, properties, and the blank of a set.
+    if (/[\dckpPbB]/.test(character)) throw new NoLinearForm();
+    return escapedText(character);
+  }
+
+  #set(): string {
+    const negated = this.#take('^');
+    let text = '';
+    while (!this.#take(']')) {
+      const from = this.#member();
+      if (this.#peek() !== '-' || this.#source[this.#at + 1] === ']') text += from;
+      else {
+        this.#next();
+        const to = this.#member();
+        // With a class at one end there is no range, and the dash is text.
+        const range = [from, to].every((end) => !/^\\[dDwWsS]$/.test(end));
+        text += range ? `${from}-${to}` : `${from}\\x2d${to}`;
+      }
+    }
+    if (text === '') return negated ? '(?s:.)' : '[^\\x{0}-\\x{10ffff}]';
+    return `[${negated ? '^' : ''}${text}]`;
+  }
+
+  #member(): string {
+    const character = this.#next();
+    return character === '\\' ? this.#escape(true) : escapedText(character);
+  }
+
+  #peek(): string | undefined {
+    return this.#source[this.#at];
+  }
+
+  #take(character: string): boolean {
+    if (this.#peek() !== character) return false;
+    this.#at++;
+    return true;
+  }
+
+  #next(): string {
+    const character = this.#peek();
+    if (character === undefined) throw new NoLinearForm();
+    this.#at++;
+    return character;
+  }
+}
