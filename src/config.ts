@@ -3,6 +3,7 @@
 
 import { safeParse } from 'valibot';
 import { redact } from './log.ts';
+import { platform } from './runtime/host.ts';
 import { isInnerName, isPrivateAddress, parseAddress } from './schema/addresses.ts';
 import { nearestName } from './schema/describe.ts';
 import { ignoredNames } from './schema/settings/ignored.ts';
@@ -74,6 +75,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
     if (result.success) values.set(name, result.output);
     else problems.push(describeProblem(found, name, entry));
   }
+  checkScratch(values, given, problems, warnings);
   await addTokensOfFile(values, source, problems);
   if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -149,6 +151,36 @@ function describeProblem(found: Found, name: string, entry: Setting): string {
   const alternative = byDefault === 'not set' ? 'leave it out' : `leave it out for the default ${byDefault}`;
   const canonical = found.label === name || found.label.startsWith('--') ? '' : ` (${name})`;
   return `${found.label}${canonical} must be ${entry.kind.expected}${value}. Change it, or ${alternative}.`;
+}
+
+/**
+ * Browsers make a socket below their TMPDIR, whose path may have 107 bytes (macOS: 103): a random name of ours,
+ * Chromium's `org.chromium.Chromium.XXXXXX/SingletonSocket` and the slashes between take 58 of them.
+ */
+const maxScratchBytes = platform === 'win32' ? Infinity : platform === 'darwin' ? 45 : 49;
+const shortScratch = '/tmp/browserless-scratch-dirs';
+
+function checkScratch(
+  values: Map<string, unknown>,
+  given: ReadonlySet<SettingName>,
+  problems: string[],
+  warnings: string[],
+): void {
+  const path = values.get('SCRATCH_DIR');
+  if (typeof path !== 'string') return;
+  const bytes = new TextEncoder().encode(path).length;
+  if (bytes <= maxScratchBytes) return;
+  const why = `full browsers make sockets below it, and the system limits their paths`;
+  if (given.has('SCRATCH_DIR')) {
+    problems.push(
+      `SCRATCH_DIR must be at most ${maxScratchBytes} bytes long, got ${bytes}: ${why}. Name a directory with a shorter path.`,
+    );
+    return;
+  }
+  warnings.push(
+    `The temporary directory (TMPDIR) has too long a path: SCRATCH_DIR is ${shortScratch}, because ${why}. Set SCRATCH_DIR to choose another directory.`,
+  );
+  values.set('SCRATCH_DIR', shortScratch);
 }
 
 async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSource, problems: string[]): Promise<void> {

@@ -1,6 +1,8 @@
 // The one error type of the service and the table every status, title and log level is read from. Foreign errors are
 // translated by the folder that owns the package; what arrives here untranslated is a defect and is not shown.
 
+import { systemCodeOf } from './runtime/disk.ts';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 interface ErrorRow {
@@ -143,6 +145,13 @@ export const errorTable = {
   },
   internal: { status: 500, title: 'A defect of the server; its log has the detail.', retryable: true, log: 'error' },
   'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
+  'storage-full': {
+    status: 503,
+    title: 'A disk of the server is full.',
+    retryable: true,
+    log: 'error',
+    retryAfterSeconds: 30,
+  },
   stopping: {
     status: 503,
     title: 'The server is shutting down.',
@@ -198,9 +207,18 @@ export interface ErrorRequest {
  * the original is its `cause`, for the log only.
  */
 export function toServiceError(error: unknown): ServiceError {
-  return error instanceof ServiceError
-    ? error
-    : new ServiceError('internal', 'Internal Server Error', { cause: error });
+  if (error instanceof ServiceError) return error;
+  // Whatever was being written: nothing is defect, and the operator can help.
+  if (isOutOfSpace(error)) return new ServiceError('storage-full', anyDiskFull, { cause: error });
+  return new ServiceError('internal', 'Internal Server Error', { cause: error });
+}
+
+const anyDiskFull =
+  'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
+
+/** True when an error, or what caused it, is the system's word for a full disk or a used-up quota. */
+export function isOutOfSpace(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
 }
 
 /**

@@ -47,19 +47,26 @@ import { serviceVersion } from './version.ts';
 /** Time for answers that are on their way when everything else has ended, in milliseconds. */
 const lastBytesMs = 2_000;
 
-/** Reads the configuration and starts the service, or prints what `--help` and `--version` ask for. */
-export async function main(): Promise<void> {
+/**
+ * Reads the configuration and starts the service, or prints what `--help` and `--version` ask for.
+ * @param isProcessOne true when ended processes stay in the table of a container, because nobody else collects them
+ */
+export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise<void> {
   if (commandLine.includes('--help')) return writeLine(helpText());
   if (commandLine.includes('--version')) return writeLine(`browserd ${serviceVersion} (${runtimeName})`);
   const { config, warnings } = await readConfig();
   const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: secretsOf(config) });
   for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
+  if (isProcessOne) log.warn('config.notice', { message: noInit });
   onUncaught((error) => log.error('uncaught', { cause: error }));
   await start(config, log).catch((error: unknown) => {
     log.error('start.failed', { cause: error });
     exit(1);
   });
 }
+
+const noInit =
+  'The server is process 1 and cannot collect what ended browsers leave in the process table: start it below an init (docker run --init).';
 
 /** Sentences about who may use the server and what its pages may reach, where that is not what a stranger expects. */
 function postureOf({ TOKEN, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {

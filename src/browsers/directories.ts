@@ -13,6 +13,7 @@ import {
 } from '../runtime/files.ts';
 import { processId, readSystemFile } from '../runtime/host.ts';
 import { processExists } from '../runtime/process.ts';
+import { profileFailure, storageFailure, type StorageSetting } from './storage.ts';
 
 /** Names the owner, beside the directory, so that a browser that clears its profile keeps the mark. */
 export const ownerSuffix = '.owner';
@@ -30,8 +31,10 @@ export interface ScratchSpace {
 }
 
 /**
+ * Makes the directories of one browser, or none: what was made before a failure is removed again.
  * @param ownDirectory a profile directory that the caller named: created when absent, kept afterwards
- * @throws the system's error when a root is not writable
+ * @throws ServiceError `storage-full`; `launch-failed` naming the setting when a root is not writable; `invalid-launch`
+ *   when the caller's own directory cannot be made
  */
 export async function createScratchSpace(
   dataRoot: string,
@@ -39,31 +42,62 @@ export async function createScratchSpace(
   ownDirectory: string | undefined,
 ): Promise<ScratchSpace> {
   const dataDirectory = ownDirectory ?? joinPath(dataRoot, `${profilePrefix}${crypto.randomUUID()}`);
-  // Short: sockets below it have a limit of 107 characters.
-  const scratchDirectory = joinPath(scratchRoot, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
-  const temporary = ownDirectory === undefined ? [dataDirectory, scratchDirectory] : [scratchDirectory];
-  const mark = ownerMark();
-  await Promise.all([...new Set([dataDirectory, scratchDirectory])].map(makeDirectory));
-  await Promise.all(temporary.map((directory) => writeText(directory + ownerSuffix, mark)));
-  return {
-    dataDirectory,
-    dataIsTemporary: ownDirectory === undefined,
-    scratchDirectory,
-    remove: async () => {
-      await Promise.all(
-        temporary.map(async (directory) => {
-          // The mark goes last: what could not be removed is found by the next sweep.
-          if (await removeDirectory(directory)) await removeDirectory(directory + ownerSuffix);
-        }),
-      );
-    },
-  };
+  const scratch = { directory: scratchPath(scratchRoot), root: scratchRoot, setting: 'SCRATCH_DIR' } as const;
+  const data = { directory: dataDirectory, root: dataRoot, setting: 'DATA_DIR' } as const;
+  const remove = await makeOwned(ownDirectory === undefined ? [data, scratch] : [scratch]);
+  try {
+    if (ownDirectory !== undefined) await makeDirectory(ownDirectory);
+  } catch (error) {
+    await remove();
+    throw profileFailure(error);
+  }
+  return { dataDirectory, dataIsTemporary: ownDirectory === undefined, scratchDirectory: scratch.directory, remove };
 }
 
 /** A directory of this server below a root, made and marked; for what is no browser's profile. */
-export async function createOwnedDirectory(root: string): Promise<{ path: string; remove(): Promise<void> }> {
-  const space = await createScratchSpace(root, root, root);
-  return { path: space.scratchDirectory, remove: space.remove };
+export async function createOwnedDirectory(
+  root: string,
+  setting: StorageSetting,
+): Promise<{ path: string; remove(): Promise<void> }> {
+  const directory = scratchPath(root);
+  return { path: directory, remove: await makeOwned([{ directory, root, setting }]) };
+}
+
+/** Short: sockets below it have a limit of 107 characters. */
+function scratchPath(root: string): string {
+  return joinPath(root, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
+}
+
+/** Makes and marks all of the directories, or none. Returns what removes them. */
+async function makeOwned(
+  places: readonly { directory: string; root: string; setting: StorageSetting }[],
+): Promise<() => Promise<void>> {
+  const mark = ownerMark();
+  const remove = async () => {
+    await Promise.all(
+      places.map(async ({ directory }) => {
+        // The mark goes last: what could not be removed is found by the next sweep.
+        if (await removeDirectory(directory)) await removeDirectory(directory + ownerSuffix);
+      }),
+    );
+  };
+  // All have settled before anything is removed: none appears afterwards.
+  const made = await Promise.allSettled(
+    places.map(async ({ directory, root, setting }) => {
+      try {
+        await makeDirectory(root);
+        // The mark comes first: a server that is killed in between leaves nothing that the next sweep does not know.
+        await writeText(directory + ownerSuffix, mark);
+        await makeDirectory(directory);
+      } catch (error) {
+        throw storageFailure(error, setting);
+      }
+    }),
+  );
+  const failed = made.find((result) => result.status === 'rejected');
+  if (failed === undefined) return remove;
+  await remove();
+  throw failed.reason;
 }
 
 /** Removes what servers that are gone left below a root; directories of living servers stay. Returns how many. */

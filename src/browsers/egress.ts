@@ -5,7 +5,9 @@
  *
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
-import { connectTo, resolveName, type Socket } from '../runtime/socket.ts';
+import { systemCodeOf } from '../runtime/disk.ts';
+import { resolveName } from '../runtime/names.ts';
+import { connectTo, type Socket } from '../runtime/socket.ts';
 import { parseAddress } from '../schema/addresses.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
@@ -78,8 +80,8 @@ async function connect(
   let addresses: string[];
   try {
     addresses = await addressesOf(host);
-  } catch {
-    memory.remember(host, port, { error: 'ENOTFOUND' });
+  } catch (error) {
+    memory.remember(host, port, { error: systemCodeOf(error) ?? 'ENOTFOUND' });
     return reply.hostUnreachable;
   }
   const refusals = addresses.map((address) => policy.refusal(address, port));

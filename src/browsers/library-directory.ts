@@ -21,7 +21,7 @@ export class LibraryDirectory {
    */
   async enter(): Promise<() => Promise<void>> {
     this.#users++;
-    const creating = (this.#directory ??= createOwnedDirectory(this.#root));
+    const creating = (this.#directory ??= createOwnedDirectory(this.#root, 'SCRATCH_DIR'));
     let left = false;
     const leave = async () => {
       if (left) return;

@@ -13,6 +13,7 @@ import { maxErrorOutputBytes, sandboxAvailable, setGroupPriority, signalGroup } 
 import type { LaunchOptions } from '../schema/launch.ts';
 import type { BrowserCatalog, BrowserName } from './catalog.ts';
 import { createOwnedDirectory } from './directories.ts';
+import { storageProblem } from './storage.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
 import { fatalLine, fatalReason, launchFailed } from './last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
@@ -125,13 +126,11 @@ export class PlaywrightLauncher implements AsyncDisposable {
   async #start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
     signal.throwIfAborted();
     const library = await loadPlaywright(request.version);
-    const leave = await this.#directory.enter();
-    const scratch = await createOwnedDirectory(this.#host.scratchRoot);
-    const undo = async () => {
-      await scratch.remove();
-      await leave();
-    };
+    const scratch = await createOwnedDirectory(this.#host.scratchRoot, 'SCRATCH_DIR');
+    let leave = async () => {};
+    const undo = () => scratch.remove().then(() => leave());
     try {
+      leave = await this.#directory.enter();
       const startedAt = now();
       const plan = await this.#plan(request, library, scratch.path);
       const server = await this.#launch(request, library, plan, scratch.path, signal);
@@ -229,7 +228,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
       // Its message is a title, then the browser's output with a mark before each line.
       const [title, ...output] = error instanceof Error ? error.message.replaceAll(browserOutput, '').split('\n') : [];
-      throw launchFailed(fatalLine(output.join('\n')) ?? title, error);
+      const storage = await storageProblem([['SCRATCH_DIR', this.#host.scratchRoot]]);
+      throw storage ?? launchFailed(fatalLine(output.join('\n')) ?? title, error);
     } finally {
       signal.removeEventListener('abort', giveUp);
     }

@@ -14,6 +14,7 @@ import type { VirtualDisplay } from './virtual-display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
 import { fatalReason, launchFailed, startOutput } from './last-words.ts';
+import { storageProblem } from './storage.ts';
 
 export interface StartOptions {
   executable: Executable;
@@ -51,6 +52,14 @@ const politeCloseMs = 3_000;
 
 /** A process whose pipe has closed is taken for gone after this time, in milliseconds. */
 const pipeClosedMs = 250;
+
+/** The disks that a browser writes to. */
+function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
+  return [
+    ['DATA_DIR', dataRoot],
+    ['SCRATCH_DIR', scratchRoot],
+  ] as const;
+}
 
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
@@ -169,10 +178,12 @@ export class BrowserProcess {
     } catch (error) {
       child?.signalGroup('SIGKILL');
       await child?.exited;
+      // Looked at while its files are still there: they may be what fills the disk. Its last words may be about anything then.
+      const storage = await storageProblem(storageOf(host));
       await space.remove();
       const output = child?.errorOutput() ?? '';
       host.log.error('browser.start-failed', { path: options.executable.path, cause: error, output });
-      throw launchFailed(startOutput(output), error);
+      throw storage ?? launchFailed(startOutput(output), error);
     }
   }
 

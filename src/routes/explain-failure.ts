@@ -10,6 +10,7 @@ import { ServiceError } from '../errors.ts';
 const reasons: Record<string, string> = {
   ENOTFOUND: 'its name could not be resolved',
   EAI_AGAIN: 'its name could not be resolved for now',
+  EAI_FAIL: 'its name could not be resolved',
   ECONNREFUSED: 'it refused the connection',
   ETIMEDOUT: 'it did not accept a connection in time',
   EHOSTUNREACH: 'there is no route to it',

@@ -1,6 +1,5 @@
-/** Plain TCP for the ways out: listen on loopback, connect to one checked address, look names up, join streams. */
+/** Plain TCP for the ways out: listen on loopback, connect to one checked address, join streams. */
 import type { lookup as lookupOfCallbacks } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { connect, createServer, isIP, type Socket } from 'node:net';
@@ -41,12 +40,6 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void): 
         server.close(() => resolve());
       }),
   };
-}
-
-/** All addresses of a name, in the system's order. Rejects with the resolver's error code. */
-export async function resolveName(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map((entry) => entry.address);
 }
 
 /** Connects to one address. Rejects with the system's error code (`ECONNREFUSED`, `ETIMEDOUT`, …). */

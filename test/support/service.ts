@@ -14,6 +14,10 @@ export interface ServiceOptions {
   args?: string[];
   /** How long the server may take until it listens, ms. Default 60000 (an embedded browser may have to be unpacked). */
   startLimitMs?: number;
+  /** A command that is given the server's as its arguments, such as `unshare`. */
+  under?: string[];
+  /** True when that command stays as the parent of the server, whose place it gives to a process of its own. */
+  underStays?: boolean;
 }
 
 export interface CallOptions {
@@ -78,7 +82,7 @@ const inherited = [
 
 /** Runs `src/main.ts` to its end, for `--help`, `--version` and wrong settings. */
 export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {
-  const child = spawnMain(options.env ?? {}, options.args ?? []);
+  const child = spawnMain(options.env ?? {}, options.args ?? [], options.under);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
@@ -86,11 +90,12 @@ export async function runMain(options: ServiceOptions = {}): Promise<{ code: num
   return { code, output };
 }
 
-function spawnMain(env: Record<string, string>, args: string[]): ChildProcess {
+function spawnMain(env: Record<string, string>, args: string[], under: string[] = []): ChildProcess {
   const main = join(root, 'src/main.ts');
   const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', main, ...args] : [main, ...args];
   const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-  return spawn(process.execPath, command, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = '', ...rest] = [...under, process.execPath, ...command];
+  return spawn(program, rest, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Stops all of them, also those after one that fails; the first failure is thrown at the end. */
@@ -140,7 +145,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,
   };
-  const child = spawnMain(env, options.args ?? []);
+  const child = spawnMain(env, options.args ?? [], options.under);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
@@ -167,7 +172,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   );
   const port = Number(line['port']);
   const url = `http://127.0.0.1:${port}`;
-  const pid = child.pid ?? 0;
+  const own = child.pid ?? 0;
+  const pid = options.underStays ? (processTree(own).find(({ parent }) => parent === own)?.pid ?? own) : own;
 
   const call = (path: string, body: string | undefined, given: CallOptions): Promise<Reply> => {
     const target = new URL(path, url);

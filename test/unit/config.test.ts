@@ -38,6 +38,18 @@ test('defaults', async () => {
   assert.ok(Object.isFrozen(config));
 });
 
+test('a scratch directory whose path is too long for sockets is refused, or replaced when nobody named it', async () => {
+  const long = `/srv/${'x'.repeat(45)}`;
+  const { message } = await problemsOf({ SCRATCH_DIR: long });
+  assert.match(message, /SCRATCH_DIR must be at most 49 bytes long, got 50: .* Name a directory with a shorter path/);
+  assert.is((await read({ SCRATCH_DIR: long.slice(0, 49) })).config.SCRATCH_DIR, long.slice(0, 49));
+  assert.match((await problemsOf({ SCRATCH_DIR: `/srv/${'é'.repeat(23)}` })).message, /got 51/);
+  const source = { env: {}, args: [], readText: () => undefined, tmpdir: long, homedir: '/home/me' };
+  const { config, warnings } = await parseConfig(source);
+  assert.is(config.SCRATCH_DIR, '/tmp/browserless-scratch-dirs');
+  assert.match(warnings.join(), /TMPDIR\) has too long a path/);
+});
+
 test('aliases: the first name wins', async () => {
   assert.is((await read({ MAX_CONCURRENT_SESSIONS: '3' })).config.CONCURRENT, 3);
   assert.is((await read({ MAX_CONCURRENT_SESSIONS: '3', CONCURRENT: '4' })).config.CONCURRENT, 4);

@@ -51,6 +51,20 @@ test('429 and 503 tell when to come back', () => {
   assert.is(new ServiceError('timeout', '').headers['Retry-After'], undefined);
 });
 
+test('a full disk is told as such, whoever was writing', () => {
+  for (const code of ['ENOSPC', 'EDQUOT']) {
+    const cause = Object.assign(new Error(`${code}: write '/srv/secret'`), { code });
+    for (const error of [toServiceError(cause), toServiceError(new Error('outer', { cause }))]) {
+      assert.is(error.code, 'storage-full');
+      assert.is(error.status, 503);
+      assert.match(error.message, /SCRATCH_DIR/);
+      assert.not.match(error.message, /secret/);
+      assert.ok(Number(error.headers['Retry-After']) > 0);
+    }
+  }
+  assert.is(toServiceError(Object.assign(new Error('x'), { code: 'EACCES' })).code, 'internal');
+});
+
 test('unknown errors keep their detail as cause only', () => {
   const cause = new Error('/srv/secret');
   const error = toServiceError(cause);

@@ -23,6 +23,14 @@ test('a browser that was ended from outside has not said why', () => {
   for (const signal of ['SIGKILL', 'SIGTERM']) assert.is(fatalReason(signal, output), undefined, signal);
 });
 
+test('what children write after it does not hide why it ended', () => {
+  const cause =
+    '[2292:2292:1122/172540.640843:FATAL:chrome/browser/process_singleton_posix.cc:315] Socket path too long.';
+  const later =
+    '[1122/172540.664022:ERROR:util/file/file_io_posix.cc:145] open /sys/cpu0/cpufreq/scaling_cur_freq: No such';
+  assert.is(startOutput(`${cause}\n${later}\n${later}\n`), cause);
+});
+
 test('a browser that does not start is told by its FATAL line, else by its last', () => {
   assert.is(startOutput(output), nss);
   assert.is(startOutput('one\ntwo\n\n'), 'two');

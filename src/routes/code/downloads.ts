@@ -1,5 +1,6 @@
 /** The files that the pages of a code download: into a directory of their own, counted, limited, waited for. */
 import type { CdpSession } from '../../browsers/cdp-connection.ts';
+import { storageProblem } from '../../browsers/storage.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
 import { joinPath } from '../../runtime/files.ts';
@@ -14,6 +15,8 @@ export interface DownloadedFile {
 interface Download {
   name: string;
   receivedBytes: number;
+  /** As large as it said it would be, or as it has become. */
+  expectedBytes: number;
   state: 'inProgress' | 'completed' | 'canceled';
 }
 
@@ -59,7 +62,7 @@ export class Downloads {
     this.#isOwn = isOwn;
     session.on('Browser.downloadWillBegin', ({ guid, frameId, suggestedFilename }) => {
       if (!this.#isOwn(frameId)) return;
-      this.#list.set(guid, { name: suggestedFilename, receivedBytes: 0, state: 'inProgress' });
+      this.#list.set(guid, { name: suggestedFilename, receivedBytes: 0, expectedBytes: 0, state: 'inProgress' });
       if (this.#list.size > maxFiles) this.#refuse(`The code downloads more than ${maxFiles} files.`);
       this.#changed();
     });
@@ -68,7 +71,8 @@ export class Downloads {
       if (!download) return;
       download.state = state;
       download.receivedBytes = receivedBytes;
-      this.#limit(download, Math.max(totalBytes, receivedBytes));
+      download.expectedBytes = Math.max(download.expectedBytes, totalBytes, receivedBytes);
+      this.#limit(download, download.expectedBytes);
       this.#changed();
     });
   }
@@ -90,8 +94,13 @@ export class Downloads {
       throw this.#late(error);
     }
     const broken = [...this.#list.values()].find(({ state }) => state === 'canceled');
-    if (broken) throw new ServiceError('navigation-failed', `The download of "${broken.name}" broke off. Try again.`);
+    if (broken) throw await this.#broken(broken);
     return [...this.#list].map(([guid, { name }]) => ({ path: joinPath(this.#directory, guid), name }));
+  }
+
+  async #broken({ name, expectedBytes }: Download): Promise<ServiceError> {
+    const full = await storageProblem([['DOWNLOAD_DIR', this.#directory]], expectedBytes);
+    return full ?? new ServiceError('navigation-failed', `The download of "${name}" broke off. Try again.`);
   }
 
   async #until(page: Page, done: () => boolean): Promise<void> {

@@ -25,7 +25,7 @@ export const download = pageRoute({
   async handle(call) {
     const { page, services } = call;
     const { DOWNLOAD_DIR, MAX_DOWNLOAD_MB } = services.config;
-    const directory = await createOwnedDirectory(DOWNLOAD_DIR);
+    const directory = await createOwnedDirectory(DOWNLOAD_DIR, 'DOWNLOAD_DIR');
     page.undo(() => void directory.remove());
     const host = services.codeHosts.hostOf(page.target);
     const downloads = await Downloads.start(page, host, directory.path, MAX_DOWNLOAD_MB * 2 ** 20);

@@ -168,7 +168,8 @@ export const settings = {
     kind: path,
     byDefault: inTemporary('browserless-scratch-dirs'),
     defaultText: '<temporary directory>/browserless-scratch-dirs',
-    description: 'Directory of the temporary files of browsers.',
+    description:
+      'Directory of the temporary files of browsers. Its path may have 49 bytes (macOS: 45), because browsers make sockets below it; where the default is longer, it is /tmp/browserless-scratch-dirs.',
   }),
   CACHE_DIR: setting({
     kind: path,

@@ -1,0 +1,58 @@
+/** The disks that a call needs, by the settings that name them: what is said when one is full or may not be written. */
+import { isOutOfSpace, ServiceError } from '../errors.ts';
+import { freeBytes, systemCodeOf, tryWriting } from '../runtime/disk.ts';
+import { makeDirectory } from '../runtime/files.ts';
+
+export type StorageSetting = 'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR';
+
+/** A browser writes up to some megabytes for its first page; with less room than this it is not known to work. */
+export const neededBytes = 4 * 2 ** 20;
+
+/** An error of a write below a directory, told by the setting that names it; ServiceErrors stay as they are. */
+export function storageFailure(error: unknown, setting: StorageSetting): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return isOutOfSpace(error)
+    ? new ServiceError('storage-full', fullSentence(setting), { cause: error })
+    : new ServiceError('launch-failed', unwritableSentence(setting, systemCodeOf(error)), { cause: error });
+}
+
+/** Why a caller's own profile directory could not be made. */
+export function profileFailure(error: unknown): ServiceError {
+  if (isOutOfSpace(error)) return storageFailure(error, 'DATA_DIR');
+  const message = `cannot be made (${systemCodeOf(error) ?? 'unknown reason'})`;
+  return new ServiceError('invalid-launch', `"launch.userDataDir" ${message}. Use another name.`, {
+    issues: [{ path: 'launch.userDataDir', message }],
+    cause: error,
+  });
+}
+
+/**
+ * The first of the directories that could not be used now: its disk is nearly full, or nothing can be written.
+ * @param bytes room that there should be. Default: what a browser needs
+ * @returns undefined when all is well
+ */
+export async function storageProblem(
+  places: readonly (readonly [setting: StorageSetting, directory: string])[],
+  bytes = neededBytes,
+): Promise<ServiceError | undefined> {
+  for (const [setting, directory] of places) {
+    const free = await freeBytes(directory);
+    if (free !== undefined && free < bytes) return new ServiceError('storage-full', fullSentence(setting, free));
+    try {
+      await makeDirectory(directory);
+      await tryWriting(directory);
+    } catch (error) {
+      return storageFailure(error, setting);
+    }
+  }
+  return undefined;
+}
+
+function fullSentence(setting: StorageSetting, free?: number): string {
+  const left = free === undefined ? '' : `: ${(free / 2 ** 20).toFixed(1)} MB are free`;
+  return `The disk of ${setting} is full${left}. Free space on it, or set ${setting} to a directory on another disk.`;
+}
+
+function unwritableSentence(setting: StorageSetting, code = 'unknown reason'): string {
+  return `The server cannot write to the directory of ${setting} (${code}). Correct its rights, or set ${setting} to another directory.`;
+}

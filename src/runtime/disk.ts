@@ -1,0 +1,37 @@
+/** Disks: how much room is left below a directory, and whether a file can be written there. */
+import { statfs, unlink, writeFile } from 'node:fs/promises';
+import { isRoot } from './host.ts';
+import { join } from 'node:path';
+
+/** Free bytes of the disk that holds a directory; undefined when the system does not tell. */
+export async function freeBytes(directory: string): Promise<number | undefined> {
+  return statfs(directory).then(
+    // A disk without a free inode takes no file, however many bytes are free; some systems count none at all.
+    ({ bsize, bfree, bavail, files, ffree }) => (files > 0 && ffree === 0 ? 0 : bsize * (isRoot ? bfree : bavail)),
+    () => undefined,
+  );
+}
+
+/** One block: a smaller file may need no block of its own. */
+const trialBytes = 4096;
+
+/**
+ * Writes a small file into a directory and removes it.
+ * @throws the system's error
+ */
+export async function tryWriting(directory: string): Promise<void> {
+  const path = join(directory, `.write-test-${crypto.randomUUID()}`);
+  try {
+    await writeFile(path, new Uint8Array(trialBytes));
+  } finally {
+    await unlink(path).catch(() => {});
+  }
+}
+
+/** The system's code of an error or of what caused it (`ENOSPC`, `EACCES`); undefined when there is none. */
+export function systemCodeOf(error: unknown): string | undefined {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
+    if ('code' in each && typeof each.code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(each.code)) return each.code;
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+// A cgroup with a limit of memory, where this machine lets us make one (as root, cgroup v1 or v2): what a process and its
+// children need beyond it ends them, as in a container.
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from './until.ts';
+
+export interface MemoryCgroup {
+  /** Puts a process into it; what it starts from then on is in it too. */
+  add(pid: number): void;
+  /** The most that all of it held at one time, in bytes, page cache included. */
+  peakBytes(): number;
+  /** Waits until it is empty and removes it. */
+  remove(): Promise<void>;
+}
+
+const versions = [
+  { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', peak: 'memory.max_usage_in_bytes' },
+  { root: '/sys/fs/cgroup', limit: 'memory.max', peak: 'memory.peak' },
+] as const;
+
+/** Undefined where none can be made. */
+export function memoryCgroup(limitBytes: number): MemoryCgroup | undefined {
+  for (const { root, limit, peak } of versions) {
+    const path = join(root, `browserd-test-${crypto.randomUUID()}`);
+    try {
+      mkdirSync(path);
+    } catch {
+      continue;
+    }
+    try {
+      if (!existsSync(join(path, limit))) throw new Error('it has no limit of memory');
+      writeFileSync(join(path, limit), String(limitBytes));
+    } catch {
+      rmdirSync(path);
+      continue;
+    }
+    return {
+      add: (pid) => writeFileSync(join(path, 'cgroup.procs'), String(pid)),
+      peakBytes: () => Number(readFileSync(join(path, peak), 'utf8')),
+      async remove() {
+        await until('the cgroup to be empty', () => readFileSync(join(path, 'cgroup.procs'), 'utf8').trim() === '');
+        rmdirSync(path);
+      },
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+// A disk of a few megabytes that a test can fill: a tmpfs, which takes the right to mount.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+export interface SmallDisk {
+  path: string;
+  /** Fills it with one file until so many bytes are free. */
+  fill(freeBytes: number): void;
+  /** Takes the file away again. */
+  clear(): void;
+  unmount(): void;
+}
+
+function run(command: string, ...args: string[]): string | undefined {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim());
+}
+
+export function mountSmallDisk(bytes: number): SmallDisk {
+  const path = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'disk-'));
+  const problem = run('mount', '-t', 'tmpfs', '-o', `size=${bytes},mode=1777`, 'browserd-test', path);
+  if (problem !== undefined) {
+    rmdirSync(path);
+    throw new Error(`a small disk cannot be mounted: ${problem}`);
+  }
+  const ballast = join(path, 'ballast');
+  const clear = () => {
+    writeFileSync(ballast, '');
+    truncateSync(ballast);
+  };
+  return {
+    path,
+    clear,
+    fill(freeBytes) {
+      clear();
+      const { bavail, bsize } = statfsSync(path);
+      writeFileSync(ballast, new Uint8Array(Math.max(0, bavail * bsize - freeBytes)));
+    },
+    unmount() {
+      // What still writes there must not keep it: it is gone from the tree at once, and for good with its last user.
+      const left = run('umount', path) === undefined ? undefined : run('umount', '--lazy', path);
+      if (left !== undefined) throw new Error(left);
+      rmdirSync(path);
+    },
+  };
+}
+
+/** Why no such disk can be had here; undefined when it can. */
+export function noSmallDisk(): string | undefined {
+  if (process.platform !== 'linux') return 'needs tmpfs: run on Linux';
+  try {
+    mountSmallDisk(2 ** 20).unmount();
+    return undefined;
+  } catch (error) {
+    return `${error instanceof Error ? error.message : error}: run as root, in a container with CAP_SYS_ADMIN`;
+  }
+}

@@ -1,0 +1,77 @@
+// Look-ups of names: few at a time, shared between those who ask for the same, fair between domains, given up in time.
+import * as assert from 'uvu/assert';
+import { Names } from '../../src/runtime/names.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('names');
+
+/** A resolver whose answers the test gives. */
+function resolver() {
+  const open = new Map<string, PromiseWithResolvers<string[]>>();
+  const asked: string[] = [];
+  const lookup = (name: string) => {
+    const answer = Promise.withResolvers<string[]>();
+    open.set(name, answer);
+    asked.push(name);
+    return answer.promise;
+  };
+  const answer = (name: string) => {
+    open.get(name)?.resolve([`address of ${name}`]);
+    open.delete(name);
+  };
+  return { lookup, answer, asked };
+}
+
+test('a name is looked up once for all who ask at the same time, and kept for a moment', async () => {
+  const { lookup, answer, asked } = resolver();
+  const names = new Names(lookup, 2);
+  const both = Promise.all([names.resolve('a.example'), names.resolve('A.example')]);
+  answer('a.example');
+  assert.equal(await both, [['address of a.example'], ['address of a.example']]);
+  assert.equal(await names.resolve('a.example'), ['address of a.example']);
+  assert.equal(asked, ['a.example']);
+});
+
+test('no more run at a time than may, and each end lets the next begin', async () => {
+  const { lookup, answer, asked } = resolver();
+  const names = new Names(lookup, 3);
+  const all = Promise.all(['a.de', 'b.fr', 'c.it', 'd.es', 'e.pt'].map((name) => names.resolve(name)));
+  assert.equal(asked, ['a.de', 'b.fr', 'c.it']);
+  answer('b.fr');
+  await until('the next', () => asked.length === 4);
+  for (const name of ['a.de', 'c.it', 'd.es']) answer(name);
+  await until('the last', () => asked.length === 5);
+  answer('e.pt');
+  assert.is((await all).length, 5);
+});
+
+test('names of one domain do not hold up those of others', async () => {
+  const { lookup, answer, asked } = resolver();
+  const names = new Names(lookup, 4, 50);
+  const lost = Promise.allSettled(Array.from({ length: 50 }, (_, each) => names.resolve(`x${each}.slow.example`)));
+  assert.equal(asked, ['x0.slow.example', 'x1.slow.example']);
+  const other = names.resolve('fast.test');
+  answer('fast.test');
+  assert.equal(await other, ['address of fast.test']);
+  const results = await lost;
+  assert.ok(results.every((result) => result.status === 'rejected' && result.reason.code === 'EAI_AGAIN'));
+  // Those whose askers have left are not looked up any more.
+  answer('x0.slow.example');
+  answer('x1.slow.example');
+  const next = names.resolve('x99.slow.example');
+  await until('the next', () => asked.length === 4);
+  assert.is(asked.at(-1), 'x99.slow.example');
+  answer('x99.slow.example');
+  await next;
+});
+
+test('the error of the system reaches whoever asks, and is not kept', async () => {
+  let calls = 0;
+  const names = new Names(async () => {
+    if (++calls === 1) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    return ['192.0.2.1'];
+  }, 1);
+  assert.is(await names.resolve('a.example').catch(({ code }) => code), 'ENOTFOUND');
+  assert.equal(await names.resolve('a.example'), ['192.0.2.1']);
+});
