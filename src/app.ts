@@ -13,6 +13,7 @@ import { requestIdOf, withRequestId } from './routes/request-id.ts';
 import { mounts, type ManageRoute } from './routes/route.ts';
 import type { Services } from './routes/services.ts';
 import { manageRoutes, pageRoutes, socketRoutes } from './routes/table.ts';
+import { orAborted, startDeadline } from './runtime/deadline.ts';
 import { now } from './runtime/host.ts';
 import type { ClientUpgrade } from './runtime/upgrade.ts';
 
@@ -154,7 +155,10 @@ async function answerManageRoute(
     if (route.protected) {
       checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
     }
-    return await route.handle({ request, url, parameter, services });
+    const late = () => new ServiceError('timeout', 'Request has timed out');
+    using deadline = startDeadline(services.config.TIMEOUT, late, []);
+    const { signal } = deadline;
+    return await orAborted(Promise.resolve(route.handle({ request, url, parameter, signal, services })), signal);
   } catch (error) {
     if (error instanceof ServiceError) {
       if (error.code === 'unauthorized') services.metrics.unauthorized();

@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
 import { sweepDirectories } from './browsers/directories.ts';
 import { startEgress } from './browsers/egress.ts';
+import { Endings } from './browsers/endings.ts';
 import { Limiter } from './browsers/limiter.ts';
 import { Monitor } from './browsers/monitor.ts';
 import { NetworkPolicy } from './browsers/network-policy.ts';
@@ -11,6 +12,7 @@ import { OtherBrowsers } from './browsers/playwright-browsers.ts';
 import { BrowserPool } from './browsers/pool.ts';
 import type { BrowserHost } from './browsers/process.ts';
 import { LocalSessionRegistry } from './browsers/session.ts';
+import { StartAttempts } from './browsers/start-attempts.ts';
 import { VirtualDisplay } from './browsers/virtual-display.ts';
 import { StoredSession } from './browsers/stored-session.ts';
 import { UpstreamProxies } from './browsers/upstream-proxy.ts';
@@ -160,6 +162,8 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     niceness: preferThisProcess(),
     display,
     policy,
+    attempts: new StartAttempts(config.RETRIES),
+    endings: new Endings(config.CONCURRENT),
     log,
     metrics,
   };

@@ -47,11 +47,14 @@ export class BrowserSession implements Session {
   readonly isTempDataDir: boolean;
   readonly running = true;
   readonly process: BrowserProcess;
-  /** Resolves once all of it is gone; with the error that ended it, or undefined when its clients did. */
+  /** Resolves when its end begins; with the error that ended it, or undefined when its clients did. */
   readonly ended: Promise<ServiceError | undefined>;
+  /** Resolves once all of it is gone, its browser and its directories too. */
+  readonly gone: Promise<void>;
   readonly #clients = new Set<SessionClient>();
   readonly #release: () => void;
   readonly #resolveEnded: (error: ServiceError | undefined) => void;
+  readonly #resolveGone: () => void;
   #keep: Keep | undefined;
   #clock: ReturnType<typeof setTimeout> | undefined;
   #parked: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +65,7 @@ export class BrowserSession implements Session {
   readonly #idleMs: number;
 
   /**
-   * @param release gives back what the session held, such as its slot; called when the browser is gone
+   * @param release gives back what the session held, such as its slot; called as soon as its end begins, perhaps twice
    * @param idleMs how long the browser stays after its last client left, in milliseconds
    */
   constructor(facts: SessionFacts, browser: BrowserProcess, release: () => void, idleMs = 0) {
@@ -83,6 +86,9 @@ export class BrowserSession implements Session {
     const { promise, resolve } = Promise.withResolvers<ServiceError | undefined>();
     this.ended = promise;
     this.#resolveEnded = resolve;
+    const gone = Promise.withResolvers<void>();
+    this.gone = gone.promise;
+    this.#resolveGone = gone.resolve;
     browser.gone.addEventListener('abort', () => void this.#browserGone(), { once: true });
     if (browser.gone.aborted) void this.#browserGone();
   }
@@ -142,9 +148,16 @@ export class BrowserSession implements Session {
     };
   }
 
+  /** Nobody came to it: it ends as if its last client had left. */
+  unclaimed(): void {
+    this.connect({ close: () => {} })();
+  }
+
   /** A client has told the browser to close: its end is no crash, and comes soon. */
   closeAsked(): void {
     this.#closeAsked = true;
+    this.process.aboutToEnd();
+    this.#release();
     this.#closing ??= setTimeout(() => this.#finish(undefined), closeLimitMs);
   }
 
@@ -188,10 +201,9 @@ export class BrowserSession implements Session {
     clearTimeout(this.#clock);
     clearTimeout(this.#parked);
     clearTimeout(this.#closing);
+    this.#release();
+    this.#resolveEnded(error);
     this.#closeClients(error);
-    void this.process.close().finally(() => {
-      this.#release();
-      this.#resolveEnded(error);
-    });
+    void this.process.close().finally(() => this.#resolveGone());
   }
 }

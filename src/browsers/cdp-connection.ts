@@ -70,6 +70,7 @@ export class CdpConnection {
   readonly #closed = new AbortController();
   #fatal: string | undefined;
   #lastId = 0;
+  #received = 0;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -81,6 +82,11 @@ export class CdpConnection {
   /** Aborted with a ConnectionClosed once the browser is gone. */
   get closed(): AbortSignal {
     return this.#closed.signal;
+  }
+
+  /** How many messages have come from the browser. */
+  get received(): number {
+    return this.#received;
   }
 
   /** The line with which the browser said why it ended itself; undefined while it runs, or when it said nothing. */
@@ -124,6 +130,7 @@ export class CdpConnection {
   }
 
   #receive(text: string): void {
+    this.#received++;
     // The browser is the only writer of this pipe: its messages have the shape of the protocol.
     const message = JSON.parse(text) as IncomingMessage;
     if (message.id !== undefined) {

@@ -32,7 +32,7 @@ function withoutPaths(line: string): string {
 }
 
 /** What a browser that did not start wrote about it: why it ended itself, else its last line. */
-export function startOutput(errorOutput: string): string | undefined {
+function startOutput(errorOutput: string): string | undefined {
   return fatalLine(errorOutput) ?? errorOutput.trim().split('\n').at(-1);
 }
 
@@ -57,8 +57,35 @@ export function browserCrashed(
   return new ServiceError('browser-crashed', message, { cause });
 }
 
-/** A browser that could not be started. @param line of its output, if there is one */
-export function launchFailed(line: string | undefined, cause: unknown): ServiceError {
-  const message = `The browser could not be started${lastWords(line)}. The server's log has the details.`;
-  return new ServiceError('launch-failed', message, { cause });
+/** How a start ended, as far as it is known. */
+export interface StartEnd {
+  /** The process's exit code; null when a signal ended it, undefined when it had not ended. */
+  code: number | null | undefined;
+  /** A line of its output, if there is one. */
+  line: string | undefined;
+}
+
+/** Shells exit with this and the number of the signal that ended what they ran. */
+const signalExit = 128;
+/** What a machine lacks for a moment; the codes of system calls and the sentences of browsers. */
+const shortage = /temporarily unavailable|cannot allocate memory|too many open files|text file busy/i;
+const shortageCodes = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ETXTBSY']);
+
+/** A browser that could not be started. */
+export class LaunchFailed extends ServiceError {
+  /** True when the same start may succeed in a moment: the browser ended without a word, or the machine lacked something. */
+  readonly transient: boolean;
+
+  constructor({ code, line }: StartEnd, cause: unknown) {
+    const message = `The browser could not be started${lastWords(line)}. The server's log has the details.`;
+    super('launch-failed', message, { cause });
+    const silent = code !== undefined && (line === undefined || line === '');
+    const system = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    this.transient = silent || shortage.test(line ?? '') || shortageCodes.has(system);
+  }
+}
+
+/** The line that counts of what a browser wrote that did not start: after a signal only its own last words do. */
+export function startLine(code: number | null | undefined, errorOutput: string): string | undefined {
+  return code === null || (code ?? 0) > signalExit ? fatalLine(errorOutput) : startOutput(errorOutput);
 }

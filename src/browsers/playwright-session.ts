@@ -27,15 +27,18 @@ export class PlaywrightSession implements Session {
   readonly running = true;
   readonly attachable = undefined;
   readonly server: PlaywrightBrowser;
-  /** Resolves once all of it is gone; with the error that ended it, or undefined when its client did. */
+  /** Resolves when its end begins; with the error that ended it, or undefined when its client did. */
   readonly ended: Promise<ServiceError | undefined>;
+  /** Resolves once all of it is gone, its browser and its directories too. */
+  readonly gone: Promise<void>;
   readonly #release: () => void;
   readonly #resolveEnded: (error: ServiceError | undefined) => void;
+  readonly #resolveGone: () => void;
   #client: SessionClient | undefined;
   #clock: ReturnType<typeof setTimeout> | undefined;
   #ending = false;
 
-  /** @param release gives back what the session held, such as its slot; called when the browser is gone */
+  /** @param release gives back what the session held, such as its slot; called as soon as its end begins */
   constructor(facts: SessionFacts, server: PlaywrightBrowser, release: () => void) {
     this.id = facts.id;
     this.browser = facts.browser;
@@ -51,6 +54,9 @@ export class PlaywrightSession implements Session {
     const { promise, resolve } = Promise.withResolvers<ServiceError | undefined>();
     this.ended = promise;
     this.#resolveEnded = resolve;
+    const gone = Promise.withResolvers<void>();
+    this.gone = gone.promise;
+    this.#resolveGone = gone.resolve;
     server.gone.addEventListener('abort', () => this.#browserGone(), { once: true });
     if (server.gone.aborted) this.#browserGone();
   }
@@ -92,10 +98,9 @@ export class PlaywrightSession implements Session {
     if (this.#ending) return;
     this.#ending = true;
     clearTimeout(this.#clock);
+    this.#release();
+    this.#resolveEnded(error);
     this.#client?.close(error);
-    void this.server.close().finally(() => {
-      this.#release();
-      this.#resolveEnded(error);
-    });
+    void this.server.close().finally(() => this.#resolveGone());
   }
 }

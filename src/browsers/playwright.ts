@@ -8,21 +8,30 @@
 import type { BrowserServer } from 'playwright-core';
 import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/host.ts';
-import { orAborted, startDeadline } from '../runtime/deadline.ts';
-import { maxErrorOutputBytes, sandboxAvailable, setGroupPriority, signalGroup } from '../runtime/process.ts';
+import { orAborted, orGivenBack, startDeadline } from '../runtime/deadline.ts';
+import {
+  endProcessesWith,
+  exitOf,
+  maxErrorOutputBytes,
+  sandboxAvailable,
+  setGroupPriority,
+  signalGroup,
+} from '../runtime/process.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import type { BrowserCatalog, BrowserName } from './catalog.ts';
 import { createOwnedDirectory } from './directories.ts';
 import { storageProblem } from './storage.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
-import { fatalLine, fatalReason, launchFailed } from './last-words.ts';
+import { fatalReason } from './last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
+import { playwrightFailure } from './playwright-failure.ts';
 import { defaultSwitchesOf } from './playwright-defaults.ts';
 import type { OtherBrowsers } from './playwright-browsers.ts';
 import {
   type BrowserOptions,
   chromiumOptions,
   firefoxOptions,
+  headlessWish,
   type Surroundings,
   webkitOptions,
 } from './playwright-options.ts';
@@ -64,9 +73,6 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What Playwright puts before each line of a browser's standard error. */
-const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
-
 /** A start that takes longer has failed, in milliseconds. Firefox makes a profile first: 8 s of a processor. */
 const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
 /** Playwright removes its directories after the browser's end; one that does not is not waited for. */
@@ -98,10 +104,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     this.#directory = new LibraryDirectory(host.scratchRoot);
   }
 
-  /**
-   * Checks that a browser can serve a route, without starting anything.
-   * @throws ServiceError `browser-missing`
-   */
+  /** Checks that a browser can serve a route, without starting anything. @throws ServiceError `browser-missing` */
   async require(browser: PlaywrightBrowserName): Promise<void> {
     if (browser === 'firefox' || browser === 'webkit') await this.#others.find(browser);
     else await this.#catalog.require(browser);
@@ -109,18 +112,22 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /**
    * Starts a browser and a Playwright server for it.
-   * @param signal gives the start up; it rejects once the half-started browser is gone
+   * @param signal gives the start up: it rejects at once, and what was begun is ended in the background
    * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`; the
    * signal's reason. Nothing is left behind.
    */
   async start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
-    const starting = this.#start(request, signal);
-    this.#starting.add(starting);
-    try {
-      return await starting;
-    } finally {
-      this.#starting.delete(starting);
-    }
+    const { attempts, endings } = this.#host;
+    const kind = JSON.stringify([request.browser, request.version.version, request.launch]);
+    const once = async () => {
+      await endings.room(signal);
+      const starting = this.#start(request, signal);
+      this.#starting.add(starting);
+      const over = () => this.#starting.delete(starting);
+      starting.then(over, over);
+      return orGivenBack(starting, signal, (late) => void late.close());
+    };
+    return attempts.run(kind, once, signal);
   }
 
   async #start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
@@ -191,6 +198,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     scratch: string,
     signal: AbortSignal,
   ): Promise<BrowserServer> {
+    signal.throwIfAborted();
     const asType = plan.stockFirefox && version.stockFirefox === 'type';
     const type = asType ? library._bidiFirefox : library[plan.type];
     if (!type) throw new Error(`Playwright ${version.version} has no stock Firefox`);
@@ -219,17 +227,15 @@ export class PlaywrightLauncher implements AsyncDisposable {
       port: 0,
       wsPath: `/${crypto.randomUUID()}`,
     });
-    const giveUp = () => void (plan.stockFirefox ? endStartingFirefox(scratch) : undefined);
+    const giveUp = () => void (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       return await launching;
     } catch (error) {
       if (signal.aborted) throw error;
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
-      // Its message is a title, then the browser's output with a mark before each line.
-      const [title, ...output] = error instanceof Error ? error.message.replaceAll(browserOutput, '').split('\n') : [];
       const storage = await storageProblem([['SCRATCH_DIR', this.#host.scratchRoot]]);
-      throw storage ?? launchFailed(fatalLine(output.join('\n')) ?? title, error);
+      throw storage ?? playwrightFailure(error);
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -250,6 +256,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     });
     let ended: Promise<void> | undefined;
     const end = async () => {
+      this.#host.endings.note(exitOf(server.process()));
       signalGroup(pid, 'SIGKILL');
       using limit = startDeadline(cleanUpLimitMs, () => undefined, []);
       // Resolves after the process has ended and its directories are removed.
@@ -289,10 +296,4 @@ export class PlaywrightLauncher implements AsyncDisposable {
   #startRelay(): Promise<BidiRelay> {
     return (this.#relay ??= startBidiRelay(this.#host.policy));
   }
-}
-
-/** To Playwright's clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
-function headlessWish({ headless, args }: LaunchOptions): boolean | 'shell' | undefined {
-  if (headless === false) return false;
-  return headless === 'new' || args.includes('--headless=new') ? true : undefined;
 }

@@ -4,21 +4,19 @@
  */
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { orAborted, orGivenBack, startDeadline } from '../runtime/deadline.ts';
 import type { BrowserCatalog, Executable, Mode } from './catalog.ts';
-import { browserCrashed } from './last-words.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
-import { type BrowserHost, BrowserProcess, type BrowserVersion } from './process.ts';
-import { startOnProfile } from './profiles.ts';
-import { SharedBrowser, type Wear } from './shared-browser.ts';
+import { type BrowserHost, BrowserProcess, type BrowserVersion, type StartOptions } from './process.ts';
+import { type Profile, takeProfile } from './profiles.ts';
+import { type SharedBrowserOptions, SharedBrowsers } from './shared-browsers.ts';
+import { youngMs } from './start-attempts.ts';
 import { StartedAhead } from './started-ahead.ts';
 
-export interface PoolOptions {
+export interface PoolOptions extends SharedBrowserOptions {
   isolation: 'context' | 'process';
-  /** Contexts (or, with process isolation, browsers) made ahead. */
-  spares: number;
-  wear: Wear;
   /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
   pageMemoryBytes: number;
   /** How many more browsers may run now: no more are made ahead for clients. */
@@ -35,11 +33,8 @@ export interface Lease extends Disposable {
   readonly retiring: AbortSignal;
 }
 
-interface SharedPlace {
-  current: Promise<SharedBrowser>;
-  /** True while a successor is being started. */
-  replacing: boolean;
-}
+/** A browser that cannot be ended, or files that cannot be removed, keep nothing from stopping for longer, in milliseconds. */
+const stopLimitMs = 15_000;
 
 export class BrowserPool {
   readonly #options: PoolOptions;
@@ -48,7 +43,7 @@ export class BrowserPool {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #guard: MemoryGuard;
-  readonly #shared = new Map<string, SharedPlace>();
+  readonly #shared: SharedBrowsers;
   /** Browsers for ISOLATION=process. */
   readonly #started: StartedAhead;
   /** The same for clients that attach; the first of them has none made ahead. */
@@ -67,10 +62,16 @@ export class BrowserPool {
     this.#log = host.log;
     this.#metrics = host.metrics;
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
+    this.#shared = new SharedBrowsers(
+      options,
+      (executable, mode) => this.#start({ executable, mode }),
+      (work) => this.#inBackground(work),
+      host,
+    );
     const spares = () => (this.#stopped ? 0 : options.spares);
-    this.#started = new StartedAhead((executable, mode) => this.#start(executable, mode, false), spares);
+    this.#started = new StartedAhead((executable, mode) => this.#start({ executable, mode }), spares);
     this.#forClients = new StartedAhead(
-      (executable, mode) => this.#start(executable, mode, true),
+      (executable, mode) => this.#start({ executable, mode, forClients: true }),
       () => Math.min(spares(), options.room()),
     );
   }
@@ -86,7 +87,7 @@ export class BrowserPool {
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
       if (this.#options.isolation === 'process') this.#started.topUp(executable, mode);
-      else await this.#sharedBrowser(executable, mode);
+      else await this.#shared.browser(executable, mode);
     } catch (error) {
       this.#log.warn('browser.warm-up-failed', { cause: error });
     }
@@ -98,46 +99,62 @@ export class BrowserPool {
     const running = this.#browsers.values().next().value;
     if (running) return (this.#version = running.version);
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-    return (this.#version = (await this.#sharedBrowser(executable, mode)).process.version);
+    return (this.#version = (await this.#shared.browser(executable, mode)).process.version);
   }
 
   /**
    * A blank page for one job.
    * @param signal when it aborts meanwhile, the page is given back as soon as it is there
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
+    const profile = await takeProfile(request.userDataDirectory, signal);
+    const leasing = this.#lease(request, profile, signal);
+    profile.useDuring(leasing);
+    return orGivenBack(leasing, signal, (late) => late[Symbol.dispose]());
+  }
+
+  async #lease(request: LeaseRequest, profile: Profile, signal: AbortSignal): Promise<Lease> {
     const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
-    const lease =
-      this.#options.isolation === 'context' && fitsContext(request)
-        ? await this.#sharedLease(executable, mode, request.proxyServer)
-        : await this.#ownLease(
-            isPlain(request)
-              ? this.#started.take(executable, mode)
-              : this.#startFor(executable, mode, false, request, signal),
-          );
-    if (signal.aborted) {
-      lease[Symbol.dispose]();
-      throw signal.reason;
+    if (this.#options.isolation === 'context' && fitsContext(request)) {
+      const { proxyServer } = request;
+      const { shared, target } = await this.#shared.take(executable, mode, proxyServer, signal);
+      return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
     }
-    return lease;
+    return this.#ownLease(await this.#own(request, executable, mode, profile, false, signal), signal);
   }
 
   /**
    * A browser of its own for clients that attach to it; whoever takes it ends it with `close()`. It is one that was
    * started ahead when the request asks for nothing special.
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason, and then nothing is left behind
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and then nothing is left behind
    */
   async takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
-    const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
-    const browser = await (isPlain(request)
-      ? this.#forClients.take(executable, mode)
-      : this.#startFor(executable, mode, true, request, signal));
-    if (signal.aborted) {
-      this.#inBackground(browser.close());
-      throw signal.reason;
+    const profile = await takeProfile(request.userDataDirectory, signal);
+    const taking = this.#catalog
+      .forRoute(request.browser, request.headless)
+      .then(({ executable, mode }) => this.#own(request, executable, mode, profile, true, signal));
+    profile.useDuring(taking);
+    return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
+  }
+
+  /** A browser for one call: started ahead, or with what the call asks for. */
+  async #own(
+    request: LeaseRequest,
+    executable: Executable,
+    mode: Mode,
+    profile: Profile,
+    forClients: boolean,
+    signal: AbortSignal,
+  ): Promise<BrowserProcess> {
+    signal.throwIfAborted();
+    if (isPlain(request)) {
+      const taking = (forClients ? this.#forClients : this.#started).take(executable, mode);
+      return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
     }
-    return browser;
+    const { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer } = request;
+    const options = { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer };
+    return this.#start({ executable, mode, forClients, ...options }, signal, profile);
   }
 
   /** Watches the memory of a browser's pages until the result is called. */
@@ -148,126 +165,59 @@ export class BrowserPool {
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.allSettled([
-      ...[...this.#shared.values()].map((place) => place.current),
-      ...this.#started.waiting(),
-      ...this.#forClients.waiting(),
-    ]);
+    using limit = startDeadline(stopLimitMs, () => new Error('browsers could not be ended'), []);
+    const work = this.#end();
+    await orAborted(work, limit.signal).catch((cause: unknown) => this.#log.error('browser.stop-failed', { cause }));
+  }
+
+  async #end(): Promise<void> {
+    await Promise.allSettled([...this.#shared.starting(), ...this.#started.waiting(), ...this.#forClients.waiting()]);
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
     await Promise.allSettled(this.#background);
   }
 
-  async #sharedLease(executable: Executable, mode: Mode, proxyServer: string | undefined): Promise<Lease> {
-    // A browser that dies while it makes the page costs a second try, not the request.
-    for (let attempt = 1; ; attempt++) {
-      const shared = await this.#sharedBrowser(executable, mode);
-      try {
-        const target = await shared.take(proxyServer);
-        return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
-      } catch (error) {
-        if (attempt === 1) continue;
-        throw shared.process.gone.aborted ? browserCrashed(shared.process.connection.fatal, ', twice', error) : error;
-      }
-    }
-  }
-
-  async #sharedBrowser(executable: Executable, mode: Mode): Promise<SharedBrowser> {
-    const key = `${mode} ${executable.path}`;
-    let place = this.#shared.get(key);
-    if (!place) {
-      place = { current: this.#newShared(executable, mode), replacing: false };
-      this.#shared.set(key, place);
-    }
-    const shared = await place.current.catch((error: unknown) => {
-      // A failed start is not remembered: the next request tries again.
-      if (this.#shared.get(key) === place) this.#shared.delete(key);
-      throw error;
-    });
-    if (shared.process.gone.aborted) {
-      if (this.#shared.get(key) === place) this.#shared.delete(key);
-      return this.#sharedBrowser(executable, mode);
-    }
-    const worn = shared.worn;
-    if (worn && !place.replacing) this.#inBackground(this.#replace(place, shared, worn, executable, mode));
-    return shared;
-  }
-
-  /** The worn browser serves until its successor is there: nobody waits for a start. */
-  async #replace(
-    place: SharedPlace,
-    worn: SharedBrowser,
-    reason: string,
-    executable: Executable,
-    mode: Mode,
-  ): Promise<void> {
-    place.replacing = true;
-    try {
-      const successor = await this.#newShared(executable, mode);
-      place.current = Promise.resolve(successor);
-    } finally {
-      place.replacing = false;
-    }
-    this.#log.info('browser.recycled', { browser: worn.process.id, reason });
-    this.#metrics.browserRecycled(reason);
-    await worn.retire();
-  }
-
-  async #newShared(executable: Executable, mode: Mode): Promise<SharedBrowser> {
-    const browser = await this.#start(executable, mode, false);
-    return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
-  }
-
-  /** As `#start`, when no other browser has the caller's profile any more. */
-  #startFor(executable: Executable, mode: Mode, forClients: boolean, request: LeaseRequest, signal: AbortSignal) {
-    const start = () => this.#start(executable, mode, forClients, request);
-    return startOnProfile(request.userDataDirectory, start, signal);
-  }
-
-  async #start(
-    executable: Executable,
-    mode: Mode,
-    forClients: boolean,
-    request?: LeaseRequest,
-  ): Promise<BrowserProcess> {
-    if (this.#stopped) throw new Error('the pool has stopped');
-    const browser = await BrowserProcess.start(
-      {
-        executable,
-        mode,
-        args: request?.args ?? [],
-        ignoreDefaultArgs: request?.ignoreDefaultArgs ?? false,
-        userDataDirectory: request?.userDataDirectory,
-        startLimitMs: request?.startLimitMs,
-        forClients,
-        proxyServer: request?.proxyServer,
+  /** @param signal of the one call that it is for; without it the start goes on, whoever leaves */
+  #start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
+    const { attempts, endings } = this.#host;
+    const kind = kindOf(options);
+    return attempts.run(
+      kind,
+      async () => {
+        if (this.#stopped) throw new Error('the pool has stopped');
+        await endings.room(signal);
+        const starting = BrowserProcess.start(options, this.#host, signal);
+        this.#inBackground(starting.catch(() => {}));
+        profile?.useFor(starting);
+        const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
+        const browser = await (signal ? orGivenBack(starting, signal, giveBack) : starting);
+        this.#browsers.add(browser);
+        browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser, kind)), { once: true });
+        if (this.#stopped) await browser.close();
+        return browser;
       },
-      this.#host,
+      signal,
     );
-    this.#browsers.add(browser);
-    browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser)), { once: true });
-    if (this.#stopped) await browser.close();
-    return browser;
   }
 
   /** What follows the end of a browser, whoever ended it. */
-  async #ended(browser: BrowserProcess): Promise<void> {
+  async #ended(browser: BrowserProcess, kind: string): Promise<void> {
     // A client may close its browser; only an end that nobody asked for is a crash.
     const { code, signal } = browser.closing ? { code: 0, signal: null } : await browser.exited;
     if (code !== 0) {
       this.#metrics.browserCrashed();
       this.#log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
+      if (Date.now() - browser.startedAt < youngMs) this.#host.attempts.crashedYoung(kind, browser.gone.reason);
     }
     await browser.close();
     this.#browsers.delete(browser);
   }
 
-  async #ownLease(started: Promise<BrowserProcess>): Promise<Lease> {
-    const browser = await started;
+  async #ownLease(browser: BrowserProcess, signal: AbortSignal): Promise<Lease> {
     try {
-      const target = await createPageTarget(browser.connection, browser.mode, false);
+      const target = await orAborted(createPageTarget(browser.connection, browser.mode, false), signal);
       return this.#leaseOf(browser, target, undefined, () => browser.close());
     } catch (error) {
-      await browser.close();
+      this.#inBackground(browser.close());
       throw error;
     }
   }
@@ -301,4 +251,9 @@ export class BrowserPool {
       .finally(() => this.#background.delete(done));
     this.#background.add(done);
   }
+}
+
+/** What trouble with starts is remembered for: a caller's own switches are no other's trouble. */
+function kindOf({ executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory }: StartOptions): string {
+  return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory]);
 }

@@ -13,14 +13,18 @@ import type { NetworkPolicy } from './network-policy.ts';
 import type { VirtualDisplay } from './virtual-display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
-import { fatalReason, launchFailed, startOutput } from './last-words.ts';
+import type { Endings } from './endings.ts';
+import { fatalReason, LaunchFailed, startLine } from './last-words.ts';
+import type { StartAttempts } from './start-attempts.ts';
 import { storageProblem } from './storage.ts';
 
 export interface StartOptions {
   executable: Executable;
   mode: Mode;
-  args: readonly string[];
-  ignoreDefaultArgs: boolean | readonly string[];
+  /** Default none. */
+  args?: readonly string[];
+  /** Default false. */
+  ignoreDefaultArgs?: boolean | readonly string[];
   /** The caller's own profile directory, kept after the end. */
   userDataDirectory?: string | undefined;
   /** True for a browser that clients attach to; it then has an `endpoint`. Default false. */
@@ -41,6 +45,10 @@ export interface BrowserHost {
   /** The display of browsers with a window. */
   display: VirtualDisplay;
   policy: NetworkPolicy;
+  /** What failed starts are followed by. */
+  attempts: StartAttempts;
+  /** The browsers that are about to go. */
+  endings: Endings;
   log: Log;
   metrics: Metrics;
 }
@@ -102,6 +110,7 @@ export class BrowserProcess {
   /** Resolves when the process has ended. */
   readonly exited: ChildProcess['exited'];
   readonly #child: ChildProcess;
+  readonly #endings: Endings;
   #ended: Promise<void> | undefined;
   #closing = false;
 
@@ -112,6 +121,7 @@ export class BrowserProcess {
     space: ScratchSpace,
     version: BrowserVersion,
     endpoint: BrowserProcess['endpoint'],
+    endings: Endings,
   ) {
     this.executable = options.executable;
     this.mode = options.mode;
@@ -122,6 +132,7 @@ export class BrowserProcess {
     this.version = version;
     this.endpoint = endpoint;
     this.exited = child.exited;
+    this.#endings = endings;
   }
 
   /** Aborted once the browser is gone, for whatever reason. */
@@ -134,12 +145,17 @@ export class BrowserProcess {
     return this.#closing;
   }
 
-  /** @throws ServiceError `launch-failed` with the reason; nothing is left behind. */
-  static async start(options: StartOptions, host: BrowserHost): Promise<BrowserProcess> {
+  /**
+   * @param signal gives the start up; like every failure it is told when what was begun has been removed
+   * @throws LaunchFailed with the reason; the signal's reason. Nothing is left behind.
+   */
+  static async start(options: StartOptions, host: BrowserHost, signal?: AbortSignal): Promise<BrowserProcess> {
     const startedAt = now();
     const space = await createScratchSpace(host.dataRoot, host.scratchRoot, options.userDataDirectory);
     let child: ChildProcess | undefined;
+    const exit: { code?: number | null } = {};
     try {
+      signal?.throwIfAborted();
       child = await startProcess({
         path: options.executable.path,
         args: commandLineOf({
@@ -147,8 +163,8 @@ export class BrowserProcess {
           dataDirectory: space.dataDirectory,
           proxyServer: options.proxyServer ?? `socks5://127.0.0.1:${host.egressPort}`,
           sandbox: await sandboxAvailable(),
-          args: options.args,
-          ignoreDefaultArgs: options.ignoreDefaultArgs,
+          args: options.args ?? [],
+          ignoreDefaultArgs: options.ignoreDefaultArgs ?? false,
           forClients: options.forClients ?? false,
         }),
         env: {
@@ -160,14 +176,19 @@ export class BrowserProcess {
         },
         niceness: host.niceness,
       });
+      void child.exited.then(({ code }) => (exit.code = code));
       const connection = new CdpConnection(transportOf(child));
       const limitMs = options.startLimitMs ?? startLimitMs;
-      using deadline = startDeadline(limitMs, () => new Error(`no answer within ${limitMs} ms`), []);
+      using deadline = startDeadline(
+        limitMs,
+        () => new Error(`no answer within ${limitMs} ms`),
+        signal ? [signal] : [],
+      );
       const [version, endpoint] = await Promise.all([
         orAborted(connection.root.send('Browser.getVersion'), deadline.signal),
         options.forClients ? listeningAddress(child, deadline.signal) : undefined,
       ]);
-      const browser = new BrowserProcess(options, child, connection, space, version, endpoint);
+      const browser = new BrowserProcess(options, child, connection, space, version, endpoint, host.endings);
       if (endpoint) {
         // Pages must not reach the port through which they are controlled.
         const release = host.policy.protectPort(endpoint.port);
@@ -176,14 +197,16 @@ export class BrowserProcess {
       host.metrics.browserStarted(now() - startedAt);
       return browser;
     } catch (error) {
+      const { code } = exit;
       child?.signalGroup('SIGKILL');
       await child?.exited;
       // Looked at while its files are still there: they may be what fills the disk. Its last words may be about anything then.
       const storage = await storageProblem(storageOf(host));
       await space.remove();
+      if (signal?.aborted) throw signal.reason;
       const output = child?.errorOutput() ?? '';
       host.log.error('browser.start-failed', { path: options.executable.path, cause: error, output });
-      throw storage ?? launchFailed(startOutput(output), error);
+      throw storage ?? new LaunchFailed({ code, line: startLine(code, output) }, error);
     }
   }
 
@@ -191,8 +214,14 @@ export class BrowserProcess {
   close(): Promise<void> {
     // Set before the work begins: the connection closes in the course of it, and that is no crash.
     this.#closing = true;
+    this.aboutToEnd();
     this.#ended ??= this.#end();
     return this.#ended;
+  }
+
+  /** Notes that its end was asked for: it is no longer one of those that work. */
+  aboutToEnd(): void {
+    this.#endings.note(this.exited);
   }
 
   async #end(): Promise<void> {

@@ -65,50 +65,61 @@ function refused(reason: string): ServiceError {
   });
 }
 
+/** The last in line of each profile. */
 const lastOf = new Map<string, Promise<void>>();
 
-/**
- * Starts a browser on a profile once no other browser of this server has it; it is free again when that process has
- * written it out and ended.
- * @param directory of the profile; undefined for a browser that has a temporary one
- * @throws what `start` throws; ServiceError `timeout` that names the reason when the signal aborts for its limit; else
- *   the signal's reason
- */
-export async function startOnProfile<B extends { gone: AbortSignal; close(): Promise<void> }>(
-  directory: string | undefined,
-  start: () => Promise<B>,
-  signal: AbortSignal,
-): Promise<B> {
-  if (directory === undefined) return start();
-  const release = await takeProfile(directory, signal);
-  try {
-    const browser = await start();
-    const free = () => void browser.close().finally(release);
-    if (browser.gone.aborted) free();
-    else browser.gone.addEventListener('abort', free, { once: true });
-    return browser;
-  } catch (error) {
-    release();
-    throw error;
-  }
+/** A profile that one call has, until all browsers that it started on it have written it out and ended. */
+export interface Profile {
+  /** Keeps the profile until the browser that starts is gone, or its start has failed. */
+  useFor(starting: Promise<ProfileUser>): void;
+  /** Keeps it until the work is done, whatever comes of it. */
+  useDuring(work: Promise<unknown>): void;
 }
 
-/** Waits until the profile is free, and takes it. @returns gives it back; the next in line gets it then */
-async function takeProfile(directory: string, signal: AbortSignal): Promise<() => void> {
+interface ProfileUser {
+  readonly gone: AbortSignal;
+  close(): Promise<void>;
+}
+
+/** Of calls that name none: their profiles are temporary. */
+const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
+
+/**
+ * Waits until no other call has the profile, and takes it; it is free again when nothing uses it any more.
+ * @param directory of the profile; undefined for a call that names none
+ * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's reason
+ */
+export async function takeProfile(directory: string | undefined, signal: AbortSignal): Promise<Profile> {
+  if (directory === undefined) return ownProfile;
   const before = lastOf.get(directory) ?? Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
   const mine = before.then(() => promise);
   lastOf.set(directory, mine);
   void mine.then(() => lastOf.get(directory) === mine && lastOf.delete(directory));
   try {
     await orAborted(before, signal);
-    return resolve;
   } catch (error) {
-    resolve();
+    release();
     if (!(error instanceof ServiceError) || error.code !== 'timeout') throw error;
     throw new ServiceError(
       'timeout',
       'Request has timed out: another session has the profile of "launch.userDataDir".',
     );
   }
+  let uses = 0;
+  const useDuring = (work: Promise<unknown>) => {
+    uses++;
+    const done = () => --uses === 0 && release();
+    work.then(done, done);
+  };
+  return { useDuring, useFor: (starting) => useDuring(starting.then(ended)) };
+}
+
+/** Resolves when a browser has ended and its files are written. */
+function ended(browser: ProfileUser): Promise<void> {
+  return new Promise((resolve) => {
+    const close = () => resolve(browser.close());
+    if (browser.gone.aborted) close();
+    else browser.gone.addEventListener('abort', close, { once: true });
+  });
 }

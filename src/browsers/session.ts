@@ -39,6 +39,7 @@ export interface SessionRegistry {
   add(session: Session): void;
   /** @throws ServiceError `invalid-tracking-id` when a live session has it */
   checkTrackingId(trackingId: string | undefined): void;
+  /** Safe to call often. */
   remove(session: Session): void;
   /** By whole session id or whole tracking id. */
   find(id: string): Session | undefined;
@@ -62,8 +63,12 @@ export class LocalSessionRegistry implements SessionRegistry {
   }
 
   remove(session: Session): void {
-    this.#byId.delete(session.id);
-    if (session.trackingId !== undefined) this.#byTrackingId.delete(session.trackingId);
+    const { id, trackingId } = session;
+    if (this.#byId.get(id) === session) this.#byId.delete(id);
+    // Its tracking id may be another's by now.
+    if (trackingId !== undefined && this.#byTrackingId.get(trackingId) === session) {
+      this.#byTrackingId.delete(trackingId);
+    }
   }
 
   find(id: string): Session | undefined {

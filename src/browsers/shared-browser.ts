@@ -7,6 +7,7 @@ import { groupMemory } from '../runtime/process.ts';
 import { now, processorCount } from '../runtime/host.ts';
 import { createPageTarget, type PageTarget } from './page-target.ts';
 import type { BrowserProcess } from './process.ts';
+import { Pulse } from './pulse.ts';
 
 export interface Wear {
   /** Replace the browser after this many jobs. */
@@ -33,6 +34,7 @@ export class SharedBrowser {
   #active = 0;
   #jobs = 0;
   readonly #retiring = new AbortController();
+  readonly #unfit = new AbortController();
   #memoryBytes = 0;
   #memoryCheckedAt = 0;
 
@@ -40,13 +42,31 @@ export class SharedBrowser {
     this.process = process;
     this.#spareCount = spareCount;
     this.#wear = wear;
-    process.gone.addEventListener('abort', () => this.#retiring.abort(process.gone.reason), { once: true });
+    process.gone.addEventListener(
+      'abort',
+      () => {
+        this.#retiring.abort(process.gone.reason);
+        this.#unfit.abort(process.gone.reason);
+      },
+      { once: true },
+    );
+    new Pulse(
+      process.connection,
+      () => this.#active > 0,
+      () => this.#unfit.abort(new Error('the browser does not answer')),
+      () => void process.close(),
+    );
     this.#prepare();
   }
 
   /** Aborted when it takes no more jobs, or is gone. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
+  }
+
+  /** Aborted when it is gone, or does not answer any more: whoever still waits for a page gets none here. */
+  get unfit(): AbortSignal {
+    return this.#unfit.signal;
   }
 
   /** Jobs that run in it now. */
@@ -125,7 +145,7 @@ export class SharedBrowser {
   #prepare(): void {
     // While the processors are full a page made ahead gains nothing and holds memory.
     const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
-    const wanted = this.#retiring.signal.aborted || this.process.gone.aborted ? 0 : Math.min(this.#spareCount, room);
+    const wanted = this.#retiring.signal.aborted || this.#unfit.signal.aborted ? 0 : Math.min(this.#spareCount, room);
     while (this.#spares.length < wanted) {
       const spare = this.#create();
       // The error reaches whoever takes the spare; nobody may take it.

@@ -3,6 +3,7 @@
  * by `POST /session`. Contract section 13.1.
  */
 import { ServiceError } from '../errors.ts';
+import { orAborted } from '../runtime/deadline.ts';
 import type { ProxyChoice } from '../schema/proxy.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserName } from './catalog.ts';
@@ -90,24 +91,27 @@ export class StoredSession implements Session {
 
   /**
    * The browser that runs, or a new one on the same profile.
-   * @param start makes one; called when none runs, after the one before has ended
-   * @throws what `start` throws; ServiceError `session-ended`
+   * @param signal of whoever wants it; a browser that comes too late for him ends, unless others use it
+   * @param start makes one; called when none runs, after the one before has let go of the profile
+   * @throws what `start` throws; ServiceError `session-ended`; the signal's reason at once
    */
-  async browserFor(start: () => Promise<BrowserSession>): Promise<BrowserSession> {
+  browserFor(signal: AbortSignal, start: () => Promise<BrowserSession>): Promise<BrowserSession> {
     const mine = this.#turn.then(async () => {
       if (this.#reason) throw this.#reason;
+      signal.throwIfAborted();
       const current = this.#current;
       if (current?.attachable) return current;
-      await current?.ended;
+      if (current) await orAborted(current.gone, signal);
       if (this.#reason) throw this.#reason;
       const started = await start();
       this.#current = started;
       // It may have come to its end meanwhile.
       if (this.#reason) started.end(this.#reason);
+      if (signal.aborted) started.unclaimed();
       return started;
     });
     this.#turn = mine.catch(() => undefined);
-    return mine;
+    return orAborted(mine, signal);
   }
 
   end(reason: ServiceError): void {
@@ -121,7 +125,7 @@ export class StoredSession implements Session {
   async #end(reason: ServiceError): Promise<void> {
     this.#current?.end(reason);
     await this.#turn;
-    await this.#current?.ended;
+    await this.#current?.gone;
     await this.#space.remove();
   }
 }

@@ -41,6 +41,7 @@ export class Page implements Disposable {
   readonly #waiting = new Set<(reason: unknown) => void>();
   readonly #undo = new Set<() => void>();
   #networkQuiet = false;
+  #disposed = false;
   #ended: { reason: unknown } | undefined;
 
   constructor(target: PageTarget, { signal }: PageOptions) {
@@ -95,9 +96,10 @@ export class Page implements Disposable {
     this.session.send('Network.enable', { ...networkBuffers }).catch(() => {});
   }
 
-  /** Has the step run when the page is disposed, or when the returned function is called. */
+  /** Has the step run when the page is disposed (at once when it is), or when the returned function is called. */
   undo(step: () => void): () => void {
-    this.#undo.add(step);
+    if (this.#disposed) step();
+    else this.#undo.add(step);
     return () => {
       this.#undo.delete(step);
       step();
@@ -181,6 +183,7 @@ export class Page implements Disposable {
   [Symbol.dispose](): void {
     this.#end(new ServiceError('internal', 'Internal Server Error', { cause: new Error('the page was given back') }));
     this.life[Symbol.dispose]();
+    this.#disposed = true;
     for (const step of this.#undo) step();
     this.#undo.clear();
   }

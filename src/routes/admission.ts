@@ -2,6 +2,7 @@
 import type { Slot } from '../browsers/limiter.ts';
 import type { Config } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
+import type { Clock } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Services } from './services.ts';
@@ -63,14 +64,17 @@ export async function admit(services: Services): Promise<void> {
 
 /**
  * A slot for a call: health and drain, then the queue. Disposing the slot gives it back.
- * @throws ServiceError `queue-full`, `unhealthy`, `stopping`; the signal's reason
+ * @param clock the call's; it stands still in the queue and begins anew with the slot (contract section 4.1)
+ * @throws ServiceError `queue-full`, `unhealthy`, `stopping`; the clock's reason
  */
-export async function takeSlot(signal: AbortSignal, services: Services, progress: Progress): Promise<Slot> {
+export async function takeSlot(clock: Clock, services: Services, progress: Progress): Promise<Slot> {
   await admit(services);
-  const slot = await services.limiter.acquire(signal, () => {
+  clock.stop();
+  const slot = await services.limiter.acquire(clock.signal, () => {
     services.metrics.queued();
     services.alert('QUEUE_ALERT_URL');
   });
+  clock.start();
   progress.queueMs = slot.queueMs;
   services.metrics.started();
   progress.runningSince = now();

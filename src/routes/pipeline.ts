@@ -76,7 +76,7 @@ async function prepareAndRun(
   requireMatch(route, request);
   const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
   if (route.auth !== 'own') checkToken(credential, config.TOKEN);
-  await services.catalog.require(browser);
+  await findBrowser(browser, request.signal, services);
   const json = isCode(request)
     ? { code: await readTextBody(request, config.MAX_PAYLOAD_SIZE) }
     : await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
@@ -89,7 +89,16 @@ async function prepareAndRun(
   const launch = await orAborted(withProfilePath(named, config), request.signal);
   progress.trackingId = query.trackingId;
   const limitMs = timeLimit(query.timeout, config);
-  const early = await route.early?.({
+  const ended = new AbortController();
+  const clock = held.use(
+    startDeadline(limitMs, () => new ServiceError('timeout', 'Request has timed out'), [
+      request.signal,
+      services.stopping,
+      ended.signal,
+    ]),
+  );
+  const { signal } = clock;
+  const early = route.early?.({
     request,
     url,
     body,
@@ -100,22 +109,26 @@ async function prepareAndRun(
     browser,
     routePath,
     limitMs,
+    clock,
     progress,
     services,
   });
-  if (early) return { answer: early, signal: request.signal };
+  const earlyAnswer = early && (await orAborted(early, signal, graceMs));
+  if (earlyAnswer) return { answer: earlyAnswer, signal: request.signal };
 
   await admit(services);
   const queuedSince = now();
-  if (route.queue) held.use(await services[route.queue].acquire(request.signal));
+  // The wait in the queue does not count (contract section 4.1).
+  clock.stop();
+  if (route.queue) held.use(await services[route.queue].acquire(signal));
   held.use(
-    await limiter.acquire(request.signal, () => {
+    await limiter.acquire(signal, () => {
       services.metrics.queued();
       services.alert('QUEUE_ALERT_URL');
     }),
   );
+  clock.start();
   progress.queueMs = now() - queuedSince;
-  const ended = new AbortController();
   const session: Session = {
     id: crypto.randomUUID(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
@@ -139,14 +152,6 @@ async function prepareAndRun(
   services.metrics.started();
   progress.runningSince = now();
 
-  const deadline = held.use(
-    startDeadline(limitMs, () => new ServiceError('timeout', 'Request has timed out'), [
-      request.signal,
-      services.stopping,
-      ended.signal,
-    ]),
-  );
-  const { signal } = deadline;
   const way = held.use(
     await openProxy(proxy && { choice: proxy, credential }, services, { session: session.id }, signal),
   );
@@ -155,6 +160,16 @@ async function prepareAndRun(
       ? await runOnBrowser(route, browser, body, launch, way, session, services, signal, held)
       : await runOnPage(route, browser, body, query, launch, way, session, request, services, signal, held);
   return { answer, signal };
+}
+
+/** What a handler has, once its time is over, to say what it was waiting for, in milliseconds. */
+const graceMs = 200;
+
+/** Looks for the browser before the limit of the call is known: the server's own counts. @throws `browser-missing` */
+export async function findBrowser(browser: BrowserName, client: AbortSignal, services: Services): Promise<void> {
+  const late = () => new ServiceError('timeout', 'Request has timed out');
+  using deadline = startDeadline(services.config.TIMEOUT, late, [client, services.stopping]);
+  await orAborted(services.catalog.require(browser), deadline.signal);
 }
 
 /** The launch options of the call; routes that hide what they are need a full browser. */
@@ -182,14 +197,9 @@ async function runOnBrowser(
   held.defer(services.pool.watchMemory(browser));
   showOwnBrowser(session, browser);
   try {
-    return await route.handleBrowser({
-      body,
-      browser,
-      services,
-      log: services.log.with({ session: session.id }),
-      limitMs: session.ttl,
-      signal,
-    });
+    const log = services.log.with({ session: session.id });
+    const answering = route.handleBrowser({ body, browser, services, log, limitMs: session.ttl, signal });
+    return await orAborted(answering, signal, graceMs);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!browser.gone.aborted) throw error;
@@ -243,7 +253,7 @@ async function runOnPage(
       lease = attemptHeld.use(await pool.lease(leaseRequest(browser, launch, proxy), signal));
       if (lease.ownBrowser) showOwnBrowser(session, lease.browser);
       page = attemptHeld.use(openPage(lease.target, { signal }));
-      const answer = await route.handle({
+      const answering = route.handle({
         body,
         page,
         query,
@@ -254,6 +264,8 @@ async function runOnPage(
         wayOut: proxy ?? services.egress,
         log: services.log.with({ session: session.id }),
       });
+      // Whatever it waits for, a file too, holds nothing up: what it began is undone with its page.
+      const answer = await orAborted(answering, signal, graceMs);
       held.use(attemptHeld.move());
       return answer;
     } catch (error) {

@@ -1,5 +1,6 @@
 /** A call that asks for a proxy, between its door and the browser that uses it. */
 import type { ProxyLease } from '../browsers/upstream-proxy.ts';
+import { orGivenBack } from '../runtime/deadline.ts';
 import type { ProxyChoice } from '../schema/proxy.ts';
 import { accountOf } from './auth.ts';
 import type { Services } from './services.ts';
@@ -24,5 +25,6 @@ export async function openProxy(
 ): Promise<ProxyLease | undefined> {
   if (!request) return undefined;
   const account = await accountOf(request.credential, services.config.TOKEN);
-  return services.proxies.open(request.choice, account, services.log.with(logFields), signal);
+  const opening = services.proxies.open(request.choice, account, services.log.with(logFields), signal);
+  return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
 }

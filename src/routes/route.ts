@@ -5,6 +5,7 @@ import type { Outcomes } from '../browsers/egress.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
 import type { Log } from '../log.ts';
 import type { Page } from '../page/page.ts';
+import type { Clock } from '../runtime/deadline.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import type { BrowserQuery } from '../schema/query.ts';
 import type { Progress } from './admission.ts';
@@ -51,6 +52,8 @@ export interface EarlyCall<Body> {
   routePath: string;
   /** Limit of the call in milliseconds, 0 for none. */
   limitMs: number;
+  /** Runs already; its signal also ends with the client and the server. */
+  clock: Clock;
   progress: Progress;
   services: Services;
 }
@@ -142,6 +145,8 @@ export interface ManageCall {
   url: URL;
   /** Path parameters of the pattern. */
   parameter(name: string): string;
+  /** Aborts when the server's own time limit is over. */
+  signal: AbortSignal;
   services: Services;
 }
 

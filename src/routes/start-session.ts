@@ -1,10 +1,11 @@
 /** Starts a browser that clients attach to: a slot, the browser, its entry in the registry. */
 import { BrowserSession, type SessionFacts } from '../browsers/browser-session.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
+import type { BrowserProcess } from '../browsers/process.ts';
 import { withProfilePath } from '../browsers/profiles.ts';
 import { ServiceError } from '../errors.ts';
 import { blockAdsEverywhere } from '../page/ads/block-everywhere.ts';
-import { orAborted } from '../runtime/deadline.ts';
+import { type Clock, orAborted } from '../runtime/deadline.ts';
 import type { LaunchOptions } from '../schema/launch.ts';
 import { type Progress, takeSlot } from './admission.ts';
 import { openProxy, type ProxyRequest } from './proxied-call.ts';
@@ -26,26 +27,29 @@ export interface SessionStart {
 }
 
 /**
- * @param signal the client's leaving, the limit of the call and the server's stop, until the session is there
+ * @param clock the limit of the call, with the client's leaving and the server's stop, until the session is there
  * @param progress its queue time and the begin of its run are noted
  * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
  *   `proxy-failed`, `forbidden-destination`
  */
 export async function startSession(
   start: SessionStart,
-  signal: AbortSignal,
+  clock: Clock,
   services: Services,
   progress: Progress,
 ): Promise<BrowserSession> {
   const { pool, sessions, config, stopping } = services;
-  await services.catalog.require(start.browser);
+  const { signal } = clock;
+  await orAborted(services.catalog.require(start.browser), signal);
   const launch = await orAborted(withProfilePath(start.launch, config), signal);
   sessions.checkTrackingId(start.trackingId);
   using held = new DisposableStack();
-  held.use(await takeSlot(signal, services, progress));
+  held.use(await takeSlot(clock, services, progress));
   const { stored } = start;
   const whose = stored ? { session: stored.id } : { id: progress.id };
-  const proxy = held.use(await openProxy(start.proxy, services, whose, signal));
+  // What the browser leaves by stays until it is gone; the slot is free when its end begins.
+  using used = new DisposableStack();
+  const proxy = used.use(await openProxy(start.proxy, services, whose, signal));
   const browser = await pool.takeForClient(
     {
       browser: start.browser,
@@ -58,7 +62,7 @@ export async function startSession(
     },
     signal,
   );
-  held.defer(pool.watchMemory(browser));
+  used.defer(pool.watchMemory(browser));
   const facts: SessionFacts = {
     id: stored?.id ?? browser.id,
     browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
@@ -71,6 +75,8 @@ export async function startSession(
   };
   const kept = held.move();
   const session = new BrowserSession(facts, browser, () => kept.dispose(), stored?.keepAliveMs);
+  const usedUp = used.move();
+  void session.gone.then(() => usedUp.dispose());
   const stop = () => session.end(toStopping(stopping.reason));
   stopping.addEventListener('abort', stop, { once: true });
   kept.defer(() => stopping.removeEventListener('abort', stop));
@@ -81,7 +87,7 @@ export async function startSession(
     }
     // In force before the client's first command: the browser takes commands in the order in which they come.
     if (!config.ALLOW_FILE_PROTOCOL) session.guardFiles();
-    if (start.blockAds) await blockAdsEverywhere(browser.connection.root, await services.ads.blocker());
+    if (start.blockAds) await orAborted(blockAds(browser, services), signal);
     signal.throwIfAborted();
     return session;
   } catch (error) {
@@ -89,6 +95,10 @@ export async function startSession(
     if (signal.aborted) throw signal.reason;
     throw error;
   }
+}
+
+async function blockAds({ connection }: BrowserProcess, { ads }: Services): Promise<void> {
+  await blockAdsEverywhere(connection.root, await ads.blocker());
 }
 
 function toStopping(reason: unknown): ServiceError {

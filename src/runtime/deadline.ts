@@ -3,9 +3,17 @@
  * `AbortSignal.any` over `AbortSignal.timeout` is not used: on some runtimes the timer is collected and never fires.
  */
 
-export interface Deadline extends Disposable {
+/** A time limit that can stand still. */
+export interface Clock {
+  /** Aborts when the time is over, or with one of the deadline's parents. */
   readonly signal: AbortSignal;
+  /** Stops it: what follows does not count. */
+  stop(): void;
+  /** Begins it anew: the whole limit is left from now on. */
+  start(): void;
 }
+
+export interface Deadline extends Clock, Disposable {}
 
 /** The longest time that a timer takes (2^31 - 1 ms); anything above would fire at once. */
 const maxTimerMs = 2_147_483_647;
@@ -27,27 +35,68 @@ export function startDeadline(limitMs: number, timeoutReason: () => unknown, par
     parent.addEventListener('abort', forward, { once: true });
     undo.push(() => parent.removeEventListener('abort', forward));
   }
-  if (limitMs > 0 && limitMs <= maxTimerMs && !controller.signal.aborted) {
-    const timer = setTimeout(() => controller.abort(timeoutReason()), limitMs);
-    undo.push(() => clearTimeout(timer));
-  }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    if (limitMs <= 0 || limitMs > maxTimerMs || controller.signal.aborted) return;
+    timer = setTimeout(() => controller.abort(timeoutReason()), limitMs);
+  };
+  start();
   return {
     signal: controller.signal,
+    stop,
+    start,
     [Symbol.dispose]: () => {
+      stop();
       for (const step of undo) step();
     },
   };
 }
 
-/** Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
+/**
+ * Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does.
+ * @param graceMs time in milliseconds that the promise has after the abort to settle in its own way. Default 0.
+ */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
+  if (signal.aborted && graceMs === 0) {
     promise.catch(() => {});
     return Promise.reject(signal.reason);
   }
   return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason);
-    signal.addEventListener('abort', aborted, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
+    let grace: ReturnType<typeof setTimeout> | undefined;
+    const aborted = () => {
+      const refuse = () => reject(signal.reason);
+      if (graceMs > 0) grace = setTimeout(refuse, graceMs);
+      else refuse();
+    };
+    if (signal.aborted) aborted();
+    else signal.addEventListener('abort', aborted, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(grace);
+      signal.removeEventListener('abort', aborted);
+    });
   });
+}
+
+/** The same for what must be given back: when the signal aborts first, whatever comes later is. */
+export async function orGivenBack<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  giveBack: (late: T) => void,
+): Promise<T> {
+  try {
+    return await orAborted(promise, signal);
+  } catch (error) {
+    // A promise that failed by itself brings nothing.
+    promise.then(giveBack).catch(() => {});
+    throw error;
+  }
+}
+
+/** Resolves after so many milliseconds. @throws the signal's reason as soon as it aborts */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  using deadline = startDeadline(ms, () => undefined, []);
+  const over = new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
+  await (signal ? orAborted(over, signal) : over);
 }

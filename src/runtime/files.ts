@@ -36,8 +36,25 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
+/** Makes a directory and those above it. @throws the system's error; a file of that name is `EEXIST` */
 export async function makeDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // mkdir's own `recursive` never returns where no directory can be made, such as below /proc.
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      await makeDirectory(dirname(path));
+      await mkdir(path).catch(ignoreExisting);
+    } else if (code !== 'EEXIST' || !(await stat(path)).isDirectory()) {
+      throw error;
+    }
+  }
+}
+
+/** Somebody else may have made it meanwhile. */
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
 }
 
 /** A path with all its links resolved; of one that is not there, as far as it is. @throws the system's error */

@@ -2,7 +2,7 @@
  * Child processes: started in a group of their own, spoken to over the two pipes of `--remote-debugging-pipe`,
  * ended by killing the group. Nothing here knows what a browser is.
  */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess as NodeProcess, execFile, spawn } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -161,6 +161,14 @@ async function trySandbox(): Promise<boolean> {
   return !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
 }
 
+/** Resolves when a process of Node's has ended. */
+export function exitOf(child: NodeProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+}
+
 /** Sends a signal to a process group by its leader's id; false when no such group exists. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
@@ -168,6 +176,14 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Ends every process that was started with this variable (`NAME=value`) in its environment; nothing where /proc is missing. */
+export async function endProcessesWith(variable: string): Promise<void> {
+  for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    const variables = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
+    if (variables.split('\0').includes(variable)) killProcess(Number(id));
   }
 }
 

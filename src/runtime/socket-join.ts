@@ -22,6 +22,8 @@ export interface JoinHooks {
   onClientUnseen?: () => void;
   /** True when our side's close frames say nothing that a client should know: they count as an end without a word. */
   ignoreServerClose?: boolean;
+  /** The first sign that the client ends the connection; its close may take a while yet. */
+  onClientEnd?: () => void;
   /** Our side ended without a word; what the client is told. */
   onServerEnd(): Promise<CloseReason>;
   /** Interval of the pings that find dead clients, in milliseconds; one that is silent for two of them is cut. */
@@ -156,6 +158,7 @@ export class SocketJoin {
 
   #clientGone(): void {
     this.#endedBy ??= 'client';
+    this.#hooks.onClientEnd?.();
     this.#client.destroy();
     this.#server.destroy();
   }
@@ -189,6 +192,7 @@ export class SocketJoin {
     if (opcode === opcodes.pong) return false;
     if (opcode === opcodes.close) {
       this.#endedBy ??= 'client';
+      this.#hooks.onClientEnd?.();
       if (!this.#closing) {
         const echo = encodeFrame(opcodes.close, Buffer.from(frame.payload()).subarray(0, 2), false);
         this.#closing = { code: 1000, reason: '' };

@@ -2,12 +2,12 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type RawData, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 
 export interface TextSocket {
   /** The subprotocol that was agreed on, or an empty text. */
   readonly protocol: string;
-  /** Aborts when the connection is closed, by whomever. */
+  /** Aborts when the connection is closed, by whomever, or the client has begun to close it. */
   readonly closed: AbortSignal;
   send(text: string): void;
   /** Bytes that the client has not read yet. */
@@ -59,9 +59,14 @@ export function acceptTextSocket(
       // It was paused while its browser was made ready.
       socket.resume();
       client.on('error', () => client.terminate());
+      const end = () => closed.abort(new Error('the client closed the connection'));
+      // The library tells of a close when it is complete; after its own look at the bytes, its state knows of a close frame.
+      socket.on('data', () => {
+        if (client.readyState !== WebSocket.OPEN) end();
+      });
       client.on('close', () => {
         clearInterval(beat);
-        closed.abort(new Error('the client closed the connection'));
+        end();
       });
       resolve({
         protocol: client.protocol,

@@ -25,9 +25,10 @@ export interface ClientUpgrade {
   headers: Record<string, string>;
   /**
    * Opens our side, then answers 101 and joins the two. Compression is not agreed on: frames stay readable.
+   * @param signal gives it up
    * @throws Error when our side cannot be opened; the client can still be refused then
    */
-  join(endpoint: SocketEndpoint, hooks: JoinHooks): Promise<SocketJoin>;
+  join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin>;
   /**
    * Answers 101 and speaks to the client itself.
    * @param protocols subprotocols that are understood; the first that the client offers is agreed on
@@ -105,6 +106,7 @@ async function answerUpgrade(
     () => new Response('Internal Server Error\n', { status: 500 }),
   );
   if (upgrade.accepted) return;
+  upgrade.refused = true;
   release();
   await refuse(socket, response);
 }
@@ -137,6 +139,8 @@ async function refuse(socket: Socket, response: Response): Promise<void> {
 
 class PendingUpgrade implements ClientUpgrade {
   accepted = false;
+  /** True once the client was answered otherwise. */
+  refused = false;
   headers: Record<string, string> = {};
   readonly #incoming: IncomingMessage;
   readonly #socket: Socket;
@@ -148,11 +152,11 @@ class PendingUpgrade implements ClientUpgrade {
     this.#release = release;
   }
 
-  async join(endpoint: SocketEndpoint, hooks: JoinHooks): Promise<SocketJoin> {
+  async join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin> {
     const key = this.#incoming.headers['sec-websocket-key'] ?? '';
     const protocol = this.#incoming.headers['sec-websocket-protocol'];
-    const { server, head, agreed } = await openServerSide(endpoint, key, protocol);
-    if (this.#socket.destroyed) {
+    const { server, head, agreed } = await openServerSide(endpoint, key, protocol, signal);
+    if (this.#socket.destroyed || this.refused) {
       server.destroy();
       throw new Error('the client left before its browser was ready');
     }
@@ -171,6 +175,7 @@ class PendingUpgrade implements ClientUpgrade {
   }
 
   async accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket> {
+    if (this.refused) throw new Error('the client was refused before its browser was ready');
     const head = this.#release();
     this.accepted = true;
     return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limitBytes, this.headers);
@@ -195,7 +200,12 @@ interface ServerSide {
 }
 
 /** The handshake with our side. Host, Origin, Cookie and Authorization of the client are not handed on. */
-function openServerSide(endpoint: SocketEndpoint, key: string, protocol: string | undefined): Promise<ServerSide> {
+function openServerSide(
+  endpoint: SocketEndpoint,
+  key: string,
+  protocol: string | undefined,
+  signal: AbortSignal,
+): Promise<ServerSide> {
   return new Promise((resolve, reject) => {
     const server = connect({ host: '127.0.0.1', port: endpoint.port, noDelay: true });
     const timer = setTimeout(() => server.destroy(new Error('no answer to the handshake')), handshakeLimitMs);
@@ -219,8 +229,12 @@ function openServerSide(endpoint: SocketEndpoint, key: string, protocol: string 
       settle();
       reject(error);
     };
+    const giveUp = () => server.destroy(new Error('the handshake was given up'));
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
     const settle = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
       server.off('data', onData);
       server.off('error', onError);
       server.off('close', onClose);

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { BrowserCatalog } from '../../src/browsers/catalog.ts';
 import { startEgress } from '../../src/browsers/egress.ts';
+import { Endings } from '../../src/browsers/endings.ts';
+import { StartAttempts } from '../../src/browsers/start-attempts.ts';
 import { NetworkPolicy } from '../../src/browsers/network-policy.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
@@ -47,6 +49,8 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     niceness: 0,
     display: new VirtualDisplay(),
     policy,
+    attempts: new StartAttempts(0),
+    endings: new Endings(1),
     log: createLog({ level: 'error', write: (line) => console.error(line) }),
     metrics: new Metrics(),
   };

@@ -1,6 +1,6 @@
 // What a browser wrote before it ended: which line says why, and what of it a client may read.
 import * as assert from 'uvu/assert';
-import { browserCrashed, fatalLine, fatalReason, launchFailed, startOutput } from '../../src/browsers/last-words.ts';
+import { browserCrashed, fatalLine, fatalReason, LaunchFailed, startLine } from '../../src/browsers/last-words.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('last words');
@@ -28,12 +28,28 @@ test('what children write after it does not hide why it ended', () => {
     '[2292:2292:1122/172540.640843:FATAL:chrome/browser/process_singleton_posix.cc:315] Socket path too long.';
   const later =
     '[1122/172540.664022:ERROR:util/file/file_io_posix.cc:145] open /sys/cpu0/cpufreq/scaling_cur_freq: No such';
-  assert.is(startOutput(`${cause}\n${later}\n${later}\n`), cause);
+  assert.is(startLine(1, `${cause}\n${later}\n${later}\n`), cause);
 });
 
 test('a browser that does not start is told by its FATAL line, else by its last', () => {
-  assert.is(startOutput(output), nss);
-  assert.is(startOutput('one\ntwo\n\n'), 'two');
+  assert.is(startLine(1, output), nss);
+  assert.is(startLine(1, 'one\ntwo\n\n'), 'two');
+  // What it wrote before a signal ended it is no reason, unless it says so.
+  for (const code of [null, 139]) assert.is(startLine(code, 'one\ntwo'), undefined);
+  assert.is(startLine(null, output), nss);
+});
+
+test('a start is worth another try when nothing or a shortage explains its failure', () => {
+  const failed = (code: number | null | undefined, line?: string, cause?: unknown) =>
+    new LaunchFailed({ code, line }, cause).transient;
+  assert.ok(failed(null));
+  assert.ok(failed(1, ''));
+  assert.ok(failed(1, 'pthread_create: Resource temporarily unavailable (11)'));
+  assert.ok(failed(undefined, undefined, Object.assign(new Error('spawn'), { code: 'EAGAIN' })));
+  assert.not(failed(1, 'error while loading shared libraries: libnss3.so'));
+  assert.not(failed(null, nss));
+  assert.not(failed(undefined, undefined, Object.assign(new Error('spawn'), { code: 'ENOENT' })));
+  assert.not(failed(undefined, undefined, new Error('no answer within 30000 ms')));
 });
 
 test('clients read the message without the folders and addresses of the server', () => {
@@ -54,7 +70,7 @@ test('clients read the message without the folders and addresses of the server',
   ];
   for (const [line, told] of cases) {
     assert.is(
-      launchFailed(line, undefined).message,
+      new LaunchFailed({ code: 1, line }, undefined).message,
       `The browser could not be started: ${told}. The server's log has the details.`,
     );
   }

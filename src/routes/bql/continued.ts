@@ -2,6 +2,7 @@
 import { answerQuery, readDocument } from '../../bql/execute.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Clock } from '../../runtime/deadline.ts';
 import { checkToken, credentialOf } from '../auth.ts';
 import type { Answer, EarlyCall, PageRoute } from '../route.ts';
 import { pageRoute } from '../route.ts';
@@ -49,7 +50,7 @@ export const continuedRoutes: readonly PageRoute[] = [keptRoute, storedRoute];
 export function openStored(
   id: string,
   { services, launch, progress }: Pick<Call, 'services' | 'launch' | 'progress'>,
-): (signal: AbortSignal) => Promise<BrowserSession> {
+): (clock: Clock) => Promise<BrowserSession> {
   const stored = storedSession(id, services);
   if (stored.options.launchOptions['stealth'] !== true) {
     throw new ServiceError(
@@ -57,8 +58,8 @@ export function openStored(
       'BrowserQL needs a session that was created with "stealth": true. Create one with POST /session {"stealth": true}.',
     );
   }
-  return async (signal) => {
-    const session = await browserOfStored(stored, launch, signal, services, progress);
+  return async (clock) => {
+    const session = await browserOfStored(stored, launch, clock, services, progress);
     // The page stays for the next document, as long as the session lives.
     session.keepFor({ timeoutMs: Math.max(1, stored.leftMs), auth: undefined });
     return session;
@@ -75,7 +76,7 @@ function continuedRoute(
   description: string,
   mounts: NonNullable<PageRoute['mounts']>,
   life: 'once' | 'stays',
-  find: (call: Call) => (signal: AbortSignal) => Promise<BrowserSession>,
+  find: (call: Call) => (clock: Clock) => Promise<BrowserSession>,
 ): PageRoute {
   return pageRoute({
     name,

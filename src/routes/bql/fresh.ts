@@ -6,6 +6,7 @@ import { publicUrl } from '../public-url.ts';
 import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { preparePage } from '../../page/prepare.ts';
+import type { Clock } from '../../runtime/deadline.ts';
 import type { Answer, EarlyCall, Mount, PageRoute } from '../route.ts';
 import { pageRoute } from '../route.ts';
 import { startSession } from '../start-session.ts';
@@ -90,9 +91,9 @@ type OwnCall = Pick<
 >;
 
 /** A browser of the call's own. */
-export function startOwn(call: OwnCall): (signal: AbortSignal) => Promise<BrowserSession> {
+export function startOwn(call: OwnCall): (clock: Clock) => Promise<BrowserSession> {
   const { launch, proxy, query, url, routePath, limitMs, services, progress, browser } = call;
-  return (signal) =>
+  return (clock) =>
     startSession(
       {
         browser,
@@ -104,7 +105,7 @@ export function startOwn(call: OwnCall): (signal: AbortSignal) => Promise<Browse
         limitMs,
         blockAds: query.blockAds ?? false,
       },
-      signal,
+      clock,
       services,
       progress,
     );

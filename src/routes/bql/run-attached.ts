@@ -5,14 +5,14 @@ import type { BqlHost, Endpoints } from '../../bql/host.ts';
 import type { SessionOptions } from '../../bql/session.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { ServiceError } from '../../errors.ts';
-import { startDeadline } from '../../runtime/deadline.ts';
+import { type Clock, startDeadline } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import { describePage, pagesOf } from '../manage/pages.ts';
 import type { EarlyCall } from '../route.ts';
 import { attachedTo } from './attached.ts';
 import { hostFor } from './lend.ts';
 
-type Call = Pick<EarlyCall<unknown>, 'request' | 'limitMs' | 'progress' | 'services' | 'url' | 'credential' | 'launch'>;
+type Call = Pick<EarlyCall<unknown>, 'clock' | 'progress' | 'services' | 'url' | 'credential' | 'launch'>;
 
 /**
  * @param open finds or starts the browser
@@ -24,17 +24,14 @@ export async function runAttached(
   call: Call,
   ready: ReadyDocument,
   options: SessionOptions,
-  open: (signal: AbortSignal) => Promise<BrowserSession>,
+  open: (clock: Clock) => Promise<BrowserSession>,
   life: 'once' | 'stays' = 'once',
 ): Promise<BqlAnswer> {
-  const { request, limitMs, progress, services } = call;
+  const { clock, progress, services } = call;
   const ended = new AbortController();
-  using deadline = startDeadline(limitMs, () => new ServiceError('timeout', 'Request has timed out'), [
-    request.signal,
-    services.stopping,
-    ended.signal,
-  ]);
-  const session = await open(deadline.signal);
+  // The limit is the call's; the end of its browser ends it too.
+  using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
+  const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
   progress.session = session.id;
   if (progress.runningSince === undefined) {
     services.metrics.started();

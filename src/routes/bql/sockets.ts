@@ -5,6 +5,7 @@ import { subscribeTo } from '../../bql/subscriptions.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { closeReasonOf } from '../../cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
+import type { Clock } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import { checkToken, credentialOf } from '../auth.ts';
 import { keptBrowser } from '../sockets/reconnect.ts';
@@ -15,7 +16,7 @@ import { bqlMounts, startOwn } from './fresh.ts';
 import { optionsFor } from './lend.ts';
 import { attachedHost } from './run-attached.ts';
 
-type Open = (call: SocketCall) => (signal: AbortSignal) => Promise<BrowserSession>;
+type Open = (call: SocketCall) => (clock: Clock) => Promise<BrowserSession>;
 
 const description =
   'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run one after another on one page, subscriptions tell of its console, requests and responses.';
@@ -64,11 +65,11 @@ export const bqlSockets: readonly SocketRoute[] = [
 /** @param fresh true when the call's limit is that of the browser */
 async function speak(
   call: SocketCall,
-  open: (signal: AbortSignal) => Promise<BrowserSession>,
+  open: (clock: Clock) => Promise<BrowserSession>,
   fresh: boolean,
 ): Promise<Connection> {
   const { services, upgrade, query, launch, limitMs, progress } = call;
-  const session = await open(call.signal);
+  const session = await open(call.clock);
   progress.session = session.id;
   let cutOff: ServiceError | undefined;
   let close = () => {};

@@ -2,6 +2,7 @@
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../browsers/stored-session.ts';
+import type { Clock } from '../../runtime/deadline.ts';
 import { type LaunchOptions, parseLaunch } from '../../schema/launch.ts';
 import type { Progress } from '../admission.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +26,7 @@ export const sessionConnect: SocketRoute = {
       );
     }
     if (call.launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
-    const session = await browserOfStored(stored, call.launch, call.signal, call.services, call.progress);
+    const session = await browserOfStored(stored, call.launch, call.clock, call.services, call.progress);
     const connection = await attach(call, session);
     // The session's own time to live is its limit; a shorter one has to be asked for.
     if (call.query.timeout !== undefined && session.numbConnected === 1) session.startClock(call.limitMs);
@@ -40,12 +41,12 @@ export const sessionConnect: SocketRoute = {
 export function browserOfStored(
   stored: StoredSession,
   launch: LaunchOptions | undefined,
-  signal: AbortSignal,
+  clock: Clock,
   services: Services,
   progress: Progress,
 ): Promise<BrowserSession> {
   const { options } = stored;
-  return stored.browserFor(() => {
+  return stored.browserFor(clock.signal, () => {
     const created = parseLaunch(options.launchOptions, services.config.ALLOWED_LAUNCH_ARGS);
     return startSession(
       {
@@ -68,7 +69,7 @@ export function browserOfStored(
           keepAliveMs: options.keepAliveMs,
         },
       },
-      signal,
+      clock,
       services,
       progress,
     );

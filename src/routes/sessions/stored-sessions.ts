@@ -2,6 +2,7 @@
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../browsers/stored-session.ts';
 import { ServiceError } from '../../errors.ts';
+import { orGivenBack } from '../../runtime/deadline.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/launch.ts';
 import { sessionProxy } from '../../schema/proxy.ts';
@@ -27,7 +28,7 @@ export const createSession: ManageRoute = {
   body: sessionBody,
   example: { ttl: 60_000 },
   answers: ['application/json'],
-  async handle({ request, url, services }) {
+  async handle({ request, url, signal, services }) {
     const { config, sessions } = services;
     if (services.draining.aborted) throw services.draining.reason;
     // Any page may send a form or text; only JSON asks the server first whether it may.
@@ -43,7 +44,8 @@ export const createSession: ManageRoute = {
     const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
     await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
     const token = credentialOf(request.headers.get('authorization'), url.searchParams);
-    const space = await createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
+    const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
+    const space = await orGivenBack(making, signal, (late) => void late.remove());
     const id = crypto.randomUUID();
     const session: StoredSession = new StoredSession(
       id,

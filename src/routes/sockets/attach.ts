@@ -18,7 +18,7 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
   if (!endpoint) throw new Error('the browser has no port for clients');
   const client = new CdpClient({
     session,
-    contextProxy: contextProxies(call, session.id, session.process.gone, session.ended),
+    contextProxy: contextProxies(call, session.id, session.process.gone, session.gone),
     socketUrl: services.externalUrl().replace(/^http/, 'ws'),
     maxReconnectMs: config.MAX_RECONNECT_TIME,
     pingEveryMs: config.PING_INTERVAL_MS,
@@ -39,7 +39,8 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
     },
   });
   try {
-    const join = await upgrade.join({ port: endpoint.port, path }, client.hooks);
+    const hooks = { ...client.hooks, onClientEnd: leave };
+    const join = await upgrade.join({ port: endpoint.port, path }, hooks, call.clock.signal);
     client.joined(join);
     close = () => ending && join.close(ending);
     close();
@@ -53,7 +54,7 @@ export async function attach(call: SocketCall, session: BrowserSession, targetId
     };
   } catch (cause) {
     leave();
-    if (call.signal.aborted) throw call.signal.reason;
+    call.clock.signal.throwIfAborted();
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });

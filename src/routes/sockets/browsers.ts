@@ -38,7 +38,7 @@ export async function openBrowser(call: SocketCall, browser: BrowserName): Promi
       limitMs,
       blockAds: query.blockAds ?? false,
     },
-    call.signal,
+    call.clock,
     services,
     progress,
   );

@@ -1,6 +1,6 @@
 /** The pipeline of sockets: the same checks in the same order as for REST (contract 7.1), then the socket, then the books. */
 import { ServiceError, toResponse, toServiceError } from '../../errors.ts';
-import { startDeadline } from '../../runtime/deadline.ts';
+import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import type { ClientUpgrade } from '../../runtime/upgrade.ts';
 import { applyLegacyShim } from '../../schema/launch.ts';
@@ -12,6 +12,9 @@ import { checkToken, credentialOf } from '../auth.ts';
 import { ignoredHeader, withRequestId } from '../request-id.ts';
 import type { Services } from '../services.ts';
 import type { SocketRoute } from './socket-route.ts';
+
+/** What a route has, once the time is over, to give back what it began and to say why, in milliseconds. */
+const graceMs = 200;
 
 /** Answers a refusal; when the client was accepted, its books are closed at the end of the connection. */
 export async function callSocketRoute(
@@ -38,7 +41,6 @@ export async function callSocketRoute(
       request.signal,
       services.stopping,
     ]);
-    const { signal } = opening;
     const proxy = choice && { choice, credential };
     const { path: routePath } = route;
     const call = {
@@ -52,11 +54,11 @@ export async function callSocketRoute(
       routePath,
       parameter,
       upgrade,
-      signal,
+      clock: opening,
       progress,
       services,
     };
-    const connection = await route.open(call);
+    const connection = await orAborted(route.open(call), opening.signal, graceMs);
     progress.session = connection.session;
     if (progress.runningSince === undefined) {
       // Sockets that take no slot count as calls too (contract 14.3: each socket by itself).

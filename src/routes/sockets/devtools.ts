@@ -1,6 +1,7 @@
 /** Sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`. Contract sections 7 and 8. */
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import { pagesOf } from '../manage/pages.ts';
 import { publicUrl } from '../public-url.ts';
@@ -42,7 +43,7 @@ export const devtoolsPage: SocketRoute = {
   async open(call) {
     const id = call.parameter('id');
     if (promisedPage.test(id)) return openPromisedPage(call);
-    const session = await findPage(call.services, id);
+    const session = await orAborted(findPage(call.services, id), call.clock.signal);
     if (!session) throw notRunning(id, call.url.pathname);
     return attach(call, session, id);
   },
@@ -69,18 +70,26 @@ async function openPromisedPage(call: SocketCall): Promise<Connection> {
       limitMs,
       blockAds: call.query.blockAds ?? false,
     },
-    call.signal,
+    call.clock,
     services,
     progress,
   );
   progress.session = session.id;
-  const [page] = await pagesOf(session);
-  const targetId =
-    page?.targetId ??
-    (await session.process.connection.root.send('Target.createTarget', { url: 'about:blank' })).targetId;
+  const targetId = await orAborted(firstPage(session), call.clock.signal).catch((error: unknown) => {
+    session.unclaimed();
+    throw error;
+  });
   const connection = await attach(call, session, targetId);
   if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
   return connection;
+}
+
+/** The target id of the browser's page, which is made when there is none. */
+async function firstPage(session: BrowserSession): Promise<string> {
+  const [page] = await pagesOf(session);
+  if (page) return page.targetId;
+  const { root } = session.process.connection;
+  return (await root.send('Target.createTarget', { url: 'about:blank' })).targetId;
 }
 
 function notRunning(id: string, path: string): ServiceError {

@@ -6,6 +6,7 @@ import { PlaywrightSession } from '../../browsers/playwright-session.ts';
 import { versionForClient } from '../../browsers/playwright-versions.ts';
 import { closeReasonOf } from '../../cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/socket-join.ts';
 import { takeSlot } from '../admission.ts';
@@ -57,7 +58,8 @@ async function startSession(
   browser: PlaywrightBrowserName,
   userAgent: string | null,
 ): Promise<PlaywrightSession> {
-  const { services, launch, query, signal } = call;
+  const { services, launch, query } = call;
+  const { signal } = call.clock;
   const { sessions, stopping, playwright } = services;
   if (query.blockAds) {
     throw new ServiceError(
@@ -73,13 +75,15 @@ async function startSession(
     );
   }
   const version = versionForClient(userAgent);
-  await playwright.require(browser);
+  await orAborted(playwright.require(browser), signal);
   sessions.checkTrackingId(query.trackingId);
   using held = new DisposableStack();
-  held.use(await takeSlot(signal, services, call.progress));
-  const proxy = held.use(await openProxy(call.proxy, services, { id: call.progress.id }, signal));
+  held.use(await takeSlot(call.clock, services, call.progress));
+  // What the browser leaves by stays until it is gone; the slot is free when its end begins.
+  using used = new DisposableStack();
+  const proxy = used.use(await openProxy(call.proxy, services, { id: call.progress.id }, signal));
   const server = await playwright.start({ browser, version, launch, proxyServer: proxy?.server }, signal);
-  held.defer(services.pool.watchMemory(server));
+  used.defer(services.pool.watchMemory(server));
   const facts: SessionFacts = {
     id: server.id,
     browser: `${titles[browser]}Playwright`,
@@ -92,6 +96,8 @@ async function startSession(
   };
   const kept = held.move();
   const session = new PlaywrightSession(facts, server, () => kept.dispose());
+  const usedUp = used.move();
+  void session.gone.then(() => usedUp.dispose());
   const stop = () => session.end(stoppingOf(stopping.reason));
   stopping.addEventListener('abort', stop, { once: true });
   kept.defer(() => stopping.removeEventListener('abort', stop));
@@ -113,7 +119,7 @@ async function join(
   browser: PlaywrightBrowserName,
 ): Promise<Connection> {
   const { services, upgrade } = call;
-  const open = contextProxies(call, session.id, session.server.gone, session.ended);
+  const open = contextProxies(call, session.id, session.server.gone, session.gone);
   // In Firefox and WebKit a context's proxy takes only a part of its traffic.
   const proxied = browser !== 'firefox' && browser !== 'webkit';
   const guard = new PlaywrightGuard(
@@ -162,7 +168,8 @@ async function join(
     },
   });
   try {
-    joined = await upgrade.join({ ...session.server.endpoint, headers: { 'User-Agent': userAgent ?? '' } }, hooks);
+    const endpoint = { ...session.server.endpoint, headers: { 'User-Agent': userAgent ?? '' } };
+    joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.clock.signal);
     if (ending) joined.close(ending);
     return {
       session: session.id,
@@ -173,7 +180,7 @@ async function join(
     };
   } catch (cause) {
     leave();
-    if (call.signal.aborted) throw call.signal.reason;
+    call.clock.signal.throwIfAborted();
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });

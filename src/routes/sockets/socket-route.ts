@@ -1,6 +1,7 @@
 /** What a WebSocket endpoint is: a value, like every other endpoint. */
 import type { ServiceError } from '../../errors.ts';
 import type { ClientUpgrade } from '../../runtime/upgrade.ts';
+import type { Clock } from '../../runtime/deadline.ts';
 import type { LaunchOptions } from '../../schema/launch.ts';
 import type { BrowserQuery } from '../../schema/query.ts';
 import type { Progress } from '../admission.ts';
@@ -34,8 +35,8 @@ export interface SocketCall {
   /** Path parameters of the pattern. */
   parameter(name: string): string;
   upgrade: ClientUpgrade;
-  /** Aborts when the client leaves, the limit is over or the server stops, while the socket is not open yet. */
-  signal: AbortSignal;
+  /** Runs while the socket is not open yet; its signal also ends with the client and the server. */
+  clock: Clock;
   progress: Progress;
   services: Services;
 }

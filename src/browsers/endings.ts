@@ -1,0 +1,30 @@
+/**
+ * Browsers that were told to end and still run. A call gives its slot back when its end begins, so that nobody waits for
+ * processes that go; this bounds how many of them stand beside those that work.
+ */
+import { orAborted } from '../runtime/deadline.ts';
+
+export class Endings {
+  readonly #limit: number;
+  readonly #ending = new Set<Promise<unknown>>();
+
+  /** @param limit how many may be ending while another one starts */
+  constructor(limit: number) {
+    this.#limit = Math.max(1, limit);
+  }
+
+  /** Counts a browser until it has ended. */
+  note(exited: Promise<unknown>): void {
+    if (this.#ending.has(exited)) return;
+    this.#ending.add(exited);
+    void exited.finally(() => this.#ending.delete(exited));
+  }
+
+  /** Resolves when few enough are ending for a new one to start. @throws the signal's reason */
+  async room(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#ending.size > this.#limit) {
+      const one = Promise.race(this.#ending);
+      await (signal ? orAborted(one, signal) : one);
+    }
+  }
+}
