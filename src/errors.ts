@@ -17,6 +17,8 @@ interface ErrorRow {
   readonly alwaysText?: boolean;
   /** How a WebSocket is closed for it (RFC 6455 section 7.4; 4000 to 4999 are ours). Default 1011. */
   readonly closeCode?: number;
+  /** Its messages are what the code of a caller threw: answered, never logged. */
+  readonly callersText?: boolean;
   /** Seconds for the Retry-After header when the error itself names none. */
   readonly retryAfterSeconds?: number;
 }
@@ -40,6 +42,7 @@ export const errorTable = {
     title: 'The code of the request threw, or gave back what cannot be sent.',
     retryable: false,
     log: 'info',
+    callersText: true,
   },
   unauthorized: {
     status: 401,
@@ -173,6 +176,8 @@ export interface Issue {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
+  /** True when the message has text that a caller's code threw. Default: what the table says of the code. */
+  readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -182,6 +187,8 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
+  /** True when the log must not have the message. */
+  readonly callersText: boolean;
   /** Extra response headers: Retry-After for 429 and 503. */
   readonly headers: Readonly<Record<string, string>>;
 
@@ -192,6 +199,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.status = row.status;
     this.issues = options.issues;
+    this.callersText = options.callersText ?? row.callersText ?? false;
     this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
   }
 }

@@ -70,13 +70,43 @@ export function redact(text: string): string {
     .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
 }
 
+/** Up to the next blank, quote or bracket; what Chromium and the rest write around addresses ends them. */
+const address = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>`\\]*/gi;
+
+/**
+ * Text as the log has it: of the addresses in it only scheme, host, path and the names of parameters. Sites put keys and
+ * sessions into queries and fragments, and whole pages into data: addresses.
+ */
+function withoutValues(text: string): string {
+  // Nothing says where the page in a data: address ends.
+  return text
+    .replace(/\b(data:[\w/+.;=-]*,)[^]*/i, '$1…')
+    .replace(address, (url) =>
+      url
+        .replace(/#.+$/s, '#…')
+        .replace(/\?[^#]+/, (query) =>
+          query.replace(/([?&])([^&=]*)(=?)[^&]*/g, (_, mark: string, name: string, equals: string) =>
+            equals === '' ? `${mark}…` : `${mark}${name}=…`,
+          ),
+        ),
+    );
+}
+
+/** The message of an error as the log and the operator's alerts have it: never what a caller's code threw. */
+export function loggable(error: Error): string {
+  if ('callersText' in error && error.callersText === true) {
+    return `text of the caller's code, ${error.message.length} characters`;
+  }
+  return withoutValues(redact(error.message));
+}
+
 function isSecretKey(key: string): boolean {
   return /^(token|password|authorization|cookie|set-cookie|secret)$/i.test(key);
 }
 
 function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (typeof value === 'string') {
-    return secrets.reduce((text, secret) => text.replaceAll(secret, mask), redact(value));
+    return secrets.reduce((text, secret) => text.replaceAll(secret, mask), withoutValues(redact(value)));
   }
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -87,7 +117,11 @@ function clean(value: unknown, secrets: readonly string[], depth: number): unkno
   if (value instanceof Error) {
     const { name, message, stack, cause } = value;
     const code = 'code' in value ? value.code : undefined;
-    return clean({ name, message, code, stack, cause }, secrets, depth + 1);
+    const text = loggable(value);
+    // The stack begins with the message.
+    const frames = stack?.startsWith(`${name}: ${message}`) ? stack.slice(`${name}: ${message}`.length) : stack;
+    const shown = text === message ? stack : frames?.includes(message) ? undefined : `${name}: ${text}${frames ?? ''}`;
+    return clean({ name, message: text, code, stack: shown, cause }, secrets, depth + 1);
   }
   if (Array.isArray(value)) return value.map((item) => clean(item, secrets, depth + 1));
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);

@@ -7,6 +7,8 @@ export class ContextLost extends Error {}
 
 /** The code itself threw. The message is what it threw. */
 export class PageScriptError extends Error {
+  /** It is not for the log. */
+  readonly callersText = true;
   /** True when the text could not even be parsed. */
   readonly syntax: boolean;
 

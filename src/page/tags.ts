@@ -51,7 +51,10 @@ async function check(field: string, url: string | undefined, added: Promise<bool
     // A script that leads away has done its work.
     if (error instanceof ContextLost) return;
     if (!(error instanceof PageScriptError)) throw error;
-    throw new ServiceError('bad-request', `${field} could not be added: ${error.message}.`, { cause: error });
+    throw new ServiceError('bad-request', `${field} could not be added: ${error.message}.`, {
+      cause: error,
+      callersText: true,
+    });
   }
   throw new ServiceError(
     'bad-request',

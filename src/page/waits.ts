@@ -93,6 +93,7 @@ async function pollUntilTruthy(
       throw new ServiceError(
         'bad-request',
         `waitForFunction.fn threw ${message}. Make it give false while the page is not ready, for example with "?.".`,
+        { callersText: true },
       );
     }
     if (inside !== 'once') throw late();
@@ -121,6 +122,7 @@ async function callPredicate(
   }
   throw new ServiceError('invalid-body', `"waitForFunction.fn" cannot be run: ${problem?.message ?? 'it is empty'}.`, {
     issues: [{ path: 'waitForFunction.fn', message: problem?.message ?? 'is empty' }],
+    callersText: true,
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Slot } from '../browsers/limiter.ts';
 import type { Config } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
+import { loggable } from '../log.ts';
 import type { Clock } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { requestIdOf } from './request-id.ts';
@@ -100,7 +101,7 @@ export function finish(
   if (progress.runningSince !== undefined) {
     metrics.ended(outcome, now() - progress.runningSince);
     if (outcome === 'timedout') alert('TIMEOUT_ALERT_URL');
-    else if (error) alert('ERROR_ALERT_URL', error.message);
+    else if (error) alert('ERROR_ALERT_URL', loggable(error));
   } else if (error?.code === 'queue-full') {
     metrics.rejected('full');
     alert('REJECT_ALERT_URL');
@@ -114,7 +115,7 @@ export function finish(
     route,
     status,
     code: error?.code,
-    reason: error?.message,
+    reason: error && loggable(error),
     cause: error?.cause,
     ms: Math.round(ms),
     queueMs: Math.round(progress.queueMs),

@@ -1,6 +1,6 @@
 // Some fifty requests that mean harm, one after the other and four at once, in a cgroup of limited memory where one can be
 // made: refusals are short, the event loop stays free, the neighbours are answered, and afterwards everything is as before.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -38,6 +38,7 @@ test.before(async () => {
 test.after(async () => {
   await stopAll(service, site);
   await cgroup?.remove();
+  rmSync(file, { force: true });
 });
 
 interface Told {
@@ -49,7 +50,7 @@ interface Told {
 let told = 0;
 /** The longest time since the last question for which the event loop was busy, and what the heap holds. */
 async function askLoop(): Promise<Told> {
-  process.kill(service.pid, 'SIGUSR2');
+  process.kill(service.pid, 'SIGWINCH');
   const look = (): Told | undefined => {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const found: Told | undefined = text.endsWith('}') ? JSON.parse(text) : undefined;

@@ -203,14 +203,19 @@ test('/kill/all ends every call, and is 204 when nothing runs', async () => {
   assert.is((await service.get('/kill/all')).status, 204);
   assert.equal(await sessions(), []);
   for (const job of jobs) refused(await job.reply, 500);
-  assert.is((await service.get('/kill/all')).status, 204);
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    const job = await hangingJob();
+    assert.is((await service.get('/kill/all', { method })).status, 204, method);
+    assert.equal(await sessions(), []);
+    refused(await job.reply, 500);
+  }
 });
 
 test('/kill of an unknown id', async () => {
   refused(await service.get('/kill/unknown'), 404, 'Couldn\'t locate session for id: "unknown"');
   refused(await service.get('/kill/not%20an%20id'), 404, /^Not Found/);
   refused(await service.get('/kill/all', { token: null }), 401);
-  for (const method of ['POST', 'DELETE']) refused(await service.get('/kill/all', { method }), 404, /^Not Found/);
+  refused(await service.get('/kill/all', { method: 'PUT' }), 404, /^Not Found.*GET, POST, DELETE/);
 });
 
 test('two calls with one trackingId: the second is refused', async () => {

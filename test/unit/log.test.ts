@@ -1,5 +1,6 @@
 // The log: one JSON line per event, levels, and no secrets in it.
 import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
 import { createLog, redact } from '../../src/log.ts';
 import { suite } from '../support/suite.ts';
 
@@ -46,6 +47,37 @@ test('addresses lose their secrets', () => {
     ['http://host/@user/a?mail=a@b', 'http://host/@user/a?mail=a@b'],
   ];
   for (const [before, after] of cases) assert.is(redact(before), after);
+});
+
+test('of addresses the log has the names of parameters only', () => {
+  const cases: [string, string][] = [
+    [
+      'Could not load https://x.example/a?api_key=SECRET&page=2: no',
+      'Could not load https://x.example/a?api_key=…&page=… no',
+    ],
+    ['"https://x/?api_key=SECRET" is not', '"https://x/?api_key=…" is not'],
+    ['https://x/a#access_token=SECRET', 'https://x/a#…'],
+    ['https://x/a?SECRET', 'https://x/a?…'],
+    ['wss://x/a?b=c=SECRET#d', 'wss://x/a?b=…#…'],
+    ['data:text/html,<p>SECRET</p> and', 'data:text/html,…'],
+    ['https://x/a/b and what?', 'https://x/a/b and what?'],
+  ];
+  for (const [before, after] of cases) {
+    const { log, last } = record();
+    log.info('x', { text: before });
+    assert.is(last()['text'], after);
+  }
+});
+
+test('what the code of a caller threw is told by its length', () => {
+  const { log, lines, last } = record();
+  const error = new ServiceError('code-failed', 'CANARY in words', { cause: new Error('of ours') });
+  log.info('x', { cause: error, deep: { cause: new Error('outer', { cause: error }) } });
+  assert.not.match(lines.join(''), /CANARY/);
+  assert.match(JSON.stringify(last()), /text of the caller's code, 15 characters.*of ours/);
+  const own = new Error('plain words');
+  log.info('x', { cause: own });
+  assert.match(JSON.stringify(last()), /plain words.*log\.test\.ts/);
 });
 
 test('secret fields and configured secrets are masked at any depth', () => {
