@@ -1,6 +1,7 @@
 // The one error type of the service and the table every status, title and log level is read from. Foreign errors are
 // translated by the folder that owns the package; what arrives here untranslated is a defect and is not shown.
 
+import { tellingLimits } from './limits.ts';
 import { systemCodeOf } from './runtime/disk.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -193,15 +194,23 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(shortened(message), options.cause === undefined ? undefined : { cause: options.cause });
     const row: ErrorRow = errorTable[code];
     const retryAfter = options.retryAfterSeconds ?? row.retryAfterSeconds;
     this.code = code;
     this.status = row.status;
-    this.issues = options.issues;
+    this.issues = options.issues?.slice(0, tellingLimits.issues).map(({ path, message }) => ({
+      path: shortened(path, tellingLimits.pathCharacters),
+      message: shortened(message, tellingLimits.issueCharacters),
+    }));
     this.callersText = options.callersText ?? row.callersText ?? false;
     this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
   }
+}
+
+/** The text, or its beginning with a mark that it goes on. @param most characters */
+export function shortened(text: string, most: number = tellingLimits.messageCharacters): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** What decides the form of an error answer: the request's own headers. */

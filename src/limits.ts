@@ -7,8 +7,8 @@
 export const jsonLimits = {
   /** Real bodies nest less than ten deep. */
   depth: 100,
-  /** Values and names altogether. A text of many megabytes is one. */
-  values: 200_000,
+  /** Values and names altogether; a text of many megabytes is one. */
+  values: 150_000,
 } as const;
 
 /** Entries of the lists and maps of the schemas. */
@@ -30,6 +30,19 @@ export const listLimits = {
   waitUntil: 10,
   /** Members of objects whose names are the caller's own. */
   names: 10_000,
+} as const;
+
+/** What a BrowserQL document may hold. */
+export const documentLimits = {
+  characters: 400_000,
+  tokens: 20_000,
+  depth: 60,
+  steps: 250,
+  aliases: 250,
+  /** Fields after fragments are put in place. */
+  fields: 10_000,
+  /** Errors that are told of one document. */
+  errors: 20,
 } as const;
 
 /** What an answer or a log line says about a failure. */

@@ -2,6 +2,7 @@
 // so that a token in an address cannot reach the log by being forgotten somewhere.
 
 import type { LogLevel } from './errors.ts';
+import { tellingLimits } from './limits.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -106,7 +107,13 @@ function isSecretKey(key: string): boolean {
 
 function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (typeof value === 'string') {
-    return secrets.reduce((text, secret) => text.replaceAll(secret, mask), withoutValues(redact(value)));
+    const { logCharacters } = tellingLimits;
+    // Secrets are masked in more than is kept: one that is cut in two is no longer known as one.
+    const masked = secrets.reduce(
+      (text, secret) => text.replaceAll(secret, mask),
+      withoutValues(redact(value.slice(0, 4 * logCharacters))),
+    );
+    return masked.length > logCharacters ? `${masked.slice(0, logCharacters)}…` : masked;
   }
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -123,8 +130,14 @@ function clean(value: unknown, secrets: readonly string[], depth: number): unkno
     const shown = text === message ? stack : frames?.includes(message) ? undefined : `${name}: ${text}${frames ?? ''}`;
     return clean({ name, message: text, code, stack: shown, cause }, secrets, depth + 1);
   }
-  if (Array.isArray(value)) return value.map((item) => clean(item, secrets, depth + 1));
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  const most = tellingLimits.logEntries;
+  if (Array.isArray(value)) {
+    const items = value.slice(0, most).map((item) => clean(item, secrets, depth + 1));
+    return value.length > most ? [...items, `… and ${value.length - most} more`] : items;
+  }
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .slice(0, most);
   return Object.fromEntries(
     entries.map(([key, item]) => [key, isSecretKey(key) ? mask : clean(item, secrets, depth + 1)]),
   );

@@ -46,6 +46,8 @@ import { sandboxAvailable } from './runtime/process.ts';
 import { listen } from './runtime/server.ts';
 import { serviceVersion } from './version.ts';
 
+/** Time for browsers to end and for their directories to be removed, in milliseconds. */
+const removalLimitMs = 20_000;
 /** Time for answers that are on their way when everything else has ended, in milliseconds. */
 const lastBytesMs = 2_000;
 
@@ -272,12 +274,18 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     );
     const answered = server.stopAccepting();
     for (const session of stored) session.end(tooLong());
-    await Promise.all(stored.map((session) => session.ended));
-    await Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]);
+    // Files that cannot be removed keep nothing from stopping.
+    using removal = startDeadline(removalLimitMs, () => new Error('not all could be removed'), []);
+    const ended = Promise.all(stored.map((session) => session.ended)).then(() =>
+      Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]),
+    );
+    await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
     await display[Symbol.asyncDispose]();
     // What was being written when the calls ended gets a moment to arrive.
     using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
     await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
+    // Work that no call waits for, such as compiling filter lists, ends too.
+    stopping.abort(tooLong());
     await services.proxies.stop();
     monitor.stop();
     await history[Symbol.asyncDispose]();

@@ -16,6 +16,7 @@ import {
   validate,
   visit,
 } from 'graphql';
+import { documentLimits } from '../limits.ts';
 import type { Language } from './schema.ts';
 
 export interface BqlRequest {
@@ -44,19 +45,6 @@ export class DocumentError extends Error {
     this.errors = errors;
   }
 }
-
-/** What a document may hold. The limits are far above what people write and far below what hurts. */
-export const documentLimits = {
-  characters: 400_000,
-  tokens: 20_000,
-  depth: 60,
-  steps: 250,
-  aliases: 250,
-  /** Fields after fragments are put in place. */
-  fields: 10_000,
-  /** Errors that are told of one document. */
-  errors: 20,
-} as const;
 
 /** @throws DocumentError */
 export function prepareDocument({ schema }: Language, request: BqlRequest): ReadyDocument {

@@ -1,5 +1,7 @@
 /** One document from its request to its answer: `{data, errors}` as GraphQL has it, failed steps with a code. */
 import { execute, type ExecutionResult, GraphQLError } from 'graphql';
+import { shortened } from '../errors.ts';
+import { documentLimits, tellingLimits } from '../limits.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { PatternBudget } from '../runtime/pattern.ts';
 import { type BqlRequest, prepareDocument, type ReadyDocument } from './document.ts';
@@ -71,7 +73,7 @@ function toBqlError(error: GraphQLError, host: BqlHost): BqlError {
   const failure = originalError === undefined ? undefined : toStepError(originalError);
   if (failure?.code === 'INTERNAL') host.log.error('bql.step-failed', { path: path?.join('.'), cause: originalError });
   return {
-    message: failure?.message ?? error.message,
+    message: shortened(failure?.message ?? error.message),
     ...(locations ? { locations } : {}),
     ...(path ? { path } : {}),
     ...(failure ? { extensions: { code: failure.code } } : {}),
@@ -80,9 +82,10 @@ function toBqlError(error: GraphQLError, host: BqlHost): BqlError {
 
 /** The `errors` of a document that cannot run. */
 export function toRequestErrors(errors: readonly GraphQLError[]): BqlError[] {
-  return errors.map(({ message, locations }) => ({
-    message,
-    ...(locations ? { locations } : {}),
+  return errors.slice(0, documentLimits.errors).map(({ message, locations }) => ({
+    // It may quote what it is about, which may be megabytes long.
+    message: shortened(message, tellingLimits.issueCharacters),
+    ...(locations ? { locations: locations.slice(0, tellingLimits.issues) } : {}),
     extensions: { code: 'BAD_DOCUMENT' },
   }));
 }

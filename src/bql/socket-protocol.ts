@@ -2,6 +2,7 @@
  * GraphQL over a WebSocket: the protocol `graphql-transport-ws` (of the library graphql-ws), and for sockets without a
  * subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`. Contract section 4.5.
  */
+import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import type { BqlRequest } from './document.ts';
 import { DocumentError } from './document.ts';
 import { type BqlAnswer, toRequestErrors } from './execute.ts';
@@ -66,6 +67,7 @@ class Conversation {
 
   #receive(text: string): void {
     const message = parseObject(text);
+    if (typeof message === 'string') return this.#socket.close(4400, message);
     if (!message) return this.#socket.close(4400, 'Messages are JSON objects');
     switch (message.type) {
       case 'connection_init':
@@ -129,6 +131,7 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
     send({ errors: [{ message, extensions: { code: 'BAD_DOCUMENT' } }] }, id);
   socket.onText((text) => {
     const message = parseObject(text);
+    if (typeof message === 'string') return refuse(message);
     const request = toRequest(message);
     if (!message || !request)
       return refuse('Send JSON such as {"query": "mutation { title { title } }"}.', message?.id);
@@ -145,12 +148,13 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
   });
 }
 
-function parseObject(text: string): Message | undefined {
+/** Undefined for what is no object; a sentence for what is too much of one. */
+function parseObject(text: string): Message | undefined | string {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof JsonTooLarge ? `The message ${error.message}` : undefined;
   }
 }
 

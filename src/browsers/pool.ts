@@ -4,7 +4,7 @@
  */
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { orAborted, orGivenBack, startDeadline } from '../runtime/deadline.ts';
+import { orAborted, orGivenBack } from '../runtime/deadline.ts';
 import type { BrowserCatalog, Executable, Mode } from './catalog.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
@@ -32,9 +32,6 @@ export interface Lease extends Disposable {
   /** Aborted when the browser is gone, or waits for its last leases so that it can be replaced. */
   readonly retiring: AbortSignal;
 }
-
-/** A browser that cannot be ended, or files that cannot be removed, keep nothing from stopping for longer, in milliseconds. */
-const stopLimitMs = 15_000;
 
 export class BrowserPool {
   readonly #options: PoolOptions;
@@ -165,12 +162,6 @@ export class BrowserPool {
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    using limit = startDeadline(stopLimitMs, () => new Error('browsers could not be ended'), []);
-    const work = this.#end();
-    await orAborted(work, limit.signal).catch((cause: unknown) => this.#log.error('browser.stop-failed', { cause }));
-  }
-
-  async #end(): Promise<void> {
     await Promise.allSettled([...this.#shared.starting(), ...this.#started.waiting(), ...this.#forClients.waiting()]);
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
     await Promise.allSettled(this.#background);

@@ -80,7 +80,7 @@ export async function runCommand(
   if (!checked.success) {
     return entry.failed(
       `${method}: ${describeIssues(entry.params, checked.issues)
-        .map((issue) => issue.message)
+        .told.map((issue) => issue.message)
         .join('; ')}`,
     );
   }

@@ -1,15 +1,29 @@
 /** Reads a request's body with a limit. Contract section 1, steps 9 and 10: too much is a 400, not a 413. */
 import { ServiceError } from '../errors.ts';
+import { checkJson, JsonTooLarge } from '../schema/json-text.ts';
 
-/** @throws ServiceError `payload-too-large`, `invalid-body` when it is no JSON object or list */
+/** Bodies of more bytes are read in steps, and others get their turn between them. */
+const largeBytes = 1_000_000;
+
+/** @throws ServiceError `payload-too-large`, `invalid-body` when it is no JSON object or list, or one of too many parts */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
-  const text = await readTextBody(request, limitBytes);
+  const bytes = await readBytes(request, limitBytes);
+  const pause = async () => {
+    if (bytes.length > largeBytes) await new Promise((resolve) => setTimeout(resolve, 0));
+  };
   let json: unknown;
   try {
+    await pause();
+    checkJson(bytes);
+    await pause();
+    const text = new TextDecoder().decode(bytes);
+    await pause();
     json = JSON.parse(text);
   } catch (cause) {
+    if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
     throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
   }
+  await pause();
   if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
   return json;
 }

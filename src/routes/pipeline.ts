@@ -75,7 +75,8 @@ async function prepareAndRun(
   const url = new URL(request.url);
   requireMatch(route, request);
   const credential = credentialOf(request.headers.get('authorization'), url.searchParams);
-  if (route.auth !== 'own') checkToken(credential, config.TOKEN);
+  if (route.authorize) route.authorize(request, url, services);
+  else checkToken(credential, config.TOKEN);
   await findBrowser(browser, request.signal, services);
   const json = isCode(request)
     ? { code: await readTextBody(request, config.MAX_PAYLOAD_SIZE) }

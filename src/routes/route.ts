@@ -77,8 +77,11 @@ export interface JobRoute<Schema extends GenericSchema = GenericSchema> {
   mounts?: readonly Mount[];
   /** True for full browsers unless the request says otherwise. */
   fullBrowser?: boolean;
-  /** `own`: the route checks the token by itself, in `early`. The server's token otherwise. */
-  auth?: 'own';
+  /**
+   * Checks who asks, before a byte of the body is read. The server's token when left out.
+   * @throws ServiceError `unauthorized`, `session-not-found`
+   */
+  authorize?(request: Request, url: URL, services: Services): void;
   summary: string;
   description: string;
   body: Schema;

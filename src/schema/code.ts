@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { fromBase64 } from '../runtime/bytes.ts';
+import { mapOf } from './parts.ts';
 
 /** Code may come as base64, so that it needs no escapes; what decodes to no text, or has other signs, is code as it is. */
 function decoded(text: string): string {
@@ -21,10 +22,7 @@ export const codeBody = v.strictObject({
     v.transform(decoded),
     v.description('An ES module whose default export is a function; base64 of it is understood as well.'),
   ),
-  context: v.optional(
-    v.pipe(v.record(v.string(), v.unknown()), v.description('What the function gets as `context`.')),
-    {},
-  ),
+  context: v.optional(v.pipe(mapOf(v.unknown()), v.description('What the function gets as `context`.')), {}),
 });
 
 export type CodeBody = v.InferOutput<typeof codeBody>;

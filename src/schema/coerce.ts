@@ -4,24 +4,30 @@
 
 import { type GenericSchema, safeParse } from 'valibot';
 import { ServiceError } from '../errors.ts';
+import { jsonLimits } from '../limits.ts';
+import { checkJson, JsonTooLarge } from './json-text.ts';
+import { isOversized } from './oversized.ts';
 import { alternativesOf, choicesOf, entriesOf, innerOf, isPlainObject, isRecord, unwrap } from './walk.ts';
 
 /** Keys that name the machinery of objects; a body that holds them loses them. */
 const droppedKeys = new Set(['__proto__', 'constructor', 'prototype']);
-/** Real bodies nest less than ten deep; more would exhaust the stack here or in a consumer. */
-const maxDepth = 100;
-
 const numberText = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
-/** The value as the schema would have it, where its text allows that. Throws ServiceError `bad-request` when too deep. */
-export function coerce(schema: GenericSchema, value: unknown): unknown {
-  return coerceAt(schema, value, 0);
+/** What JSON within texts may still hold, for all texts of a request. */
+interface Allowance {
+  values: number;
 }
 
-function coerceAt(schema: GenericSchema, value: unknown, depth: number): unknown {
-  if (depth > maxDepth) {
-    throw new ServiceError('bad-request', `The JSON is nested deeper than ${maxDepth} levels; flatten it`);
-  }
+/**
+ * The value as the schema would have it, where its text allows that. Lists and objects that are longer than the schema
+ * takes stay as they are. Throws ServiceError `bad-request` when it is too deep, or texts in it hold too much.
+ */
+export function coerce(schema: GenericSchema, value: unknown): unknown {
+  return coerceAt(schema, value, 0, { values: jsonLimits.values });
+}
+
+function coerceAt(schema: GenericSchema, value: unknown, depth: number, allowance: Allowance): unknown {
+  checkDepth(depth);
   const inner = unwrap(schema);
   switch (inner.type) {
     case 'boolean':
@@ -31,16 +37,17 @@ function coerceAt(schema: GenericSchema, value: unknown, depth: number): unknown
     case 'picklist':
       return typeof value === 'string' && choicesOf(inner).includes(Number(value)) ? toNumber(value) : value;
     case 'union':
-      return coerceUnion(inner, value, depth);
+      return coerceUnion(inner, value, depth, allowance);
     case 'object':
     case 'loose_object':
     case 'strict_object':
     case 'record':
-      return coerceObject(inner, fromJson(value, '{'), depth);
+      return coerceObject(schema, inner, fromJson(value, '{', allowance), depth, allowance);
     case 'array': {
-      const list = fromJson(value, '[');
+      const list = fromJson(value, '[', allowance);
       const item = innerOf(inner);
-      return Array.isArray(list) && item ? list.map((entry) => coerceAt(item, entry, depth + 1)) : list;
+      if (!Array.isArray(list) || !item || isOversized(schema, list)) return list;
+      return list.map((entry) => coerceAt(item, entry, depth + 1, allowance));
     }
     case 'unknown':
     case 'any':
@@ -50,20 +57,31 @@ function coerceAt(schema: GenericSchema, value: unknown, depth: number): unknown
   }
 }
 
+function checkDepth(depth: number): void {
+  if (depth <= jsonLimits.depth) return;
+  throw new ServiceError('bad-request', `The JSON is nested deeper than ${jsonLimits.depth} levels; flatten it`);
+}
+
 /** The first alternative that the coerced value fits; without one, the alternative of the value's own kind. */
-function coerceUnion(union: GenericSchema, value: unknown, depth: number): unknown {
+function coerceUnion(union: GenericSchema, value: unknown, depth: number, allowance: Allowance): unknown {
   const options = alternativesOf(union);
   for (const option of options) {
-    const candidate = coerceAt(option, value, depth + 1);
-    if (safeParse(option, candidate).success) return candidate;
+    const candidate = coerceAt(option, value, depth + 1, allowance);
+    if (!isOversized(option, candidate) && safeParse(option, candidate, { abortEarly: true }).success) return candidate;
   }
   const structured = isRecord(value) || (typeof value === 'string' && /^\s*[[{]/.test(value));
   const objectLike = options.find((option) => entriesOf(unwrap(option)) !== undefined);
-  return structured && objectLike ? coerceAt(objectLike, value, depth + 1) : value;
+  return structured && objectLike ? coerceAt(objectLike, value, depth + 1, allowance) : value;
 }
 
-function coerceObject(schema: GenericSchema, value: unknown, depth: number): unknown {
-  if (!isPlainObject(value)) return value;
+function coerceObject(
+  whole: GenericSchema,
+  schema: GenericSchema,
+  value: unknown,
+  depth: number,
+  allowance: Allowance,
+): unknown {
+  if (!isPlainObject(value) || isOversized(whole, value)) return value;
   const entries = entriesOf(schema);
   const others = schema.type === 'record' ? innerOf(schema) : undefined;
   return Object.fromEntries(
@@ -71,7 +89,10 @@ function coerceObject(schema: GenericSchema, value: unknown, depth: number): unk
       .filter(([key]) => !droppedKeys.has(key))
       .map(([key, field]) => {
         const fieldSchema = entries && Object.hasOwn(entries, key) ? entries[key] : others;
-        return [key, fieldSchema ? coerceAt(fieldSchema, field, depth + 1) : withoutDroppedKeys(field, depth + 1)];
+        return [
+          key,
+          fieldSchema ? coerceAt(fieldSchema, field, depth + 1, allowance) : withoutDroppedKeys(field, depth + 1),
+        ];
       }),
   );
 }
@@ -82,24 +103,38 @@ function toNumber(value: unknown): unknown {
   return Number.isFinite(number) ? number : value;
 }
 
-function fromJson(value: unknown, opening: '{' | '['): unknown {
-  if (typeof value !== 'string' || !value.trimStart().startsWith(opening)) return value;
+function fromJson(value: unknown, opening: '{' | '[', allowance: Allowance): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || !value.trimStart().startsWith(opening)) return value;
   try {
+    allowance.values -= checkJson(new TextEncoder().encode(value), allowance.values);
     return JSON.parse(value);
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw new ServiceError('bad-request', `The JSON in a text ${error.message}`);
     return value;
   }
 }
 
+/** The value itself when it holds none: most do, and copies of large ones take their time. */
 function withoutDroppedKeys(value: unknown, depth: number): unknown {
   if (!isRecord(value)) return value;
-  if (depth > maxDepth) {
-    throw new ServiceError('bad-request', `The JSON is nested deeper than ${maxDepth} levels; flatten it`);
+  checkDepth(depth);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutDroppedKeys(item, depth + 1));
+    return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  if (Array.isArray(value)) return value.map((item) => withoutDroppedKeys(item, depth + 1));
+  let replaced: Map<string, unknown> | undefined;
+  let drops = false;
+  for (const [key, item] of Object.entries(value)) {
+    if (droppedKeys.has(key)) drops = true;
+    else {
+      const cleaned = withoutDroppedKeys(item, depth + 1);
+      if (cleaned !== item) (replaced ??= new Map()).set(key, cleaned);
+    }
+  }
+  if (!drops && !replaced) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !droppedKeys.has(key))
-      .map(([key, item]) => [key, withoutDroppedKeys(item, depth + 1)]),
+      .map(([key, item]) => [key, replaced?.get(key) ?? item]),
   );
 }

@@ -2,7 +2,8 @@
 // person who sent the request. Values of secret fields are not shown.
 
 import type { BaseIssue, GenericSchema } from 'valibot';
-import type { Issue } from '../errors.ts';
+import { type Issue, shortened } from '../errors.ts';
+import { tellingLimits } from '../limits.ts';
 import { redact } from '../log.ts';
 import {
   actionsOf,
@@ -27,6 +28,8 @@ export interface DescribedIssue extends Issue {
 }
 
 const maxShownCharacters = 60;
+/** Secrets are looked for in so much of a value: far beyond what is shown of it. */
+const redactedCharacters = 4_000;
 
 /** What a value must be, as the end of the sentence "… must be". */
 export function expectation(schema: GenericSchema): string {
@@ -90,50 +93,81 @@ function choiceText(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/** Every issue as a sentence, in order. */
-export function describeIssues(schema: GenericSchema, issues: readonly AnyIssue[]): DescribedIssue[] {
-  return distinct(issues.flatMap((issue) => describeIssue(schema, issue, [])));
+/** What is told of the issues, and how many more there are. */
+export interface Description {
+  told: DescribedIssue[];
+  more: number;
 }
 
-/** The issues without repetition. */
-export function distinct(issues: readonly DescribedIssue[]): DescribedIssue[] {
-  return [...new Map(issues.map((issue) => [issue.message, issue])).values()];
+/** The first issues as sentences, in order and without repetition. What is not told is not put into words either. */
+export function describeIssues(
+  schema: GenericSchema,
+  issues: readonly AnyIssue[],
+  before: readonly DescribedIssue[] = [],
+): Description {
+  const told = new Map<string, DescribedIssue>();
+  let more = 0;
+  const tell = (describe: () => DescribedIssue) => {
+    if (told.size >= tellingLimits.issues) return void more++;
+    const issue = describe();
+    told.set(issue.message, issue);
+  };
+  for (const issue of before) tell(() => issue);
+  for (const issue of issues) for (const describe of describeIssue(schema, issue, [])) tell(describe);
+  return { told: [...told.values()], more };
 }
 
-function describeIssue(schema: GenericSchema, issue: AnyIssue, parent: readonly string[]): DescribedIssue[] {
+function* describeIssue(
+  schema: GenericSchema,
+  issue: AnyIssue,
+  parent: readonly string[],
+): Generator<() => DescribedIssue> {
   const items = issue.path ?? [];
   // A list where an object belongs would be reported once per field.
   const list = items.findIndex((item) => item.type === 'object' && Array.isArray(item.input));
   const keys = [...parent, ...items.slice(0, list === -1 ? undefined : list).map((item) => String(item.key))];
-  if (list !== -1) return [issueAt(keys, `must be an object, got a list`)];
+  if (list !== -1) return yield () => issueAt(keys, `must be an object, got a list`);
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     // valibot stops at the first unknown field.
     const known = fieldsAt(schema, keys.slice(0, -1)) ?? {};
-    const present = Object.keys(items.at(-1)?.input ?? {});
-    const unknown = present.filter((name) => !Object.hasOwn(known, name));
-    return unknown.map((name) => describeUnknown(known, [...keys.slice(0, -1), name]));
+    for (const name of Object.keys(items.at(-1)?.input ?? {})) {
+      if (!Object.hasOwn(known, name)) yield () => describeUnknown(known, [...keys.slice(0, -1), name]);
+    }
+    return;
   }
-  if (items.at(-1)?.origin === 'key' && issue.input === undefined) return [issueAt(keys, 'is required')];
+  if (items.at(-1)?.origin === 'key' && issue.input === undefined) return yield () => issueAt(keys, 'is required');
   if (issue.type === 'union' && isRecord(issue.input)) {
     const nested = (issue.issues ?? []).filter((sub) => sub.path !== undefined);
-    if (nested.length > 0) return nested.flatMap((sub) => describeIssue(schema, sub, keys));
+    for (const sub of nested) yield* describeIssue(schema, sub, keys);
+    if (nested.length > 0) return;
   }
   if (issue.type === 'check' || issue.type === 'raw_check' || issue.type === 'raw_transform') {
-    return [/^["A-Z]/.test(issue.message) ? standing(keys, issue.message) : issueAt(keys, issue.message)];
+    const { message } = issue;
+    return yield () => (/^["A-Z]/.test(message) ? standing(keys, message) : issueAt(keys, message));
   }
-  const found = schemaAt(schema, keys);
-  if (!found) return [issueAt(keys, `is wrong: ${issue.message}`)];
-  return [issueAt(keys, `must be ${expectation(found)}${shown(found, issue.input)}`)];
+  yield () => {
+    const found = schemaAt(schema, keys);
+    if (!found) return issueAt(keys, `is wrong: ${issue.message}`);
+    return issueAt(keys, `must be ${expectation(found)}${shown(found, issue.input)}`);
+  };
 }
 
 /** An issue as a sentence: the path in quotes, then the reason. */
 export function issueAt(keys: readonly string[], reason: string): DescribedIssue {
-  const path = keys.join('.');
-  return { path, message: path === '' ? `The value ${reason}` : `"${cut(path)}" ${reason}`, standsAlone: false };
+  const path = pathOf(keys);
+  return {
+    path,
+    message: path === '' ? `The value ${reason}` : `"${shortened(path, maxShownCharacters)}" ${reason}`,
+    standsAlone: false,
+  };
+}
+
+function pathOf(keys: readonly string[]): string {
+  return shortened(keys.join('.'), tellingLimits.pathCharacters);
 }
 
 function standing(keys: readonly string[], message: string): DescribedIssue {
-  return { path: keys.join('.'), message, standsAlone: true };
+  return { path: pathOf(keys), message, standsAlone: true };
 }
 
 function describeUnknown(fields: Readonly<Record<string, GenericSchema>>, keys: readonly string[]): DescribedIssue {
@@ -181,9 +215,5 @@ function shown(schema: GenericSchema, value: unknown): string {
   if (Array.isArray(value)) return ', got a list';
   if (isPlainObject(value)) return ', got an object';
   if (isSecret(schema)) return `, got a ${typeof value}`;
-  return `, got ${typeof value === 'string' ? JSON.stringify(cut(redact(value))) : String(value)}`;
-}
-
-function cut(text: string): string {
-  return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
+  return `, got ${typeof value === 'string' ? JSON.stringify(shortened(redact(value.slice(0, redactedCharacters)), maxShownCharacters)) : String(value)}`;
 }

@@ -1,14 +1,15 @@
 // The JSON body of /export (contract 13.4): the fields of the other page routes, without markup of the request's own.
 
 import * as v from 'valibot';
+import { listLimits } from '../limits.ts';
 import { commonEntries } from './fields.ts';
-import { field, flag } from './parts.ts';
+import { field, flag, mapOf } from './parts.ts';
 
 const { html: _html, url: _url, setExtraHTTPHeaders, ...entries } = commonEntries;
 
 /** Clients send numbers too. */
 const headers = v.pipe(
-  v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
+  mapOf(v.union([v.string(), v.number(), v.boolean()]), listLimits.headers),
   v.transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]))),
   setExtraHTTPHeaders.wrapped,
 );

@@ -2,6 +2,7 @@
 // there or was not asked for.
 
 import * as v from 'valibot';
+import { listLimits } from '../limits.ts';
 import {
   cookie,
   credentials,
@@ -12,7 +13,7 @@ import {
   userAgent,
   viewport,
 } from './page-fields.ts';
-import { field, flag, httpHeaders, regExpSource, requiredText, timeoutMs } from './parts.ts';
+import { field, flag, httpHeaders, listOf, regExpSource, requiredText, timeoutMs } from './parts.ts';
 import { pdfOptions } from './pdf-options.ts';
 import { screenshotOptions } from './screenshot-options.ts';
 import { gotoOptions, waitEntries } from './waits.ts';
@@ -32,8 +33,8 @@ export type { ScreenshotOptions } from './screenshot-options.ts';
 export type { GoToOptions, Lifecycle, WaitForEvent, WaitForFunction, WaitForSelector, Waits } from './waits.ts';
 
 /** An optional list that is empty when left out. */
-const list = <const S extends v.GenericSchema>(item: S, text: string) =>
-  v.optional(v.pipe(v.array(item), v.description(text)), []);
+const list = <const S extends v.GenericSchema>(item: S, most: number, text: string) =>
+  v.optional(v.pipe(listOf(item, most), v.description(text)), []);
 
 /** An empty address is one that was not given. */
 const address = v.pipe(
@@ -45,19 +46,28 @@ const address = v.pipe(
 export const commonEntries = {
   url: field(address, 'Address of the page. Wins when html is given as well.'),
   html: field(v.string(), 'Markup to load instead of an address.'),
-  addScriptTag: list(scriptTag, 'Scripts added to the page after loading.'),
-  addStyleTag: list(styleTag, 'Style sheets added to the page after loading.'),
+  addScriptTag: list(scriptTag, listLimits.addScriptTag, 'Scripts added to the page after loading.'),
+  addStyleTag: list(styleTag, listLimits.addStyleTag, 'Style sheets added to the page after loading.'),
   authenticate: field(v.nullable(credentials), 'Credentials for HTTP authentication of the page.'),
   bestAttempt: flag('Go on when loading or a wait fails.'),
-  cookies: list(cookie, 'Cookies set before the page loads.'),
+  cookies: list(cookie, listLimits.cookies, 'Cookies set before the page loads.'),
   emulateMediaType: field(v.picklist(['screen', 'print', '']), 'CSS media type.'),
   gotoOptions: v.optional(v.pipe(gotoOptions, v.description('How the page is loaded.')), {}),
   rejectRequestPattern: list(
     regExpSource,
+    listLimits.patterns,
     'Requests whose address matches one of these regular expressions are refused. Those with lookaround or back-references have 50 ms in each call.',
   ),
-  rejectResourceTypes: list(v.picklist(resourceTypes), 'Requests of these kinds are refused.'),
-  requestInterceptors: list(requestInterceptor, 'Answers given to requests of the page instead of the real ones.'),
+  rejectResourceTypes: list(
+    v.picklist(resourceTypes),
+    listLimits.resourceTypes,
+    'Requests of these kinds are refused.',
+  ),
+  requestInterceptors: list(
+    requestInterceptor,
+    listLimits.requestInterceptors,
+    'Answers given to requests of the page instead of the real ones.',
+  ),
   setExtraHTTPHeaders: field(httpHeaders, 'Headers added to every request of the page.'),
   setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description('Whether scripts of the page run.')), true),
   userAgent: field(userAgent, 'User agent: the text alone, or an object with client hints.'),
@@ -117,7 +127,7 @@ const debugOpts = v.strictObject({
 export const scrapeBody = v.pipe(
   v.strictObject({
     ...commonEntries,
-    elements: v.pipe(v.array(scrapeElement), v.description('What to read.')),
+    elements: v.pipe(listOf(scrapeElement, listLimits.elements), v.description('What to read.')),
     debugOpts: field(debugOpts, 'What to report about the page besides.'),
     profile: field(v.string(), 'Accepted and ignored.'),
   }),

@@ -3,9 +3,10 @@
 
 import * as v from 'valibot';
 import { ServiceError } from '../errors.ts';
+import { listLimits } from '../limits.ts';
 import { checkLaunchArgs, refusedOptions } from './launch-args.ts';
 import { viewport } from './page-fields.ts';
-import { field } from './parts.ts';
+import { field, listOf, mapOf } from './parts.ts';
 import { parseValue } from './parse.ts';
 import { isPlainObject } from './walk.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
@@ -21,7 +22,7 @@ const proxy = v.strictObject({
 const headless = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
 
 export const launchSchema = v.looseObject({
-  args: v.optional(v.pipe(v.array(v.string()), v.description('Switches of the browser.')), []),
+  args: v.optional(v.pipe(listOf(v.string(), listLimits.launchArgs), v.description('Switches of the browser.')), []),
   defaultViewport: field(v.nullable(viewport), 'Size of new pages; null for the size of the window.'),
   devtools: field(v.boolean(), 'Open the developer tools in every tab.'),
   dumpio: field(v.boolean(), 'Accepted; the output of browsers goes to the log of the server.'),
@@ -33,14 +34,17 @@ export const launchSchema = v.looseObject({
     headless,
     'The headless shell ("shell", the default), a full browser without a window (true, "new"), with one (false).',
   ),
-  ignoreDefaultArgs: field(v.union([v.boolean(), v.array(v.string())]), 'Leave out all default switches, or these.'),
+  ignoreDefaultArgs: field(
+    v.union([v.boolean(), listOf(v.string(), listLimits.launchArgs)]),
+    'Leave out all default switches, or these.',
+  ),
   slowMo: field(v.number(), 'Delay of each operation in milliseconds.'),
   timeout: field(v.number(), 'Limit of the start in milliseconds.'),
   userDataDir: field(v.string(), 'Profile directory, kept afterwards.'),
   chromiumSandbox: field(v.boolean(), 'Use the sandbox of Chromium.'),
   downloadsPath: field(v.string(), 'Directory of downloads.'),
   tracesDir: field(v.string(), 'Directory of traces.'),
-  firefoxUserPrefs: field(v.record(v.string(), v.unknown()), 'Preferences of Firefox.'),
+  firefoxUserPrefs: field(mapOf(v.unknown(), listLimits.preferences), 'Preferences of Firefox.'),
   proxy: field(proxy, 'Proxy of the browser.'),
 });
 

@@ -1,7 +1,8 @@
 // Fields that say how the page is set up before it loads: cookies, viewport, user agent, interception, tags.
 
 import * as v from 'valibot';
-import { field, headerProblem, regExpSource, requiredText } from './parts.ts';
+import { listLimits } from '../limits.ts';
+import { field, headerProblem, listOf, mapOf, regExpSource, requiredText } from './parts.ts';
 
 const fileRefused = v.pipe(
   v.string(),
@@ -94,8 +95,8 @@ const userAgentObject = v.strictObject({
   platform: field(v.string(), 'navigator.platform.'),
   userAgentMetadata: field(
     v.strictObject({
-      brands: field(v.array(brand), 'Sec-CH-UA.'),
-      fullVersionList: field(v.array(brand), 'Sec-CH-UA-Full-Version-List.'),
+      brands: field(listOf(brand, listLimits.brands), 'Sec-CH-UA.'),
+      fullVersionList: field(listOf(brand, listLimits.brands), 'Sec-CH-UA-Full-Version-List.'),
       fullVersion: field(v.string(), 'Sec-CH-UA-Full-Version.'),
       platform: v.pipe(v.string(), v.description('Sec-CH-UA-Platform.')),
       platformVersion: v.pipe(v.string(), v.description('Sec-CH-UA-Platform-Version.')),
@@ -104,7 +105,7 @@ const userAgentObject = v.strictObject({
       mobile: v.pipe(v.boolean(), v.description('Sec-CH-UA-Mobile.')),
       bitness: field(v.string(), 'Sec-CH-UA-Bitness.'),
       wow64: field(v.boolean(), 'Sec-CH-UA-WoW64.'),
-      formFactors: field(v.array(v.string()), 'Sec-CH-UA-Form-Factors.'),
+      formFactors: field(listOf(v.string(), listLimits.brands), 'Sec-CH-UA-Form-Factors.'),
     }),
     'Client hints that go with it.',
   ),
@@ -119,7 +120,7 @@ export const userAgent = v.union([
   userAgentObject,
 ]);
 
-const headerValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
+const headerValue = v.union([v.string(), v.number(), v.boolean(), listOf(v.string(), listLimits.headers)]);
 const toHeaderList = (name: string, value: v.InferOutput<typeof headerValue>) =>
   (Array.isArray(value) ? value : [String(value)]).map((text) => ({ name, value: text }));
 
@@ -127,11 +128,11 @@ const toHeaderList = (name: string, value: v.InferOutput<typeof headerValue>) =>
 const responseHeaders = v.pipe(
   v.union([
     v.pipe(
-      v.array(v.strictObject({ name: v.string(), value: headerValue })),
+      listOf(v.strictObject({ name: v.string(), value: headerValue }), listLimits.headers),
       v.transform((list) => list.flatMap(({ name, value }) => toHeaderList(name, value))),
     ),
     v.pipe(
-      v.record(v.string(), headerValue),
+      mapOf(headerValue, listLimits.headers),
       v.transform((map) => Object.entries(map).flatMap(([name, value]) => toHeaderList(name, value))),
     ),
   ]),
@@ -145,7 +146,12 @@ const responseHeaders = v.pipe(
 );
 
 export const requestInterceptor = v.strictObject({
-  pattern: v.pipe(regExpSource, v.description('Regular expression that the address of a request is searched for; with lookaround or back-references within the 50 ms of the call.')),
+  pattern: v.pipe(
+    regExpSource,
+    v.description(
+      'Regular expression that the address of a request is searched for; with lookaround or back-references within the 50 ms of the call.',
+    ),
+  ),
   response: v.pipe(
     v.strictObject({
       status: field(

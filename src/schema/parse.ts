@@ -1,10 +1,12 @@
 // The door through which requests come in: coercion, then the schema, then either a typed value or one error that
 // names everything that is wrong.
 
-import { type GenericSchema, type InferOutput, safeParse } from 'valibot';
+import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type SafeParseResult } from 'valibot';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { tellingLimits } from '../limits.ts';
 import { coerce } from './coerce.ts';
-import { type DescribedIssue, describeIssues, distinct, issueAt } from './describe.ts';
+import { describeIssues, type Description, issueAt } from './describe.ts';
+import { firstOversized } from './oversized.ts';
 import { alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './walk.ts';
 
 /**
@@ -24,9 +26,8 @@ export function parseQuery<const S extends GenericSchema>(schema: S, params: URL
 export function parseBody<const S extends GenericSchema>(schema: S, body: unknown): InferOutput<S> {
   const prefix = 'POST Body validation failed';
   if (!isPlainObject(body)) {
-    throw toError('invalid-body', prefix, [
-      { path: '', message: 'The body must be an object, such as {"url":"https://example.com/"}', standsAlone: false },
-    ]);
+    const message = 'The body must be an object, such as {"url":"https://example.com/"}';
+    throw toError('invalid-body', prefix, { told: [{ path: '', message, standsAlone: false }], more: 0 });
   }
   return parseValue(schema, body, 'invalid-body', prefix);
 }
@@ -43,10 +44,34 @@ export function parseValue<const S extends GenericSchema>(
   prefix: string,
 ): InferOutput<S> {
   const coerced = coerce(schema, value);
-  const result = safeParse(schema, coerced);
+  const oversized = firstOversized(schema, coerced);
+  if (oversized) throw toError(code, prefix, { told: [issueAt(oversized.path, oversized.reason)], more: 0 });
+  const { result, isCut } = parseLimited(schema, coerced);
   const lists = misplacedLists(schema, coerced).map((keys) => issueAt(keys, 'must be an object, got a list'));
   if (result.success && lists.length === 0) return result.output;
-  throw toError(code, prefix, distinct([...lists, ...describeIssues(schema, result.issues ?? [])]));
+  const { told, more } = describeIssues(schema, result.issues ?? [], lists);
+  throw toError(code, prefix, { told, more: isCut ? more + tellingLimits.foundIssues : more });
+}
+
+class TooManyIssues extends Error {}
+
+/** Checks a value; one with more issues than anybody would read is looked through for the first of them only. */
+function parseLimited<const S extends GenericSchema>(
+  schema: S,
+  value: unknown,
+): { result: SafeParseResult<S>; isCut: boolean } {
+  let found = 0;
+  // Called for every issue.
+  const message = (issue: BaseIssue<unknown>) => {
+    if (++found > tellingLimits.foundIssues) throw new TooManyIssues();
+    return issue.message;
+  };
+  try {
+    return { result: safeParse(schema, value, { message }), isCut: false };
+  } catch (error) {
+    if (!(error instanceof TooManyIssues)) throw error;
+    return { result: safeParse(schema, value, { abortEarly: true }), isCut: true };
+  }
 }
 
 /** Paths of the lists that stand where an object belongs: to valibot an empty list is an object without members. */
@@ -78,8 +103,18 @@ function isObject(schema: GenericSchema): boolean {
   return unwrap(schema).type === 'record' || entriesOf(unwrap(schema)) !== undefined;
 }
 
-function toError(code: ErrorCode, prefix: string, issues: readonly DescribedIssue[]): ServiceError {
-  const lines = issues.map((issue) => issue.message).join('\n');
-  const message = issues.every((issue) => issue.standsAlone) ? lines : `${prefix}: ${lines}`;
-  return new ServiceError(code, message, { issues: issues.map(({ path, message }) => ({ path, message })) });
+function toError(code: ErrorCode, prefix: string, { told, more }: Description): ServiceError {
+  const start = told.every((issue) => issue.standsAlone) ? '' : `${prefix}: `;
+  let room = tellingLimits.messageCharacters - start.length - 40;
+  const lines: string[] = [];
+  for (const { message } of told) {
+    if (lines.length > 0 && message.length > room) break;
+    lines.push(message);
+    room -= message.length + 1;
+  }
+  const left = more + told.length - lines.length;
+  if (left > 0) lines.push(`… and ${left} more`);
+  return new ServiceError(code, start + lines.join('\n'), {
+    issues: told.map(({ path, message }) => ({ path, message })),
+  });
 }

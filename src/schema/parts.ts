@@ -1,11 +1,21 @@
 // The small schemas that several groups of fields are made of.
 
 import * as v from 'valibot';
-import { patternLimits } from '../limits.ts';
+import { listLimits, patternLimits } from '../limits.ts';
 
 /** An optional field with its text for the documentation. */
 export function field<const S extends v.GenericSchema>(schema: S, text: string) {
   return v.optional(v.pipe(schema, v.description(text)));
+}
+
+/** A list of at most so many entries. */
+export function listOf<const S extends v.GenericSchema>(item: S, most: number) {
+  return v.pipe(v.array(item), v.maxLength(most));
+}
+
+/** An object whose names are the caller's own. */
+export function mapOf<const S extends v.GenericSchema>(value: S, most: number = listLimits.names) {
+  return v.pipe(v.record(v.string(), value), v.maxEntries(most));
 }
 
 /** A flag that is off unless it is set. */
@@ -55,7 +65,7 @@ export function headerProblem(name: string, value: string): string | undefined {
 }
 
 export const httpHeaders = v.pipe(
-  v.record(v.string(), v.string()),
+  mapOf(v.string(), listLimits.headers),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     for (const [name, value] of Object.entries(dataset.value)) {

@@ -1,7 +1,8 @@
 // The JSON body of /performance (contract 5.7): an address, a configuration and budgets of Lighthouse.
 
 import * as v from 'valibot';
-import { field } from './parts.ts';
+import { listLimits } from '../limits.ts';
+import { field, listOf } from './parts.ts';
 
 /** What a configuration may not hold: each names files or modules of the server, or another address. */
 const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'outputPath', 'configPath'];
@@ -30,7 +31,7 @@ const config = v.pipe(
   v.looseObject({
     extends: field(v.literal('lighthouse:default'), 'The preset that is extended.'),
     settings: field(settings, 'Settings: onlyCategories, onlyAudits, skipAudits, formFactor, throttling and others.'),
-    audits: field(v.array(v.string()), "Names of Lighthouse's own audits."),
+    audits: field(listOf(v.string(), listLimits.audits), "Names of Lighthouse's own audits."),
     plugins: refused('plugins are modules of the server'),
     artifacts: refused('gatherers are modules of the server'),
   }),
@@ -40,7 +41,10 @@ const config = v.pipe(
 export const performanceBody = v.strictObject({
   url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address to audit'), v.description('Address of the page.')),
   config: field(config, 'A Lighthouse configuration.'),
-  budgets: field(v.array(v.looseObject({})), 'Performance budgets, handed to Lighthouse as settings.budgets.'),
+  budgets: field(
+    listOf(v.looseObject({}), listLimits.budgets),
+    'Performance budgets, handed to Lighthouse as settings.budgets.',
+  ),
 });
 
 export type AuditConfig = v.InferOutput<typeof config>;

@@ -3,7 +3,8 @@
 
 import * as v from 'valibot';
 import { ServiceError } from '../errors.ts';
-import { countryCode, field, placeName } from './parts.ts';
+import { listLimits } from '../limits.ts';
+import { countryCode, field, listOf, placeName } from './parts.ts';
 
 const reservedTrackingId = 'all';
 const maxTrackingIdCharacters = 32;
@@ -29,7 +30,7 @@ const looseFlag = v.pipe(
 );
 
 const textList = v.pipe(
-  v.union([v.array(v.string()), v.string()]),
+  v.union([listOf(v.string(), listLimits.names), v.string()]),
   v.transform((value) =>
     (typeof value === 'string' ? value.split(',') : value).map((item) => item.trim()).filter(Boolean),
   ),

@@ -1,7 +1,8 @@
 // Fields that say when a page is ready: navigation options and the four waits.
 
 import * as v from 'valibot';
-import { field, flag, requiredText, timeoutMs } from './parts.ts';
+import { listLimits } from '../limits.ts';
+import { field, flag, listOf, requiredText, timeoutMs } from './parts.ts';
 
 export const lifecycles = ['load', 'domcontentloaded', 'networkidle0', 'networkidle2'] as const;
 export type Lifecycle = (typeof lifecycles)[number];
@@ -19,7 +20,7 @@ const referrerPolicies = [
 
 /** `waitUntil` is always a list behind the door. */
 const waitUntil = v.pipe(
-  v.union([v.picklist(lifecycles), v.pipe(v.array(v.picklist(lifecycles)), v.nonEmpty())]),
+  v.union([v.picklist(lifecycles), v.pipe(listOf(v.picklist(lifecycles), listLimits.waitUntil), v.nonEmpty())]),
   v.description('When navigation counts as finished: one event or a list, of which all must happen.'),
   v.transform((events): Lifecycle[] => (typeof events === 'string' ? [events] : events)),
 );

@@ -1,6 +1,6 @@
 /** The body of a BrowserQL request: GraphQL over HTTP. Contract browserql.md 4.2. */
 import * as v from 'valibot';
-import { field } from '../../schema/parts.ts';
+import { field, mapOf } from '../../schema/parts.ts';
 
 /** Clients send an empty text or null for "none". */
 const nothing = v.pipe(
@@ -10,9 +10,9 @@ const nothing = v.pipe(
 
 export const bqlBody = v.strictObject({
   query: v.pipe(v.string(), v.description('The document, such as `mutation { goto(url: "…") { status } }`.')),
-  variables: field(v.union([nothing, v.record(v.string(), v.unknown())]), 'Values of the variables of the operation.'),
+  variables: field(v.union([nothing, mapOf(v.unknown())]), 'Values of the variables of the operation.'),
   operationName: field(v.union([nothing, v.string()]), 'Which operation to run, when the document has several.'),
-  extensions: field(v.union([nothing, v.record(v.string(), v.unknown())]), 'Accepted and ignored.'),
+  extensions: field(v.union([nothing, mapOf(v.unknown())]), 'Accepted and ignored.'),
 });
 
 export type BqlBody = v.InferOutput<typeof bqlBody>;

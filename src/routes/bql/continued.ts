@@ -25,7 +25,9 @@ const keptRoute = continuedRoute(
   'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
   bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
   'once',
+  (request, url, services) => void keptBrowser(idOf(url), request, url, services),
   (call) => {
+    // Once more: it may have ended while the body came in.
     const session = keptBrowser(idOf(call.url), call.request, call.url, call.services);
     return () => Promise.resolve(session);
   },
@@ -37,11 +39,11 @@ const storedRoute = continuedRoute(
   'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
   [{ prefix: '/session', browser: 'chromium' }],
   'stays',
-  (call) => {
-    const { services, request, url } = call;
+  (request, url, services) => {
     checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
-    return openStored(idOf(url), call);
+    storedSession(idOf(url), services);
   },
+  (call) => openStored(idOf(call.url), call),
 );
 
 export const continuedRoutes: readonly PageRoute[] = [keptRoute, storedRoute];
@@ -76,12 +78,13 @@ function continuedRoute(
   description: string,
   mounts: NonNullable<PageRoute['mounts']>,
   life: 'once' | 'stays',
+  authorize: NonNullable<PageRoute['authorize']>,
   find: (call: Call) => (clock: Clock) => Promise<BrowserSession>,
 ): PageRoute {
   return pageRoute({
     name,
     mounts,
-    auth: 'own',
+    authorize,
     summary,
     description,
     body: bqlBody,

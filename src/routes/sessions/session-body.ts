@@ -1,6 +1,7 @@
 /** The body of `POST /session`. Contract section 13.1, spec section 3. */
 import * as v from 'valibot';
-import { countryCode, field, placeName } from '../../schema/parts.ts';
+import { listLimits } from '../../limits.ts';
+import { countryCode, field, listOf, placeName } from '../../schema/parts.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;
@@ -28,7 +29,7 @@ export const sessionBody = v.strictObject({
   stealth: field(v.boolean(), 'A full browser with the marks of automation hidden. Default false.'),
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
-  args: field(v.array(v.string()), 'Switches of the browser.'),
+  args: field(listOf(v.string(), listLimits.launchArgs), 'Switches of the browser.'),
   browser: field(v.picklist(['chromium', 'chrome']), 'The browser. Default chromium.'),
   url: field(v.pipe(v.string(), v.url('must be an absolute URL')), 'The site that the session is for.'),
   proxy: field(proxy, 'A proxy of the operator’s provider.'),

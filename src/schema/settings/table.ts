@@ -134,7 +134,8 @@ export const settings = {
   RETRIES: setting({
     kind: whole(0, 100),
     byDefault: 5,
-    description: 'Attempts to start a browser.',
+    description:
+      'Further attempts, each after a longer pause, when a browser ends right at its start or before it has made a page.',
     publicName: 'retries',
   }),
   MAX_RECONNECT_TIME: setting({

@@ -1,0 +1,72 @@
+/**
+ * Lists and maps that hold more than their schema takes. They are found before anything looks at their entries: the
+ * schema itself would look at each of them, and tell of each.
+ */
+import type { GenericSchema } from 'valibot';
+import { listLimits } from '../limits.ts';
+import { actionsOf, alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './walk.ts';
+
+export interface Oversized {
+  path: readonly string[];
+  /** The end of the sentence that says why it is refused. */
+  reason: string;
+}
+
+/** Most entries that a schema takes: those of the table, where the schema names none of its own. */
+export function mostEntries(schema: GenericSchema): number {
+  const limits = actionsOf(schema).flatMap(({ type, requirement }) =>
+    (type === 'max_length' || type === 'max_entries') && typeof requirement === 'number' ? [requirement] : [],
+  );
+  return Math.min(listLimits.names, ...limits);
+}
+
+/** Whether the value itself has too many entries, whatever they are. */
+export function isOversized(schema: GenericSchema, value: unknown): boolean {
+  return sizeProblem(schema, value) !== undefined;
+}
+
+function sizeProblem(schema: GenericSchema, value: unknown): string | undefined {
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) return undefined;
+  const length = isList ? value.length : Object.keys(value).length;
+  // Nearly all are as small as nobody could object to.
+  if (length < 10) return undefined;
+  const inner = unwrap(schema);
+  const hasLimit = isList ? inner.type === 'array' : inner.type === 'record' || entriesOf(inner) !== undefined;
+  if (!hasLimit) return undefined;
+  const most = mostEntries(schema);
+  return length > most ? `has ${length} ${isList ? 'entries' : 'members'}; at most ${most} are taken` : undefined;
+}
+
+/** The first list or map in the value that has too many entries; undefined when all are fine. */
+export function firstOversized(
+  schema: GenericSchema,
+  value: unknown,
+  path: readonly string[] = [],
+): Oversized | undefined {
+  const reason = sizeProblem(schema, value);
+  if (reason !== undefined) return { path, reason };
+  const inner = unwrap(schema);
+  const alternatives = alternativesOf(inner);
+  if (alternatives.length > 0) {
+    const fitting = alternatives.find((option) => holds(option, value));
+    return fitting && firstOversized(fitting, value, path);
+  }
+  const entries = entriesOf(inner);
+  const others = innerOf(inner);
+  if (!Array.isArray(value) && !isPlainObject(value)) return undefined;
+  for (const [key, each] of Object.entries(value)) {
+    const next = entries ? (Object.hasOwn(entries, key) ? entries[key] : undefined) : others;
+    const found = next && firstOversized(next, each, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Whether an alternative is of the value's kind. */
+function holds(option: GenericSchema, value: unknown): boolean {
+  const inner = unwrap(option);
+  return Array.isArray(value)
+    ? inner.type === 'array'
+    : isPlainObject(value) && (inner.type === 'record' || entriesOf(inner) !== undefined);
+}

@@ -1,0 +1,177 @@
+// What a request may hold: every list and map has a limit that clients can read, and bodies made to cost the server
+// something are refused in milliseconds, with a short sentence.
+import * as assert from 'uvu/assert';
+import type { GenericSchema } from 'valibot';
+import { ServiceError } from '../../src/errors.ts';
+import { jsonLimits, listLimits, tellingLimits } from '../../src/limits.ts';
+import { createLog } from '../../src/log.ts';
+import { sessionBody } from '../../src/routes/sessions/session-body.ts';
+import { pageRoutes } from '../../src/routes/table.ts';
+import { contentBody } from '../../src/schema/fields.ts';
+import { checkJson, JsonTooLarge, parseJson } from '../../src/schema/json-text.ts';
+import { toJsonSchema } from '../../src/schema/json-schema.ts';
+import { launchSchema } from '../../src/schema/launch.ts';
+import { parseBody } from '../../src/schema/parse.ts';
+import { browserQuery } from '../../src/schema/query.ts';
+import { actionsOf, alternativesOf, entriesOf, innerOf, unwrap } from '../../src/schema/walk.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('limits');
+
+const schemas: [string, GenericSchema][] = [
+  ...pageRoutes.map(({ name, body }): [string, GenericSchema] => [name, body]),
+  ['session', sessionBody],
+  ['launch', launchSchema],
+  ['query', browserQuery],
+];
+
+/** Paths of lists and maps without a limit of their own. */
+function unlimited(schema: GenericSchema, path: string): string[] {
+  const inner = unwrap(schema);
+  const types = actionsOf(schema).map(({ type }) => type);
+  const item = innerOf(inner);
+  return [
+    ...(inner.type === 'array' && !types.includes('max_length') ? [path] : []),
+    ...(inner.type === 'record' && !types.includes('max_entries') ? [path] : []),
+    ...alternativesOf(inner).flatMap((option) => unlimited(option, path)),
+    ...Object.entries(entriesOf(inner) ?? {}).flatMap(([name, entry]) => unlimited(entry, `${path}.${name}`)),
+    ...(item ? unlimited(item, `${path}[]`) : []),
+  ];
+}
+
+test('every list and map of every schema has a limit', () => {
+  assert.equal(
+    schemas.flatMap(([name, schema]) => unlimited(schema, name)),
+    [],
+  );
+});
+
+test('the OpenAPI document tells the limits', () => {
+  const { properties } = toJsonSchema(contentBody) as { properties: Record<string, Record<string, unknown>> };
+  assert.is(properties['cookies']?.['maxItems'], listLimits.cookies);
+  assert.is(properties['setExtraHTTPHeaders']?.['maxProperties'], listLimits.headers);
+});
+
+/** The refusal of a body, which must come soon. */
+function refusal(schema: GenericSchema, body: unknown, limitMs = 1_000): ServiceError {
+  const began = performance.now();
+  try {
+    parseBody(schema, body);
+  } catch (error) {
+    const took = performance.now() - began;
+    assert.ok(took < limitMs, `${took} ms`);
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.ok(error.message.length <= tellingLimits.messageCharacters + 1, `${error.message.length} characters`);
+    assert.ok((error.issues?.length ?? 0) <= tellingLimits.issues);
+    assert.ok(JSON.stringify(error.issues ?? []).length < 64_000);
+    return error;
+  }
+  throw new Error('the body was taken');
+}
+
+const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+const names = (count: number, name: (index: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), index]));
+
+test('a list that is too long is named with its limit, whatever it holds', () => {
+  for (const [name, item, most] of [
+    ['cookies', {}, listLimits.cookies],
+    ['rejectResourceTypes', 0, listLimits.resourceTypes],
+    ['addScriptTag', { type: 1 }, listLimits.addScriptTag],
+    ['rejectRequestPattern', '(a+)+', listLimits.patterns],
+  ] as const) {
+    const error = refusal(contentBody, { html: 'x', [name]: many(70_000, item) }, 200);
+    assert.match(error.message, `"${name}" has 70000 entries; at most ${most} are taken`);
+    assert.is(error.issues?.[0]?.path, name);
+    // As the text that some clients send.
+    const text = refusal(contentBody, { html: 'x', [name]: JSON.stringify(many(30_000, item)) }, 200);
+    assert.match(text.message, `"${name}" has 30000 entries`);
+  }
+  const inside = { pattern: 'x', response: { headers: many(20_000, { name: 'a', value: 'b' }) } };
+  const error = refusal(contentBody, { html: 'x', requestInterceptors: [inside] });
+  assert.is(error.issues?.[0]?.path, 'requestInterceptors.0.response.headers');
+  assert.match(
+    refusal(contentBody, { html: 'x', setExtraHTTPHeaders: names(5_000, (index) => `h${index}`) }).message,
+    '"setExtraHTTPHeaders" has 5000 members; at most 500',
+  );
+});
+
+test('many issues: the first are told, the others counted', () => {
+  const cookies = refusal(contentBody, { html: 'x', cookies: many(300, {}) });
+  assert.is(cookies.issues?.length, tellingLimits.issues);
+  assert.match(cookies.message, '"cookies.0.name" is required');
+  assert.match(cookies.message, /… and 580 more$/);
+  const fields = refusal(contentBody, { html: 'x', ...names(8_000, (index) => `unknown${index}`) });
+  assert.match(fields.message, /… and \d+ more$/);
+  assert.match(
+    refusal(
+      contentBody,
+      names(60_000, (index) => `unknown${index}`),
+    ).message,
+    'has 60000 members',
+  );
+  const endless = refusal(contentBody, {
+    html: 'x',
+    requestInterceptors: many(200, { pattern: 'x', response: { headers: many(100, { name: 1, value: {} }) } }),
+  });
+  assert.match(endless.message, /… and \d+ more$/);
+});
+
+test('texts within texts hold no more than a body may', () => {
+  const nested = JSON.stringify({ a: many(60_000, 0) });
+  assert.match(refusal(contentBody, { html: 'x', cookies: many(20, nested) }).message, 'holds more than');
+});
+
+test('names and values of megabytes are told in part', () => {
+  const long = 'x'.repeat(3_000_000);
+  assert.ok((refusal(contentBody, { [long]: 1, html: 'x' }).issues?.[0]?.path.length ?? 0) <= 201);
+  refusal(contentBody, { html: 'x', emulateMediaType: long });
+  refusal(contentBody, { html: 'x', rejectRequestPattern: [long] });
+  refusal(contentBody, { html: 'x', setExtraHTTPHeaders: { [`${long} `]: 'x' } });
+});
+
+test('keys that are dropped deep inside cost no more than others', () => {
+  let value: unknown = JSON.parse('{"constructor":1}');
+  for (let level = 0; level < 90; level++) value = { inner: value };
+  const began = performance.now();
+  const body = pageRoutes.find(({ name }) => name === 'function')?.body;
+  assert.ok(body);
+  const parsed: unknown = parseBody(body, { code: 'export default () => 1', context: { value } });
+  assert.not.match(JSON.stringify(parsed), 'constructor');
+  assert.ok(performance.now() - began < 500);
+});
+
+test('JSON is counted as it is parsed', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  assert.is(checkJson(bytes('{"a":[1,2,{"b":"},]:[{\\\\\\"x"}],"c":null}')), 9);
+  assert.is(checkJson(bytes('"a text, with: [everything] {in} it"')), 0);
+  assert.equal(parseJson('{"a":[1,"é☃"]}'), { a: [1, 'é☃'] });
+  assert.throws(
+    () => parseJson('{'),
+    (error: unknown) => error instanceof SyntaxError,
+  );
+  for (const text of [
+    `[${'0,'.repeat(jsonLimits.values)}0]`,
+    `${'['.repeat(200)}${']'.repeat(200)}`,
+    `{${Array.from({ length: jsonLimits.values }, (_, index) => `"${index}":1`).join()}}`,
+    '['.repeat(5_000_000),
+  ]) {
+    const began = performance.now();
+    assert.throws(
+      () => parseJson(text),
+      (error: unknown) => error instanceof JsonTooLarge,
+    );
+    assert.ok(performance.now() - began < 200);
+  }
+  assert.equal(parseJson(JSON.stringify(many(60_000, 0))), many(60_000, 0));
+});
+
+test('log lines are short, and no secret is cut into something unknown', () => {
+  let line = '';
+  const log = createLog({ level: 'info', write: (text) => (line = text), secrets: ['canary-token'] });
+  const text = `${'x'.repeat(tellingLimits.logCharacters - 5)}canary-token${'y'.repeat(1_000_000)}`;
+  log.info('request', { reason: text, cause: new Error(text), list: many(10_000, 'z'), map: names(10_000, String) });
+  assert.ok(line.length < 20_000, `${line.length} characters`);
+  assert.not.match(line, 'canary');
+  assert.match(line, 'and 9950 more');
+});

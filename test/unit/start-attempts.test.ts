@@ -1,0 +1,88 @@
+// Starting again after failures: how often, after what pauses, and together with others who want the same browser.
+import * as assert from 'uvu/assert';
+import { LaunchFailed } from '../../src/browsers/last-words.ts';
+import { Endings } from '../../src/browsers/endings.ts';
+import { StartAttempts } from '../../src/browsers/start-attempts.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('start attempts');
+const passing = () => new LaunchFailed({ code: null, line: undefined }, undefined);
+const lasting = () => new LaunchFailed({ code: 1, line: 'bad switch' }, undefined);
+
+/** A start that fails so many times, and counts. */
+function failing(times: number, error: () => Error = passing) {
+  const starts: number[] = [];
+  const start = () => {
+    starts.push(performance.now());
+    return starts.length <= times ? Promise.reject(error()) : Promise.resolve('browser');
+  };
+  return { starts, start };
+}
+
+test('a failure that may pass is followed by further attempts, with growing pauses', async () => {
+  const { starts, start } = failing(4);
+  assert.is(await new StartAttempts(5).run('a', start, undefined), 'browser');
+  assert.is(starts.length, 5);
+  const pauses = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+  // 50 ms, doubled, less half of it by chance.
+  pauses.forEach((ms, index) => assert.ok(ms >= 25 * 2 ** index - 2, `${pauses}`));
+});
+
+test('RETRIES attempts follow the first, none for what lasts', async () => {
+  for (const [retries, error, count] of [
+    [2, passing, 3],
+    [0, passing, 1],
+    [5, lasting, 1],
+    [5, () => new Error('a defect'), 1],
+  ] as const) {
+    const { starts, start } = failing(100, error);
+    await new StartAttempts(retries).run('a', start, undefined).then(assert.unreachable, () => undefined);
+    assert.is(starts.length, count);
+  }
+});
+
+test('a hundred callers of a broken browser do not start five hundred', async () => {
+  const { starts, start } = failing(1_000);
+  const attempts = new StartAttempts(5);
+  await attempts.run('a', start, undefined).catch(() => undefined);
+  const before = starts.length;
+  const callers = Array.from({ length: 100 }, () => attempts.run('a', start, undefined).catch((error) => error));
+  for (const error of await Promise.all(callers)) assert.instance(error, LaunchFailed);
+  assert.is(starts.length - before, 1);
+});
+
+test('all go on with the first start that works', async () => {
+  const { starts, start } = failing(3);
+  const attempts = new StartAttempts(5);
+  await Promise.all([1, 2, 3, 4, 5].map(() => attempts.run('a', start, undefined)));
+  // Three failed together or one after another; those who waited started once each.
+  assert.ok(starts.length <= 8, `${starts.length}`);
+});
+
+test('whoever leaves lets the next in line try; others’ browsers are not held up', async () => {
+  const attempts = new StartAttempts(5);
+  attempts.crashedYoung('a', passing());
+  const leave = new AbortController();
+  const left = attempts.run('a', () => Promise.resolve('nobody'), leave.signal).catch((error: unknown) => error);
+  const next = attempts.run('a', () => Promise.resolve('browser'), undefined);
+  leave.abort('left');
+  assert.is(await left, 'left');
+  assert.is(await attempts.run('b', () => Promise.resolve('other'), undefined), 'other');
+  assert.is(await next, 'browser');
+});
+
+test('a new browser waits while too many are ending, but not longer than its caller', async () => {
+  const endings = new Endings(2);
+  const gone = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  for (const { promise } of gone) endings.note(promise);
+  const signal = AbortSignal.abort(new Error('left'));
+  await endings.room(signal).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.is(error.message, 'left'),
+  );
+  let room = false;
+  const waiting = endings.room(undefined).then(() => (room = true));
+  assert.not(room);
+  gone[0]?.resolve();
+  await waiting;
+});
