@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { errorTable, ServiceError, toResponse } from './errors.ts';
 import { createDocs, docsOptionsOf } from './docs/serve.ts';
 import { checkToken, credentialOf } from './routes/auth.ts';
+import { brokenPath } from './routes/broken-path.ts';
 import { createCallerCheck } from './routes/caller-check.ts';
 import { corsHeaders } from './routes/cors.ts';
 import { active } from './routes/manage/status.ts';
@@ -15,11 +16,15 @@ import type { Services } from './routes/services.ts';
 import { manageRoutes, pageRoutes, socketRoutes } from './routes/table.ts';
 import { orAborted, startDeadline } from './runtime/deadline.ts';
 import { now } from './runtime/host.ts';
+import type { Outlet } from './runtime/outlets.ts';
 import type { ClientUpgrade } from './runtime/upgrade.ts';
 
 export interface App {
-  /** @param address the other end of the connection; undefined for what has none */
-  fetch(request: Request, address: string | undefined): Promise<Response>;
+  /**
+   * @param address the other end of the connection; undefined for what has none
+   * @param outlet the way of the answer
+   */
+  fetch(request: Request, address: string | undefined, outlet: Outlet): Promise<Response>;
   /** For clients that ask for a WebSocket: the answer to those that were not accepted. */
   upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
@@ -27,7 +32,7 @@ export interface App {
 export function createApp(services: Services): App {
   const { config, log } = services;
   const docs = createDocs(docsOptionsOf(config, services.externalUrl));
-  const router = new Hono({ strict: false });
+  const router = new Hono<{ Bindings: { outlet: Outlet } }>({ strict: false });
   const knownPaths = new Map<string, string[]>();
   const know = (path: string, method: string) => knownPaths.set(path, [...(knownPaths.get(path) ?? []), method]);
 
@@ -35,7 +40,7 @@ export function createApp(services: Services): App {
     for (const { prefix, browser } of route.mounts ?? mounts) {
       const path = `${prefix}/${route.name}`;
       know(path, 'POST');
-      router.post(path, (context) => callPageRoute(route, browser, path, context.req.raw, services));
+      router.post(path, ({ req, env }) => callPageRoute(route, browser, path, req.raw, env.outlet, services));
     }
   }
   for (const route of manageRoutes) {
@@ -70,31 +75,34 @@ export function createApp(services: Services): App {
   return {
     fetch: answer,
     async upgrade(request, upgrade, address) {
-      const refusal = callers.refusal(request, address, true);
+      const refusal = callers.refusal(request, address, true) ?? brokenPath(new URL(request.url).pathname);
       return refusal ? refuse(request, refusal) : sockets.fetch(request, { upgrade });
     },
   };
 
-  async function answer(request: Request, address: string | undefined): Promise<Response> {
+  async function answer(request: Request, address: string | undefined, outlet: Outlet): Promise<Response> {
     const cors = corsHeaders(config, request.headers.get('origin'));
     const { pathname, searchParams } = new URL(request.url);
     const hasBody = config.ALLOW_GET && searchParams.has('body');
     const changes = hasBody || changing.some((path) => pathname.startsWith(path));
     const refusal = callers.refusal(request, address, changes);
-    const response = refusal
-      ? ((hasBody ? undefined : await openToAll(request, pathname)) ?? refuse(request, refusal))
-      : cors && request.method === 'OPTIONS'
-        ? new Response(null, { status: 204 })
-        : await dispatch(request);
+    const broken = brokenPath(pathname);
+    const response = broken
+      ? refuse(request, refusal ?? broken)
+      : refusal
+        ? ((hasBody ? undefined : await openToAll(request, pathname, outlet)) ?? refuse(request, refusal))
+        : cors && request.method === 'OPTIONS'
+          ? new Response(null, { status: 204 })
+          : await dispatch(request, outlet);
     for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
     return response;
   }
 
   /** What everybody may read, whoever he is and whatever he calls the server: probes and documentation. */
-  async function openToAll(request: Request, path: string): Promise<Response | undefined> {
+  async function openToAll(request: Request, path: string, outlet: Outlet): Promise<Response | undefined> {
     if (!['GET', 'HEAD'].includes(request.method)) return undefined;
     // The router itself: a body in the query is not looked for, so that no route can be meant but these.
-    return open.has(path) || !isRoute(request.method, path) ? router.fetch(request) : undefined;
+    return open.has(path) || !isRoute(request.method, path) ? router.fetch(request, { outlet }) : undefined;
   }
 
   function isRoute(method: string, path: string): boolean {
@@ -120,9 +128,9 @@ export function createApp(services: Services): App {
     return (await docs.answer(request)) ?? docs.missing(request, error.message);
   }
 
-  async function dispatch(request: Request): Promise<Response> {
+  async function dispatch(request: Request, outlet: Outlet): Promise<Response> {
     try {
-      return await router.fetch(config.ALLOW_GET ? withBodyFromQuery(request) : request);
+      return await router.fetch(config.ALLOW_GET ? withBodyFromQuery(request) : request, { outlet });
     } catch (error) {
       return toResponse(error, errorForm(request));
     }

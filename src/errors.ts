@@ -141,6 +141,13 @@ export const errorTable = {
     log: 'info',
     closeCode: 4411,
   },
+  'too-many-sessions': {
+    status: 429,
+    title: 'The token has as many sessions as MAX_SESSIONS allows.',
+    retryable: true,
+    log: 'info',
+    retryAfterSeconds: 30,
+  },
   'session-in-use': {
     status: 409,
     title: 'The session has clients; force ends them.',

@@ -44,6 +44,7 @@ import {
 import { credentialsOf, parseProxyUrl } from './schema/proxy-url.ts';
 import { sandboxAvailable } from './runtime/process.ts';
 import { listen } from './runtime/server.ts';
+import { UnreadBytes } from './runtime/unread-bytes.ts';
 import { serviceVersion } from './version.ts';
 
 /** Time for browsers to end and for their directories to be removed, in milliseconds. */
@@ -220,11 +221,13 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     proxies: new UpstreamProxies({ policy, egress, metrics }),
     sessions: new LocalSessionRegistry(),
     alert: createAlerts(config, log),
+    unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
     externalUrl: () => externalUrl ?? '',
     draining: draining.signal,
     stopping: stopping.signal,
   };
-  const server = await listen({ host: config.HOST, port: config.PORT, ...createApp(services) });
+  const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
+  const server = await listen({ host: config.HOST, port: config.PORT, ...createApp(services), answers });
   policy.protectPort(server.port);
   externalUrl ??= `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${server.port}`;
 

@@ -70,6 +70,12 @@ export class Limiter {
     return this.#slot(now() - startedAt);
   }
 
+  /** A slot at once, also beyond the limit: for what runs already and must be counted. Others wait the longer for it. */
+  enter(): Slot {
+    this.#running++;
+    return this.#slot(0);
+  }
+
   /** Resolves when the running count was handed over to this waiter. */
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -103,7 +109,7 @@ export class Limiter {
         held = false;
         this.#recentMs += (now() - startedAt - this.#recentMs) * 0.2;
         const [next] = this.#waiting;
-        if (next) {
+        if (next && this.#running <= this.options.concurrent) {
           // The slot passes from hand to hand: the count of running calls does not change in between.
           this.#waiting.delete(next);
           next.enter();

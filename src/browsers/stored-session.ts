@@ -23,6 +23,8 @@ export interface StoredSessionOptions {
   proxy: { choice: ProxyChoice; credential: string | undefined } | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
+  /** The token that it was created with; empty on a server that asks for none. */
+  owner: string;
 }
 
 export class StoredSession implements Session {

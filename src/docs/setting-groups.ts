@@ -10,8 +10,13 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'MAX_TIMEOUT',
     'RETRIES',
     'MAX_PAYLOAD_SIZE',
+    'SEND_TIMEOUT_MS',
+    'MAX_ANSWER_MB',
+    'MAX_UNREAD_MB',
     'DRAIN_TIMEOUT_MS',
     'MAX_RECONNECT_TIME',
+    'MAX_SESSIONS',
+    'MAX_SESSION_TTL',
     'PING_INTERVAL_MS',
   ],
   browsers: [

@@ -15,6 +15,8 @@ export interface PausedRequest extends MatchedRequest {
 }
 
 export interface FetchedResponse {
+  /** Called when the browser has it, or does not want it. */
+  taken?: () => void;
   status: number;
   headers: { name: string; value: string }[];
   /** Base64. */
@@ -141,13 +143,11 @@ export class RequestRules {
     const { requestId, request } = event;
     try {
       const body = request.hasPostData ? await postData(session, event) : undefined;
-      const { status, headers, body: answer } = await rule.fetch({ ...found, headers: request.headers, body });
-      await session.send('Fetch.fulfillRequest', {
-        requestId,
-        responseCode: status,
-        responseHeaders: headers,
-        body: answer,
-      });
+      const response = await rule.fetch({ ...found, headers: request.headers, body });
+      const { status, headers, body: answer, taken } = response;
+      await session
+        .send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders: headers, body: answer })
+        .finally(taken);
     } catch {
       await session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionFailed' });
     }
@@ -197,8 +197,7 @@ async function firstRule(rules: readonly Rule[], request: MatchedRequest): Promi
 async function postData(session: CdpSession, { request, networkId }: Paused): Promise<string | undefined> {
   const parts = request.postDataEntries?.map(({ bytes }) => bytes);
   if (parts && parts.every((part) => part !== undefined)) {
-    const whole = parts.map((part) => fromBase64(part ?? ''));
-    return toBase64(Uint8Array.from(whole.flatMap((bytes) => [...bytes])));
+    return toBase64(new Uint8Array(await new Blob(parts.map((part) => fromBase64(part))).arrayBuffer()));
   }
   if (networkId === undefined) return undefined;
   const answer = await session.send('Network.getRequestPostData', { requestId: networkId });

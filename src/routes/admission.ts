@@ -36,7 +36,7 @@ export function beginProgress(request: Request): Progress {
 
 /** The call's time limit in milliseconds, 0 for none. @throws ServiceError `invalid-query` above MAX_TIMEOUT */
 export function timeLimit(asked: number | undefined, { TIMEOUT, MAX_TIMEOUT }: Config): number {
-  if (asked === undefined) return TIMEOUT;
+  if (asked === undefined) return MAX_TIMEOUT > 0 && (TIMEOUT === 0 || TIMEOUT > MAX_TIMEOUT) ? MAX_TIMEOUT : TIMEOUT;
   if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {
     const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds on this server, got ${asked === 0 ? '0 (none)' : asked}`;
     throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
@@ -44,6 +44,14 @@ export function timeLimit(asked: number | undefined, { TIMEOUT, MAX_TIMEOUT }: C
     });
   }
   return asked;
+}
+
+/**
+ * The time that a client may stay with a session, whose own time to live is the limit otherwise: what the client asks
+ * for, or MAX_TIMEOUT. In milliseconds, 0 for none.
+ */
+export function stayLimit(asked: number | undefined, config: Config): number {
+  return asked === undefined ? config.MAX_TIMEOUT : timeLimit(asked, config);
 }
 
 /** Health and drain come before the queue (contract section 4.1, step 1). */
@@ -55,12 +63,22 @@ export async function admit(services: Services): Promise<void> {
       'The server is shutting down. Send the request to another server or try again later.',
     );
   }
+  if (services.unread.tooMuch) {
+    metrics.rejected('memory');
+    throw new ServiceError('unhealthy', tooMuchUnread(services));
+  }
   if (!config.HEALTH) return;
   const load = await monitor.current();
   if (load.overloaded === undefined) return;
   metrics.rejected(load.overloaded);
   alert('FAILED_HEALTH_URL');
   throw new ServiceError('unhealthy', 'Too many requests');
+}
+
+/** The sentence about answers that nobody reads. */
+export function tooMuchUnread({ unread }: Services): string {
+  const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+  return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of answers, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
 }
 
 /**

@@ -14,6 +14,7 @@ import { ServiceError, toResponse, toServiceError } from '../errors.ts';
 import { openPage, type Page } from '../page/page.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
+import type { Outlet, OutletEnd } from '../runtime/outlets.ts';
 import { applyLegacyShim, type LaunchOptions } from '../schema/launch.ts';
 import { parseBody, parseQuery } from '../schema/parse.ts';
 import { takeProxy } from '../schema/proxy.ts';
@@ -35,16 +36,25 @@ export async function callPageRoute(
   browser: BrowserName,
   routePath: string,
   request: Request,
+  outlet: Outlet,
   services: Services,
 ): Promise<Response> {
   const progress = beginProgress(request);
-  // What lives until the answer is out: a streamed body takes it along.
+  // What the handler works with: a streamed body takes it along.
   using held = new DisposableStack();
+  // The call's places: an answer that nobody reads occupies them as well as one that is being made.
+  using places = new DisposableStack();
   try {
-    const { answer, signal } = await prepareAndRun(route, browser, routePath, request, services, progress, held);
-    const response = respond(answer, held, signal, (error) =>
-      finish(services, routePath, progress, error, answer.status),
-    );
+    const call = await prepareAndRun(route, browser, routePath, request, services, progress, held, places);
+    const { answer, signal } = call;
+    let failure: ServiceError | undefined;
+    const limitBytes = services.config.MAX_ANSWER_MB * 2 ** 20;
+    const response = respond(answer, held, signal, outlet, limitBytes, (error) => (failure = error));
+    const kept = places.move();
+    outlet.onEnd((end) => {
+      kept.dispose();
+      finish(services, routePath, progress, failure ?? failureOf(end), answer.status);
+    });
     return withRequestId(response, progress.id, progress.ignored);
   } catch (thrown) {
     const error = toServiceError(
@@ -62,6 +72,14 @@ export async function callPageRoute(
   }
 }
 
+/** What the books say of an answer that was not taken. */
+function failureOf(end: OutletEnd): ServiceError | undefined {
+  if (end === 'complete') return undefined;
+  const reason =
+    end === 'gone' ? 'The client closed the connection' : 'The client took no byte of its answer: it was cut';
+  return new ServiceError('client-gone', reason);
+}
+
 async function prepareAndRun(
   route: PageRoute | BrowserRoute,
   browser: BrowserName,
@@ -70,6 +88,7 @@ async function prepareAndRun(
   services: Services,
   progress: Progress,
   held: DisposableStack,
+  places: DisposableStack,
 ): Promise<{ answer: Answer; signal: AbortSignal }> {
   const { config, limiter } = services;
   const url = new URL(request.url);
@@ -115,14 +134,18 @@ async function prepareAndRun(
     services,
   });
   const earlyAnswer = early && (await orAborted(early, signal, graceMs));
-  if (earlyAnswer) return { answer: earlyAnswer, signal: request.signal };
+  if (earlyAnswer) {
+    // Its browser had a place of its own, which it may have given back.
+    if (progress.runningSince !== undefined) places.use(limiter.enter());
+    return { answer: earlyAnswer, signal: request.signal };
+  }
 
   await admit(services);
   const queuedSince = now();
   // The wait in the queue does not count (contract section 4.1).
   clock.stop();
-  if (route.queue) held.use(await services[route.queue].acquire(signal));
-  held.use(
+  if (route.queue) places.use(await services[route.queue].acquire(signal));
+  places.use(
     await limiter.acquire(signal, () => {
       services.metrics.queued();
       services.alert('QUEUE_ALERT_URL');

@@ -1,30 +1,66 @@
-/** From a handler's answer to the Response: safe headers, and streams that keep their browser until they are read. */
+/** From a handler's answer to the Response: safe headers, limits, and streams that keep their browser until they are read. */
 import { ServiceError, toServiceError } from '../errors.ts';
+import type { Outlet } from '../runtime/outlets.ts';
 import type { Answer } from './route.ts';
+
+/** What is longer goes out in parts, each when the one before was taken: so it shows that a slow client reads. In bytes. */
+const partBytes = 2 ** 18;
 
 /**
  * @param held what the answer lives on; a streamed body takes it along until its end
  * @param signal the call's deadline: it ends a stream too, also one that the client does not read
- * @param finished called once, when the answer is complete, failed or given up by the client
+ * @param outlet the way of the answer
+ * @param limitBytes most that may lie in memory as one answer; 0 for no limit
+ * @param failed called when a streamed body fails, or is given up by the client
+ * @throws ServiceError `bad-request` for an answer that is too large
  */
 export function respond(
   answer: Answer,
   held: DisposableStack,
   signal: AbortSignal,
-  finished: (error?: ServiceError) => void,
+  outlet: Outlet,
+  limitBytes: number,
+  failed: (error: ServiceError) => void,
 ): Response {
-  const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': answer.contentType };
-  if (!(answer.body instanceof ReadableStream)) {
-    finished();
-    return new Response(toBody(answer.body), { status: answer.status ?? 200, headers });
+  const { body, status = 200, contentType } = answer;
+  const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': contentType };
+  if (body instanceof ReadableStream) {
+    const kept = held.move();
+    const end = (error?: ServiceError) => {
+      if (kept.disposed) return;
+      kept.dispose();
+      if (error) failed(error);
+    };
+    return new Response(watched(body, signal, end), { status, headers });
   }
-  const kept = held.move();
-  const end = (error?: ServiceError) => {
-    if (kept.disposed) return;
-    kept.dispose();
-    finished(error);
-  };
-  return new Response(watched(answer.body, signal, end), { status: answer.status ?? 200, headers });
+  if (limitBytes > 0 && body.length > limitBytes) throw tooLarge(body.length, limitBytes);
+  // A character has at most three bytes in UTF-8.
+  if ((typeof body === 'string' ? body.length * 3 : body.length) <= partBytes)
+    return new Response(toBody(body), { status, headers });
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  outlet.hold(bytes.length);
+  return new Response(inParts(bytes), { status, headers: { ...headers, 'Content-Length': String(bytes.length) } });
+}
+
+function tooLarge(size: number, limitBytes: number): ServiceError {
+  const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+  return new ServiceError(
+    'bad-request',
+    `The answer has ${megabytes(size)} MB, more than MAX_ANSWER_MB allows (${megabytes(limitBytes)} MB). Ask for a part of it, or for a file with /download.`,
+  );
+}
+
+function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(bytes.subarray(at, (at += partBytes)));
+        if (at >= bytes.length) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
@@ -52,10 +88,15 @@ function watched(
   end: (error?: ServiceError) => void,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
+  let rest: Uint8Array = new Uint8Array();
   let stopListening = () => {};
   const finish = (error?: ServiceError) => {
     stopListening();
     end(error);
+  };
+  const next = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    controller.enqueue(rest.subarray(0, partBytes));
+    rest = rest.subarray(partBytes);
   };
   return new ReadableStream({
     start(controller) {
@@ -69,13 +110,15 @@ function watched(
     },
     async pull(controller) {
       try {
+        if (rest.length > 0) return next(controller);
         const { done, value } = await reader.read();
         if (signal.aborted) return;
         if (done) {
           controller.close();
           finish();
         } else {
-          controller.enqueue(value);
+          rest = value;
+          next(controller);
         }
       } catch (error) {
         if (signal.aborted) return;

@@ -13,6 +13,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MetricsHistory } from '../metrics-history.ts';
 import type { AdLists } from '../page/ads/ad-lists.ts';
+import type { UnreadBytes } from '../runtime/unread-bytes.ts';
 import type { CodeHosts } from './code/code-hosts.ts';
 import type { Alert } from './webhooks.ts';
 
@@ -37,6 +38,8 @@ export interface Services {
   ads: AdLists;
   sessions: SessionRegistry;
   alert: Alert;
+  /** What lies in memory because clients have not read it yet. */
+  unread: UnreadBytes;
   /** Public base URL without a trailing slash: EXTERNAL, or the address that is listened on. */
   externalUrl: () => string;
   /** Aborted when no new call is taken any more. */

@@ -8,7 +8,8 @@ export interface OutgoingRequest {
   body: Uint8Array | undefined;
 }
 
-export interface IncomingAnswer {
+/** Dispose it when its bytes are out of our hands: until then they count. */
+export interface IncomingAnswer extends Disposable {
   status: number;
   headers: { name: string; value: string }[];
   /** Decoded: without its content encoding. */
@@ -16,7 +17,7 @@ export interface IncomingAnswer {
 }
 
 export interface ProxiedFetch extends Disposable {
-  /** Rejects when the proxy or the site fails, or the signal aborts. */
+  /** @throws AnswerTooLarge; rejects when the proxy or the site fails, or the signal aborts */
   fetch(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingAnswer>;
 }
 
@@ -24,8 +25,14 @@ export interface ProxiedFetch extends Disposable {
 const hopHeaders = new Set(['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding']);
 /** Headers that the library writes itself. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'expect']);
-/** An answer that holds more is given up. */
-const maxBodyBytes = 64 * 2 ** 20;
+/** An answer that holds more, decoded, is given up. */
+const maxBodyBytes = 32 * 2 ** 20;
+/** What the answers of all proxies together may hold while browsers take them. */
+const maxTotalBytes = 256 * 2 ** 20;
+let totalBytes = 0;
+
+/** An answer that is not taken whole; the message is for the page that asked for it. */
+export class AnswerTooLarge extends Error {}
 
 /** @param server `http://host:port` or `socks5://host:port` */
 export function fetchThrough(server: string, options: { insecure: boolean }): ProxiedFetch {
@@ -34,7 +41,7 @@ export function fetchThrough(server: string, options: { insecure: boolean }): Pr
     ? new Socks5ProxyAgent(server, { requestTls })
     : new ProxyAgent({ uri: server, requestTls });
   return {
-    async fetch({ url, method, headers, body }, signal) {
+    async fetch({ url, method, headers, body: sentBody }, signal) {
       const sent = Object.entries(headers).filter(([name]) => !ownHeaders.has(name.toLowerCase()));
       const response = await fetch(url, {
         method,
@@ -42,20 +49,58 @@ export function fetchThrough(server: string, options: { insecure: boolean }): Pr
         redirect: 'manual',
         dispatcher: agent,
         signal,
-        ...(body === undefined ? {} : { body }),
+        ...(sentBody === undefined ? {} : { body: sentBody }),
       });
       const received = [...response.headers].filter(
         ([name]) => !hopHeaders.has(name.toLowerCase()) && name.toLowerCase() !== 'set-cookie',
       );
       const cookies = response.headers.getSetCookie().map((value) => ({ name: 'set-cookie', value }));
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      if (bytes.length > maxBodyBytes) throw new Error('the answer is too large');
+      const body = await readBody(response.body);
       return {
+        ...body,
         status: response.status,
         headers: [...received.map(([name, value]) => ({ name, value })), ...cookies],
-        body: bytes,
       };
     },
     [Symbol.dispose]: () => void agent.destroy().catch(() => {}),
   };
+}
+
+/** The bytes, counted while they are here. A reader that is left cancels the rest of the answer. */
+async function readBody(stream: AsyncIterable<Uint8Array> | null): Promise<Pick<IncomingAnswer, 'body'> & Disposable> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let counted = true;
+  const give = () => {
+    if (counted) totalBytes -= size;
+    counted = false;
+  };
+  try {
+    for await (const chunk of stream ?? []) {
+      size += chunk.length;
+      totalBytes += chunk.length;
+      const megabytes = (bytes: number) => `${bytes / 2 ** 20} MB`;
+      if (size > maxBodyBytes) {
+        throw new AnswerTooLarge(
+          `The answer is larger than ${megabytes(maxBodyBytes)}, which is the most that a request through "proxy" can bring. Load it without a proxy of its own, or start the browser with one.`,
+        );
+      }
+      if (totalBytes > maxTotalBytes) {
+        throw new AnswerTooLarge(
+          `Requests through "proxy" bring more than ${megabytes(maxTotalBytes)} at the same time. Load less at once.`,
+        );
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    give();
+    throw error;
+  }
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return { body, [Symbol.dispose]: give };
 }

@@ -2,7 +2,8 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { Server } from 'node:http';
+import { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { handleUpgrades, type UpgradeHandler } from './upgrade.ts';
 
 export interface HttpServer {
@@ -22,12 +23,27 @@ const requestLimitMs = 120_000;
 export async function listen(options: {
   host: string;
   port: number;
-  /** @param address the other end of the connection */
-  fetch: (request: Request, address: string | undefined) => Response | Promise<Response>;
+  /**
+   * @param address the other end of the connection
+   * @param outlet the way of the answer
+   */
+  fetch: (request: Request, address: string | undefined, outlet: Outlet) => Response | Promise<Response>;
   upgrade: UpgradeHandler;
+  answers: OutletLimits;
 }): Promise<HttpServer> {
+  const outlets = new Outlets(options.answers);
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) => options.fetch(request, incoming.socket.remoteAddress),
+    fetch: (request, { incoming, outgoing }) => {
+      // HTTP/2 is not served.
+      if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse)) throw new Error('no HTTP/1');
+      const address = incoming.socket.remoteAddress;
+      return outlets.answer(incoming, outgoing, async (outlet) => {
+        const response = await options.fetch(request, address, outlet);
+        // An end of the connection while the client still sends would take the answer away from it (RFC 9112, 9.6).
+        if (!incoming.complete && incoming.httpVersionMinor > 0) outgoing.shouldKeepAlive = true;
+        return response;
+      });
+    },
     // For HTTP/1.0 requests, which may name no host.
     hostname: 'localhost',
   });

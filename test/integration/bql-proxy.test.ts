@@ -1,4 +1,6 @@
 // BrowserQL: the proxy mutation, through real proxies that ask for a password.
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { buildSchema, isEnumType } from 'graphql';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/bql.ts';
@@ -76,4 +78,32 @@ test('every country can be named; without a provider each is refused', async () 
   const { errors } = await stage.run(`mutation { ${steps.join(' ')} }`);
   assert.is(errors?.length, countries.length);
   assert.ok(errors?.every(({ message }) => message.includes('provider')));
+});
+
+test('an answer that is too large ends with a sentence that names the limit, whatever its encoding', async () => {
+  const bombs: [path: string, headers: Record<string, string>][] = [
+    ['plain', {}],
+    ['packed', { 'content-encoding': 'gzip' }],
+  ];
+  for (const [name, headers] of bombs) {
+    const body = new Uint8Array(80_000_000);
+    const site = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', ...headers });
+      response.end(name === 'packed' ? gzipSync(body) : body);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const address = site.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const data = await stage.data(
+      `mutation P($s: String!) {
+        proxy(server: $s, url: "*") { time }
+        goto(url: "http://127.0.0.1:${port}/") { status }
+        text { text }
+      }`,
+      { variables: { s: http.url() } },
+    );
+    assert.is(data.goto.status, 502, name);
+    assert.match(data.text.text, 'larger than 32 MB');
+    site.close();
+  }
 });

@@ -90,7 +90,9 @@ async function withNeighbour(work: () => Promise<void>): Promise<void> {
 const problems: string[] = [];
 
 async function attack({ name, expected, run }: Hostile): Promise<void> {
-  const { status, bytes } = await run(service, site);
+  const { status, bytes } = await run(service, site).catch((error: unknown) => {
+    throw new Error(name, { cause: error });
+  });
   if (!expected.includes(status)) problems.push(`${name}: ${status}, not ${expected.join(' or ')}`);
   if (status >= 300 && bytes > refusalBytes) problems.push(`${name}: a refusal of ${bytes} bytes`);
 }

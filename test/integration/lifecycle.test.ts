@@ -216,7 +216,9 @@ test('one log line per call, as JSON, without secrets', async () => {
     const cookies = [{ name: 'n', value: 'very-secret-cookie' }];
     const body = { url: `${site.url}/auth`, authenticate, cookies };
     succeeded(await service.post('/chromium/content', body, { query, token: null }));
-    const lines = service.logs().filter(({ event }) => event === 'request');
+    const told = () => service.logs().filter(({ event }) => event === 'request');
+    // The line comes when the answer is out.
+    const lines = await until('the line of the call', () => (told().length > 0 ? told() : undefined));
     assert.is(lines.length, 1);
     const [line = {}] = lines;
     assert.equal([line['route'], line['status'], line['trackingId']], ['/chromium/content', 200, 'logged']);
@@ -251,9 +253,8 @@ test('a request is found in the log under the id of its answer, the caller’s o
     const given = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'no "id"' } });
     assert.match(given.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
     for (const id of ['trace-17.a', given.headers['x-request-id']]) {
-      assert.ok(
+      await until(`the line of ${id}`, () =>
         service.logs().some((line) => line.event === 'request' && line['id'] === id),
-        id,
       );
     }
   } finally {

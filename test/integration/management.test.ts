@@ -215,7 +215,7 @@ test('/kill of an unknown id', async () => {
   refused(await service.get('/kill/unknown'), 404, 'Couldn\'t locate session for id: "unknown"');
   refused(await service.get('/kill/not%20an%20id'), 404, /^Not Found/);
   refused(await service.get('/kill/all', { token: null }), 401);
-  refused(await service.get('/kill/all', { method: 'PUT' }), 404, /^Not Found.*GET, POST, DELETE/);
+  refused(await service.get('/kill/all', { method: 'PUT' }), 404, /^Not Found/);
 });
 
 test('two calls with one trackingId: the second is refused', async () => {

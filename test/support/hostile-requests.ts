@@ -63,11 +63,12 @@ function raw(name: string, text: (service: Service) => string, expected: readonl
     name,
     expected,
     run: (service) =>
-      new Promise((resolve, reject) => {
+      new Promise((resolve) => {
         const socket = connectTo(service.port, '127.0.0.1');
         let answer = '';
         socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-        socket.on('error', reject);
+        // Of a request that is too long the rest is not read.
+        socket.on('error', () => {});
         socket.on('close', () =>
           resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), bytes: answer.length }),
         );

@@ -1,7 +1,7 @@
 /** proxy: matching requests are fetched through a proxy and answered in the browser's place. Contract section 1.4. */
 import { compileMatch } from '../../page/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
-import { fetchThrough } from '../../runtime/fetch-through.ts';
+import { AnswerTooLarge, fetchThrough } from '../../runtime/fetch-through.ts';
 import { type Maybe, operation } from '../operation.ts';
 import { StepError } from '../step-error.ts';
 import { type MatchArgs, toMatch } from './network.ts';
@@ -60,16 +60,22 @@ export const proxy = operation<ProxyArgs>({
         ]);
         const { cookies } = await page.session.send('Network.getCookies', { urls: [url] });
         const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-        const answer = await through.fetch(
-          {
-            url,
-            method,
-            headers: cookie === '' ? headers : { ...headers, Cookie: cookie },
-            body: body === undefined ? undefined : fromBase64(body),
-          },
-          deadline.signal,
-        );
-        return { status: answer.status, headers: answer.headers, body: toBase64(answer.body) };
+        const sent = {
+          url,
+          method,
+          headers: cookie === '' ? headers : { ...headers, Cookie: cookie },
+          body: body === undefined ? undefined : fromBase64(body),
+        };
+        try {
+          const answer = await through.fetch(sent, deadline.signal);
+          const taken = () => answer[Symbol.dispose]();
+          return { status: answer.status, headers: answer.headers, body: toBase64(answer.body), taken };
+        } catch (error) {
+          if (!(error instanceof AnswerTooLarge)) throw error;
+          session.host.log.warn('bql.proxy-answer-too-large', { url, reason: error.message });
+          const contentType = { name: 'Content-Type', value: 'text/plain; charset=UTF-8' };
+          return { status: 502, headers: [contentType], body: toBase64(new TextEncoder().encode(error.message)) };
+        }
       },
     });
     return {};

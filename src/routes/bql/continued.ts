@@ -63,7 +63,8 @@ export function openStored(
   return async (clock) => {
     const session = await browserOfStored(stored, launch, clock, services, progress);
     // The page stays for the next document, as long as the session lives.
-    session.keepFor({ timeoutMs: Math.max(1, stored.leftMs), auth: undefined });
+    const longest = services.config.MAX_RECONNECT_TIME || Infinity;
+    session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: undefined });
     return session;
   };
 }

@@ -7,6 +7,7 @@ import { closeReasonOf } from '../../cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
+import { stayLimit } from '../admission.ts';
 import { checkToken, credentialOf } from '../auth.ts';
 import { keptBrowser } from '../sockets/reconnect.ts';
 import type { Connection, SocketCall, SocketRoute } from '../sockets/socket-route.ts';
@@ -86,6 +87,7 @@ async function speak(
       socket.close(code, reason);
     };
     if (fresh && limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+    if (!fresh && session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
     const attached = attachedTo(session);
     const host = attachedHost(session, call);
     const run: RunOperation = async (request, signal) => {

@@ -1,5 +1,6 @@
 /** Is it alive, can it take a call, what is it: /active, /pressure, /meta, /config. Contract section 9. */
 import { publicConfig } from '../../config.ts';
+import { tooMuchUnread } from '../admission.ts';
 import { accepts } from '../match.ts';
 import type { ManageRoute } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -40,7 +41,8 @@ export const pressure: ManageRoute = {
   },
 };
 
-async function readPressure({ config, limiter, monitor, metrics, draining }: Services) {
+async function readPressure(services: Services) {
+  const { config, limiter, monitor, metrics, draining, unread } = services;
   const load = await monitor.current();
   const [reason, message] = draining.aborted
     ? ['stopping', 'The server is shutting down.']
@@ -50,7 +52,9 @@ async function readPressure({ config, limiter, monitor, metrics, draining }: Ser
         ? ['cpu', `CPU is over the configured maximum of ${config.MAX_CPU_PERCENT} percent.`]
         : config.HEALTH && load.overloaded === 'memory'
           ? ['memory', `Memory is over the configured maximum of ${config.MAX_MEMORY_PERCENT} percent.`]
-          : ['', 'Ready for requests.'];
+          : unread.tooMuch
+            ? ['memory', tooMuchUnread(services)]
+            : ['', 'Ready for requests.'];
   return {
     cpu: load.cpu,
     memory: load.memory,

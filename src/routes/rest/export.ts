@@ -5,6 +5,7 @@ import { type MainFile, watchForFile } from '../../page/main-file.ts';
 import { ResourceRecorder } from '../../page/resources.ts';
 import { takeSnapshot } from '../../page/snapshot.ts';
 import { exportBody, type ExportBody } from '../../schema/export-fields.ts';
+import { siteMediaType } from '../header-text.ts';
 import { type Answer, type PageCall, pageRoute } from '../route.ts';
 import { zipOf } from './archive.ts';
 import { attachment } from './attachment.ts';
@@ -49,7 +50,7 @@ async function pageAnswer(
 function fileAnswer({ body, contentType, name, status }: MainFile): Answer {
   return {
     body,
-    contentType,
+    contentType: siteMediaType(contentType),
     headers: { 'Content-Disposition': attachment(name), 'X-Response-Code': String(status) },
   };
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
 import { codeBody } from '../../schema/code.ts';
 import { type CodeResult, runCode } from '../code/run-code.ts';
+import { mediaTypeText } from '../header-text.ts';
 import { type Answer, pageRoute } from '../route.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 
@@ -30,7 +31,7 @@ const textTypes = {
   json: 'application/json; charset=UTF-8',
 } as const;
 
-/** @throws ServiceError `code-failed` for bytes that are of no known type */
+/** @throws ServiceError `code-failed` for bytes that are of no known type, or whose `type` cannot stand in a header */
 async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answer> {
   if ('body' in outcome) {
     return { body: outcome.body, contentType: outcome.kind === 'bytes' ? textTypes.plain : textTypes[outcome.kind] };
@@ -55,8 +56,20 @@ async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answ
   return { body, contentType };
 }
 
+/** More than any media type has, in characters. */
+const maxNamed = 300;
+
 async function typeOf(first: Uint8Array, named: string | undefined): Promise<string> {
-  if (named !== undefined && /^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(named)) return named;
+  const type = mediaTypeText(named ?? '');
+  if (type !== undefined) return type;
+  // A word that is no media type is a hint of the code to itself; this would be no header at all.
+  if (named !== undefined && (named.length > maxNamed || /[^ -~]/.test(named))) {
+    const shown = JSON.stringify(named.slice(0, 60));
+    throw new ServiceError(
+      'code-failed',
+      `"type" must be a media type such as application/pdf, of printable ASCII characters, got ${shown}${named.length > 60 ? ` and ${named.length - 60} more characters` : ''}.`,
+    );
+  }
   const found = await fileTypeFromBuffer(first);
   if (found) return found.mime;
   throw new ServiceError(

@@ -9,10 +9,8 @@ import { addScriptTags, addStyleTags } from '../../page/tags.ts';
 import { hasWaits, settle } from '../../page/waits.ts';
 import type { CommonFields } from '../../schema/fields.ts';
 import { addressOf, explainAnswer, explainFailure } from '../explain-failure.ts';
+import { headerText } from '../header-text.ts';
 import type { PageCall } from '../route.ts';
-
-/** Longest X-Response-URL, in characters (contract section 5.4). */
-const maxUrlCharacters = 1_000;
 
 /** What a route adds to the preparation of the page. */
 type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;
@@ -59,12 +57,7 @@ export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}
   return {
     'X-Response-Code': String(response.status),
     'X-Response-Status': headerText(response.statusText),
-    'X-Response-URL': headerText(response.url.slice(0, maxUrlCharacters)),
+    'X-Response-URL': headerText(response.url),
     ...(address ? { 'X-Response-IP': address.ip, 'X-Response-Port': String(address.port) } : {}),
   };
-}
-
-/** Header values hold printable ASCII: anything else would make the whole answer fail. */
-function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (char) => encodeURIComponent(char));
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../browsers/stored-session.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { type LaunchOptions, parseLaunch } from '../../schema/launch.ts';
-import type { Progress } from '../admission.ts';
+import { type Progress, stayLimit } from '../admission.ts';
 import type { Services } from '../services.ts';
 import { attach } from '../sockets/attach.ts';
 import type { SocketRoute } from '../sockets/socket-route.ts';
@@ -28,8 +28,7 @@ export const sessionConnect: SocketRoute = {
     if (call.launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
     const session = await browserOfStored(stored, call.launch, call.clock, call.services, call.progress);
     const connection = await attach(call, session);
-    // The session's own time to live is its limit; a shorter one has to be asked for.
-    if (call.query.timeout !== undefined && session.numbConnected === 1) session.startClock(call.limitMs);
+    if (session.numbConnected === 1) session.startClock(stayLimit(call.query.timeout, call.services.config));
     return connection;
   },
 };

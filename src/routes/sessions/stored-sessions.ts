@@ -1,6 +1,7 @@
 /** `POST /session` and `DELETE /session/{id}`: sessions that outlive their browsers. Contract section 13.1. */
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../browsers/stored-session.ts';
+import type { Config } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
@@ -35,7 +36,10 @@ export const createSession: ManageRoute = {
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, url.searchParams);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
-    const { ttl = defaultTtlMs, processKeepAlive = 0, browser = 'chromium', stealth, headless, args = [] } = body;
+    const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
+    requireAtMost(ttl, 'ttl', config, 'MAX_SESSION_TTL');
+    requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', config, 'MAX_RECONNECT_TIME');
+    const { processKeepAlive = 0, browser = 'chromium', stealth, headless, args = [] } = body;
     const asked = checkLaunch(
       { args, ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}) },
       config.ALLOWED_LAUNCH_ARGS,
@@ -44,8 +48,17 @@ export const createSession: ManageRoute = {
     const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
     await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
     const token = credentialOf(request.headers.get('authorization'), url.searchParams);
+    const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
+    requireRoom(owner, services);
     const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
     const space = await orGivenBack(making, signal, (late) => void late.remove());
+    try {
+      // Others may have come meanwhile.
+      requireRoom(owner, services);
+    } catch (error) {
+      await space.remove();
+      throw error;
+    }
     const id = crypto.randomUUID();
     const session: StoredSession = new StoredSession(
       id,
@@ -57,6 +70,7 @@ export const createSession: ManageRoute = {
         blockAds: body.blockAds ?? false,
         proxy: proxy && { choice: proxy, credential: token },
         initialConnectURL: publicUrl(services.externalUrl(), url, launch),
+        owner,
       },
       space,
       () => sessions.remove(session),
@@ -72,6 +86,30 @@ export function ownProfile(field: string): ServiceError {
   return new ServiceError('invalid-launch', `"${field}" ${message}. Without a session, launch.userDataDir keeps one.`, {
     issues: [{ path: field, message }],
   });
+}
+
+/** @throws ServiceError `invalid-body` for a time above the setting; 0 there is no limit */
+function requireAtMost(
+  ms: number,
+  field: string,
+  config: Config,
+  name: 'MAX_SESSION_TTL' | 'MAX_RECONNECT_TIME',
+): void {
+  const longest = config[name];
+  if (longest === 0 || ms <= longest) return;
+  const message = `"${field}" may be at most ${longest} milliseconds on this server (${name}), got ${ms}`;
+  throw new ServiceError('invalid-body', message, { issues: [{ path: field, message }] });
+}
+
+/** @throws ServiceError `too-many-sessions` when a token has as many as it may */
+function requireRoom(owner: string, { config, sessions }: Services): void {
+  if (config.MAX_SESSIONS === 0) return;
+  const own = sessions.list().filter((session) => session instanceof StoredSession && session.options.owner === owner);
+  if (own.length < config.MAX_SESSIONS) return;
+  throw new ServiceError(
+    'too-many-sessions',
+    `There are ${own.length} sessions already, as many as MAX_SESSIONS allows. End one with DELETE /session/<id>, or wait until its time to live is over.`,
+  );
 }
 
 /** The five answers; each address holds a query, because clients append to it. */

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import { pagesOf } from '../manage/pages.ts';
+import { stayLimit } from '../admission.ts';
 import { publicUrl } from '../public-url.ts';
 import type { Services } from '../services.ts';
 import { startSession } from '../start-session.ts';
@@ -23,7 +24,7 @@ export const devtoolsBrowser: SocketRoute = {
     const id = call.parameter('id');
     const session = call.services.sessions.find(id)?.attachable;
     if (!session || session.id !== id) throw notRunning(id, call.url.pathname);
-    return attach(call, session);
+    return attachAgain(call, session);
   },
 };
 
@@ -45,7 +46,7 @@ export const devtoolsPage: SocketRoute = {
     if (promisedPage.test(id)) return openPromisedPage(call);
     const session = await orAborted(findPage(call.services, id), call.clock.signal);
     if (!session) throw notRunning(id, call.url.pathname);
-    return attach(call, session, id);
+    return attachAgain(call, session, id);
   },
 };
 
@@ -55,6 +56,14 @@ export async function findPage(services: Services, targetId: string): Promise<Br
     if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
   }
   return undefined;
+}
+
+/** The first client of a browser that was kept brings its limit along; with others there, theirs holds. */
+async function attachAgain(call: SocketCall, session: BrowserSession, targetId?: string): Promise<Connection> {
+  const connection = await attach(call, session, targetId);
+  const { query, services } = call;
+  if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
+  return connection;
 }
 
 async function openPromisedPage(call: SocketCall): Promise<Connection> {

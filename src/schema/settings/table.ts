@@ -128,7 +128,8 @@ export const settings = {
     kind: limitMs,
     byDefault: 0,
     defaultText: 'none',
-    description: 'Ceiling of the limit that a call may ask for.',
+    description:
+      'Ceiling of the limit that a call may ask for, and the limit of those that have none; a client of a session may stay as long.',
     unit: 'ms',
   }),
   RETRIES: setting({
@@ -142,7 +143,21 @@ export const settings = {
     kind: limitMs,
     byDefault: 0,
     defaultText: 'none',
-    description: 'Ceiling of the time that a browser is kept without clients by Browserless.reconnect.',
+    description:
+      'Ceiling of the time that a browser is kept without clients, by Browserless.reconnect, by BrowserQL and by processKeepAlive of a session.',
+    unit: 'ms',
+  }),
+  MAX_SESSIONS: setting({
+    kind: whole(0),
+    byDefault: 100,
+    description:
+      'Sessions of POST /session that one token may have at a time; more are refused with 429. 0 for no limit.',
+  }),
+  MAX_SESSION_TTL: setting({
+    kind: limitMs,
+    byDefault: 0,
+    defaultText: 'none',
+    description: 'Ceiling of the time to live that POST /session may ask for.',
     unit: 'ms',
   }),
   PING_INTERVAL_MS: setting({
@@ -190,6 +205,25 @@ export const settings = {
     byDefault: 10_485_760,
     description: 'Largest request body.',
     unit: 'bytes',
+  }),
+  SEND_TIMEOUT_MS: setting({
+    kind: whole(100, 3_600_000),
+    byDefault: 30_000,
+    description: 'Time after which a client that takes no byte of its answer is cut off.',
+    unit: 'ms',
+  }),
+  MAX_ANSWER_MB: setting({
+    kind: whole(0, 500),
+    byDefault: 100,
+    description:
+      'Largest answer that is made in memory: HTML, images, what BrowserQL found. PDFs, files, archives and results of code are streamed, whatever their size. 0 for no limit.',
+    unit: 'MB',
+  }),
+  MAX_UNREAD_MB: setting({
+    kind: whole(1),
+    byDefault: 512,
+    description: 'Memory of answers that clients have yet to read, beyond which further calls are refused with 429.',
+    unit: 'MB',
   }),
   ALLOW_GET: setting({
     names: ['ALLOW_GET', 'ENABLE_API_GET'],
