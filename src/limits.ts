@@ -17,11 +17,11 @@ export const listLimits = {
   addStyleTag: 500,
   cookies: 2_000,
   patterns: 500,
-  requestInterceptors: 500,
+  requestInterceptors: 200,
   resourceTypes: 100,
   elements: 1_000,
   /** Names and values of one map of headers, or one list of them. */
-  headers: 500,
+  headers: 100,
   launchArgs: 200,
   preferences: 1_000,
   brands: 50,

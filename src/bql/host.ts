@@ -48,6 +48,8 @@ export interface BqlHost {
   reconnect?(timeoutMs: number, targetId: string): Promise<Endpoints>;
   /** Product and version of the browser of default requests. */
   browserVersion(): Promise<string>;
+  /** Text that the answer to one document may hold, in characters; 0 for no limit. */
+  answerLimit: number;
   /** Version of this service. */
   version: string;
   log: Log;

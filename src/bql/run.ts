@@ -12,6 +12,7 @@ import { exportedValues, selectedFields, withExports } from './selection.ts';
 import type { BqlSession } from './session.ts';
 import { Step } from './step.ts';
 import { StepError } from './step-error.ts';
+import { textSize } from './text-size.ts';
 
 /** A `Mutation` object: the root, or what `if` gives when its condition holds. */
 export class Branch {
@@ -49,6 +50,8 @@ export class DocumentRun {
   readonly session: BqlSession;
   readonly #exports = new Map<string, string>();
   readonly #root = new Branch(Infinity);
+  /** Text of the answer so far. */
+  #characters = 0;
 
   readonly #signal: AbortSignal;
   readonly #patterns: PatternBudget;
@@ -71,6 +74,14 @@ export class DocumentRun {
     return branch.next(() => this.#run(operation, args, info));
   }
 
+  /** What steps have found stays in memory until the answer is complete. */
+  #countText(result: unknown): void {
+    const limit = this.session.host.answerLimit;
+    const size = textSize(result);
+    if (limit > 0 && this.#characters + size > limit) throw answerTooLarge(limit);
+    this.#characters += size;
+  }
+
   async #run(operation: Operation, given: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const { session } = this;
     const { tab } = session;
@@ -82,6 +93,7 @@ export class DocumentRun {
     if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {
       return new Branch(selectedFields(info, info.fieldNodes).filter(({ name }) => name !== '__typename').length);
     }
+    this.#countText(result);
     for (const [name, value] of exportedValues(info, result)) this.#exports.set(name, value);
     if (operation.acts && session.options.slowMoMs > 0) {
       await orAborted(tab.page.sleep(session.options.slowMoMs), this.#signal);
@@ -90,6 +102,14 @@ export class DocumentRun {
       ? { time: step.time, ...result }
       : result;
   }
+}
+
+/** @param limit in characters */
+export function answerTooLarge(limit: number): StepError {
+  return new StepError(
+    'ANSWER_TOO_LARGE',
+    `The answer would hold more than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Ask for less in one document: a selector, fewer steps.`,
+  );
 }
 
 function limitOf(operation: Operation, { timeout }: Record<string, unknown>, usual: number): number {

@@ -13,6 +13,8 @@ export interface ProtocolSocket {
   readonly protocol: string;
   readonly closed: AbortSignal;
   send(text: string): void;
+  /** Resolves when the client has read nearly all, or has left. */
+  drained(): Promise<void>;
   onText(listener: (text: string) => void): void;
   close(code: number, reason: string): void;
 }
@@ -105,7 +107,11 @@ class Conversation {
     try {
       const answer = await this.#run(request, signal);
       if (Symbol.asyncIterator in answer) {
-        for await (const payload of answer) if (!signal.aborted) this.#send({ id, type: 'next', payload });
+        for await (const payload of answer) {
+          if (!signal.aborted) this.#send({ id, type: 'next', payload });
+          // The source has a limit of its own for what nobody takes.
+          await this.#socket.drained();
+        }
       } else if (!signal.aborted) this.#send({ id, type: 'next', payload: answer });
       if (!signal.aborted) this.#send({ id, type: 'complete' });
     } catch (error) {
@@ -129,20 +135,30 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
   };
   const refuse = (message: string, id?: unknown) =>
     send({ errors: [{ message, extensions: { code: 'BAD_DOCUMENT' } }] }, id);
+  let running = 0;
   socket.onText((text) => {
     const message = parseObject(text);
     if (typeof message === 'string') return refuse(message);
     const request = toRequest(message);
     if (!message || !request)
       return refuse('Send JSON such as {"query": "mutation { title { title } }"}.', message?.id);
+    if (running >= maxOperations) {
+      return refuse(`This socket runs ${maxOperations} documents already: wait for their answers.`, message.id);
+    }
+    running++;
     void (async () => {
       try {
         const answer = await run(request, gone.signal);
         if (!(Symbol.asyncIterator in answer)) return send(answer, message.id);
-        for await (const event of answer) send(event, message.id);
+        for await (const event of answer) {
+          send(event, message.id);
+          await socket.drained();
+        }
       } catch (error) {
         if (error instanceof DocumentError) send({ errors: toRequestErrors(error.errors) }, message.id);
         else if (!gone.signal.aborted) failed(error);
+      } finally {
+        running--;
       }
     })();
   });

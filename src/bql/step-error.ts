@@ -18,6 +18,7 @@ export const stepCodes = {
   FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
   PROXY_FAILED: 'The proxy that the step names cannot be reached or refuses.',
   SCRIPT_ERROR: 'The script threw an error or could not be parsed.',
+  ANSWER_TOO_LARGE: 'The answer would hold more than MAX_ANSWER_MB.',
   DOCUMENT_CHANGED: 'The page navigated away while the step worked on it.',
   PAGE_CRASHED: 'The page crashed or was closed.',
   BROWSER_CRASHED: 'The browser ended unexpectedly.',

@@ -8,13 +8,16 @@ import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/net
 import { loadLanguage } from './schema.ts';
 import { selects } from './selection.ts';
 import type { BqlSession } from './session.ts';
+import { textSize } from './text-size.ts';
 
-/** Events that wait for a client that reads too slowly; the oldest are dropped beyond. */
+/** Events that wait for a client that reads too slowly, and their text; the oldest are dropped beyond. */
 const maxWaiting = 1_000;
+const maxWaitingCharacters = 2 ** 24;
 
 /** A queue that is filled by events and read by one reader. */
 class EventQueue<T> implements AsyncIterableIterator<T> {
-  readonly #waiting: T[] = [];
+  readonly #waiting: { event: T; size: number }[] = [];
+  #characters = 0;
   #wake: (() => void) | undefined;
   #ended = false;
   readonly #stop: () => void;
@@ -25,15 +28,23 @@ class EventQueue<T> implements AsyncIterableIterator<T> {
   }
 
   push(event: T): void {
-    this.#waiting.push(event);
-    if (this.#waiting.length > maxWaiting) this.#waiting.shift();
+    const size = textSize(event);
+    this.#waiting.push({ event, size });
+    this.#characters += size;
+    // The newest stays, however large it is.
+    while (this.#waiting.length > 1 && (this.#waiting.length > maxWaiting || this.#characters > maxWaitingCharacters)) {
+      this.#characters -= this.#waiting.shift()?.size ?? 0;
+    }
     this.#wake?.();
   }
 
   async next(): Promise<IteratorResult<T>> {
     for (;;) {
-      const value = this.#waiting.shift();
-      if (value !== undefined) return { done: false, value };
+      const first = this.#waiting.shift();
+      if (first !== undefined) {
+        this.#characters -= first.size;
+        return { done: false, value: first.event };
+      }
       if (this.#ended) return { done: true, value: undefined };
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }

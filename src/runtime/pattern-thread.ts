@@ -55,11 +55,6 @@ export function endSearches(budget: SearchBudget): void {
   for (const job of waiting.filter((one) => one.budget === budget)) drop(job, new Error('the call is over'));
 }
 
-/** Whether the thread runs, for whoever wants to know what is left behind. */
-export function threadRuns(): boolean {
-  return thread !== undefined;
-}
-
 const waiting: Job[] = [];
 let thread: Thread | undefined;
 let idle: NodeJS.Timeout | undefined;

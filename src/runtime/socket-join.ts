@@ -44,6 +44,9 @@ export type JoinEnd = 'client' | 'server' | 'us';
 const defaultInspectBytes = 65_536;
 /** How long a client may take to answer our close frame, and a frame that is on its way to end, in milliseconds. */
 const closeGraceMs = 1_500;
+/** A client that has more than this to read, and causes still more, is closed. */
+const maxUnreadBytes = 2 ** 24;
+const notReading: CloseReason = { code: 1013, reason: 'The client does not read what it is sent' };
 
 export class SocketJoin {
   /** Resolves once when both sides are closed. */
@@ -60,6 +63,9 @@ export class SocketJoin {
   #closeSeen = false;
   #heard = true;
   #silentBeats = 0;
+  /** Whether the client has taken what was written since the last beat. */
+  #clientTook = true;
+  #stillBeats = 0;
 
   /** @param clientHead, serverHead bytes that came with the handshakes */
   constructor(client: Socket, clientHead: Buffer, server: Socket, serverHead: Buffer, hooks: JoinHooks) {
@@ -89,6 +95,8 @@ export class SocketJoin {
 
   /** Sends a text message to the client, between two of the server's. */
   sendToClient(text: string): void {
+    // What the browser sends waits while the client does not read; what we send has to be counted.
+    if (this.#client.writableLength > maxUnreadBytes) return this.close(notReading);
     if (!this.#closing) this.#fromServer.insert(encodeFrame(opcodes.text, Buffer.from(text), false));
   }
 
@@ -152,6 +160,7 @@ export class SocketJoin {
     server.once('close', () => this.#serverGone());
     if (serverHead.length > 0) this.#fromServer.feed(serverHead);
     if (clientHead.length > 0) this.#fromClient.feed(clientHead);
+    client.on('drain', () => (this.#clientTook = true));
     client.resume();
     server.resume();
   }
@@ -239,6 +248,10 @@ export class SocketJoin {
   #beat(): void {
     this.#silentBeats = this.#heard ? 0 : this.#silentBeats + 1;
     this.#heard = false;
+    // It may go on writing: that does not make up for what it leaves unread.
+    if (this.#client.writableLength > 0 && !this.#clientTook && this.#stillBeats++ > 0) return this.#clientGone();
+    if (this.#clientTook || this.#client.writableLength === 0) this.#stillBeats = 0;
+    this.#clientTook = false;
     // A paused client is one that the server side cannot keep up with: it is not silent.
     if (this.#silentBeats >= 2 && !this.#client.isPaused()) return this.#clientGone();
     if (this.#closing) return;

@@ -3,18 +3,25 @@ import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { type OutboxLimits, TextOutbox } from './text-outbox.ts';
 
 export interface TextSocket {
   /** The subprotocol that was agreed on, or an empty text. */
   readonly protocol: string;
   /** Aborts when the connection is closed, by whomever, or the client has begun to close it. */
   readonly closed: AbortSignal;
+  /** Closes the connection with code 1013 when the client has too much to read already. */
   send(text: string): void;
-  /** Bytes that the client has not read yet. */
-  readonly waitingBytes: number;
+  /** Resolves when the client has read nearly all, or the connection has ended. */
+  drained(): Promise<void>;
   /** Called with each text message; a binary one ends the connection with code 1003. */
   onText(listener: (text: string) => void): void;
   close(code: number, reason: string): void;
+}
+
+export interface TextSocketLimits extends OutboxLimits {
+  /** Longest message of the client, in bytes. */
+  messageBytes: number;
 }
 
 const pingEveryMs = 30_000;
@@ -27,14 +34,14 @@ export function acceptTextSocket(
   socket: Socket,
   head: Buffer,
   protocols: readonly string[],
-  limitBytes: number,
+  limits: TextSocketLimits,
   headers: Readonly<Record<string, string>>,
 ): Promise<TextSocket> {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: limitBytes,
+    maxPayload: limits.messageBytes,
     handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false,
   });
   server.on('headers', (lines) => {
@@ -68,18 +75,18 @@ export function acceptTextSocket(
         clearInterval(beat);
         end();
       });
+      const close = (code: number, reason: string) => {
+        client.close(code, reason.slice(0, 100));
+        setTimeout(() => client.terminate(), closeGraceMs).unref();
+      };
+      const outbox = new TextOutbox(client, limits, () => close(1013, 'The client does not read what it is sent'));
       resolve({
         protocol: client.protocol,
         closed: closed.signal,
-        send: (text) => client.send(text, () => undefined),
-        get waitingBytes() {
-          return client.bufferedAmount;
-        },
+        send: (text) => outbox.send(text),
+        drained: () => outbox.drained(),
         onText: (listener) => (onText = listener),
-        close: (code, reason) => {
-          client.close(code, reason.slice(0, 100));
-          setTimeout(() => client.terminate(), closeGraceMs).unref();
-        },
+        close,
       });
     });
   });

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
-import { acceptTextSocket, type TextSocket } from './text-socket.ts';
+import { acceptTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
 /** Where our side of a join listens: always loopback. */
 export interface SocketEndpoint {
@@ -32,9 +32,8 @@ export interface ClientUpgrade {
   /**
    * Answers 101 and speaks to the client itself.
    * @param protocols subprotocols that are understood; the first that the client offers is agreed on
-   * @param limitBytes longest message of the client
    */
-  accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket>;
+  accept(protocols: readonly string[], limits: TextSocketLimits): Promise<TextSocket>;
 }
 
 /** @param address the other end of the connection */
@@ -48,6 +47,8 @@ export type UpgradeHandler = (
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** Our side is on this machine: it answers at once or not at all. */
 const handshakeLimitMs = 15_000;
+/** A client may take this long to read a refusal and to close, in milliseconds. */
+const refusalGraceMs = 10_000;
 const maxHandshakeBytes = 16_384;
 /** What a client may send before it was answered; there is nothing that it could have to say. */
 const maxEarlyBytes = 65_536;
@@ -133,8 +134,9 @@ async function refuse(socket: Socket, response: Response): Promise<void> {
   response.headers.forEach((value, name) => lines.push(`${name}: ${value}`));
   lines.push(`Content-Length: ${body.length}`, 'Connection: close', '', '');
   socket.end(Buffer.concat([Buffer.from(lines.join('\r\n')), body]));
-  // Reads the rest, so that the close is no reset which would take the answer along.
+  // Reads the rest, so that the close is no reset which would take the answer along; but not for ever.
   socket.resume();
+  setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
 class PendingUpgrade implements ClientUpgrade {
@@ -174,11 +176,11 @@ class PendingUpgrade implements ClientUpgrade {
     return new SocketJoin(this.#socket, clientHead, server, head, hooks);
   }
 
-  async accept(protocols: readonly string[], limitBytes: number): Promise<TextSocket> {
+  async accept(protocols: readonly string[], limits: TextSocketLimits): Promise<TextSocket> {
     if (this.refused) throw new Error('the client was refused before its browser was ready');
     const head = this.#release();
     this.accepted = true;
-    return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limitBytes, this.headers);
+    return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limits, this.headers);
   }
 }
 

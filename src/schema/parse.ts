@@ -50,7 +50,7 @@ export function parseValue<const S extends GenericSchema>(
   const lists = misplacedLists(schema, coerced).map((keys) => issueAt(keys, 'must be an object, got a list'));
   if (result.success && lists.length === 0) return result.output;
   const { told, more } = describeIssues(schema, result.issues ?? [], lists);
-  throw toError(code, prefix, { told, more: isCut ? more + tellingLimits.foundIssues : more });
+  throw toError(code, prefix, { told, more: isCut ? tellingLimits.foundIssues : more }, isCut);
 }
 
 class TooManyIssues extends Error {}
@@ -103,7 +103,8 @@ function isObject(schema: GenericSchema): boolean {
   return unwrap(schema).type === 'record' || entriesOf(unwrap(schema)) !== undefined;
 }
 
-function toError(code: ErrorCode, prefix: string, { told, more }: Description): ServiceError {
+/** @param isCut whether there are more issues than `more` says */
+function toError(code: ErrorCode, prefix: string, { told, more }: Description, isCut = false): ServiceError {
   const start = told.every((issue) => issue.standsAlone) ? '' : `${prefix}: `;
   let room = tellingLimits.messageCharacters - start.length - 40;
   const lines: string[] = [];
@@ -113,7 +114,7 @@ function toError(code: ErrorCode, prefix: string, { told, more }: Description): 
     room -= message.length + 1;
   }
   const left = more + told.length - lines.length;
-  if (left > 0) lines.push(`… and ${left} more`);
+  if (left > 0) lines.push(`… and ${isCut ? 'more than ' : ''}${left} more`);
   return new ServiceError(code, start + lines.join('\n'), {
     issues: told.map(({ path, message }) => ({ path, message })),
   });

@@ -26,13 +26,21 @@ export function unwrap(schema: GenericSchema): GenericSchema {
   return isSchema(wrapped) ? unwrap(wrapped) : schema;
 }
 
+/** Schemas are constants, and their fields are asked for with every value. */
+const knownEntries = new WeakMap<object, Record<string, GenericSchema>>();
+
 /** The fields of an object schema by name; undefined for anything else. */
-export function entriesOf(schema: GenericSchema): Record<string, GenericSchema> | undefined {
+export function entriesOf(schema: GenericSchema): Readonly<Record<string, GenericSchema>> | undefined {
   const entries = member(schema, 'entries');
   if (!isPlainObject(entries)) return undefined;
-  return Object.fromEntries(
-    Object.entries(entries).flatMap(([name, entry]) => (isSchema(entry) ? [[name, entry] as const] : [])),
-  );
+  let known = knownEntries.get(entries);
+  if (!known) {
+    known = Object.fromEntries(
+      Object.entries(entries).flatMap(([name, entry]) => (isSchema(entry) ? [[name, entry] as const] : [])),
+    );
+    knownEntries.set(entries, known);
+  }
+  return known;
 }
 
 /** The alternatives of a union; empty for anything else. */

@@ -1,9 +1,11 @@
 // What a request may hold: every list and map has a limit that clients can read, and bodies made to cost the server
 // something are refused in milliseconds, with a short sentence.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import { ServiceError } from '../../src/errors.ts';
-import { jsonLimits, listLimits, tellingLimits } from '../../src/limits.ts';
+import { jsonLimits, listLimits, patternLimits, tellingLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/log.ts';
 import { sessionBody } from '../../src/routes/sessions/session-body.ts';
 import { pageRoutes } from '../../src/routes/table.ts';
@@ -38,6 +40,19 @@ function unlimited(schema: GenericSchema, path: string): string[] {
     ...(item ? unlimited(item, `${path}[]`) : []),
   ];
 }
+
+test('the documentation tells the limits as they are', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '../../docs-content', path), 'utf8');
+  const number = (value: number) => value.toLocaleString('en');
+  const errors = read('baas/troubleshooting/http-error-codes.mdx');
+  assert.match(errors, `more than ${number(jsonLimits.values)} values`);
+  assert.match(errors, `deeper than ${jsonLimits.depth} levels`);
+  assert.match(errors, `the ${patternLimits.workerMs} ms`);
+  const intro = read('rest-apis/intro.mdx');
+  assert.match(intro, `at most ${number(patternLimits.characters)} characters`);
+  assert.match(intro, `${patternLimits.workerMs} ms of processor time`);
+  assert.match(read('browserql/bot-detection/proxies.mdx'), `${patternLimits.workerMs} ms of processor time`);
+});
 
 test('every list and map of every schema has a limit', () => {
   assert.equal(
@@ -92,7 +107,7 @@ test('a list that is too long is named with its limit, whatever it holds', () =>
   assert.is(error.issues?.[0]?.path, 'requestInterceptors.0.response.headers');
   assert.match(
     refusal(contentBody, { html: 'x', setExtraHTTPHeaders: names(5_000, (index) => `h${index}`) }).message,
-    '"setExtraHTTPHeaders" has 5000 members; at most 500',
+    '"setExtraHTTPHeaders" has 5000 members; at most 100',
   );
 });
 
@@ -114,7 +129,7 @@ test('many issues: the first are told, the others counted', () => {
     html: 'x',
     requestInterceptors: many(200, { pattern: 'x', response: { headers: many(100, { name: 1, value: {} }) } }),
   });
-  assert.match(endless.message, /… and \d+ more$/);
+  assert.match(endless.message, `… and more than ${tellingLimits.foundIssues} more`);
 });
 
 test('texts within texts hold no more than a body may', () => {

@@ -97,7 +97,7 @@ function inches(length: Length): string | undefined {
 
 export const pdf = operation<PdfArgs>({
   async run(call) {
-    const { args, page } = call;
+    const { args, page, session } = call;
     const { transferMode } = args;
     if (typeof transferMode === 'string' && !['ReturnAsStream', 'ReturnAsBase64'].includes(transferMode)) {
       throw new StepError('BAD_ARGUMENT', '"transferMode" must be "ReturnAsStream" or "ReturnAsBase64".');
@@ -128,10 +128,28 @@ export const pdf = operation<PdfArgs>({
     const options = parseValue(pdfOptions, given, 'invalid-body', 'pdf');
     await images(call);
     const printed = await printToPdf(page, options);
-    const bytes = printed instanceof Uint8Array ? printed : await page.until(new Response(printed).bytes());
+    const bytes =
+      printed instanceof Uint8Array ? printed : await page.until(readAll(printed, session.host.answerLimit));
     return { base64: toBase64(bytes), size: bytes.length };
   },
 });
+
+/** @param limit in bytes, 0 for none */
+async function readAll(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (limit > 0 && size > limit) {
+      throw new StepError(
+        'ANSWER_TOO_LARGE',
+        `The document has more than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Print fewer pages with "pageRanges", or use POST /pdf, which streams it.`,
+      );
+    }
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
 
 interface TagArgs {
   url?: Maybe<string>;

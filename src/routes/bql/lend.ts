@@ -41,6 +41,7 @@ export function hostFor(services: Services, log: Log, lending: Lending = {}): Bq
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
     browserVersion: async () => (await pool.version()).product,
+    answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
     version: serviceVersion,
     log,
   };

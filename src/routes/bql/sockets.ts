@@ -5,7 +5,7 @@ import { subscribeTo } from '../../bql/subscriptions.ts';
 import type { BrowserSession } from '../../browsers/browser-session.ts';
 import { closeReasonOf } from '../../cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
-import type { Clock } from '../../runtime/deadline.ts';
+import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/host.ts';
 import { stayLimit } from '../admission.ts';
 import { checkToken, credentialOf } from '../auth.ts';
@@ -16,6 +16,9 @@ import { openStored } from './continued.ts';
 import { bqlMounts, startOwn } from './fresh.ts';
 import { optionsFor } from './lend.ts';
 import { attachedHost } from './run-attached.ts';
+
+/** A client that has more than this to read, and causes still more, is closed. */
+const maxUnreadBytes = 2 ** 24;
 
 type Open = (call: SocketCall) => (clock: Clock) => Promise<BrowserSession>;
 
@@ -81,7 +84,12 @@ async function speak(
     },
   });
   try {
-    const socket = await upgrade.accept([graphqlProtocol], services.config.MAX_PAYLOAD_SIZE);
+    const socket = await upgrade.accept([graphqlProtocol], {
+      messageBytes: services.config.MAX_PAYLOAD_SIZE,
+      unreadBytes: maxUnreadBytes,
+      standstillMs: services.config.SEND_TIMEOUT_MS,
+      unread: services.unread,
+    });
     close = () => {
       const { code, reason } = closeReasonOf(cutOff);
       socket.close(code, reason);
@@ -90,11 +98,17 @@ async function speak(
     if (!fresh && session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
     const attached = attachedTo(session);
     const host = attachedHost(session, call);
+    let turn: Promise<unknown> = Promise.resolve();
     const run: RunOperation = async (request, signal) => {
       const ready = await readDocument(request);
       if (ready.kind === 'query') return answerQuery(ready, host);
       const options = optionsFor(ready, query, launch);
-      if (ready.kind === 'mutation') return attached.run(ready, host, options, signal);
+      if (ready.kind === 'mutation') {
+        // The next document waits until the client reads: at most two answers lie in memory.
+        const mine = turn.then(() => socket.drained()).then(() => attached.run(ready, host, options, signal));
+        turn = mine.catch(() => undefined);
+        return orAborted(mine, signal);
+      }
       return subscribeTo(ready, await attached.open(host, options, signal), signal);
     };
     speakGraphql(socket, run, (error) => {
