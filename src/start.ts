@@ -11,6 +11,7 @@ import { PlaywrightLauncher } from './browsers/playwright.ts';
 import { OtherBrowsers } from './browsers/playwright-browsers.ts';
 import { BrowserPool } from './browsers/pool.ts';
 import type { BrowserHost } from './browsers/process.ts';
+import { Readiness } from './browsers/readiness.ts';
 import { LocalSessionRegistry } from './browsers/session.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
 import { VirtualDisplay } from './browsers/virtual-display.ts';
@@ -186,6 +187,11 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     catalog,
     host,
   );
+  const readiness = new Readiness(pool, [
+    ['DATA_DIR', config.DATA_DIR],
+    ['SCRATCH_DIR', config.SCRATCH_DIR],
+    ['DOWNLOAD_DIR', config.DOWNLOAD_DIR],
+  ]);
   const draining = new AbortController();
   const stopping = new AbortController();
   let externalUrl = config.EXTERNAL?.replace(/\/+$/, '');
@@ -197,6 +203,7 @@ async function start(config: Config, log: ReturnType<typeof createLog>): Promise
     limiter,
     audits,
     monitor,
+    readiness,
     pool,
     codeHosts: new CodeHosts({
       pool,

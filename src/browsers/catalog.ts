@@ -106,11 +106,15 @@ export class BrowserCatalog {
     this.#known = known;
   }
 
-  /** The installed executable of an engine; undefined when there is none. Looked up once. */
+  /** The installed executable of an engine; undefined when there is none. Looked up until it is found out. */
   find(engine: Engine): Promise<Executable | undefined> {
-    let found = this.#found.get(engine);
-    if (!found) this.#found.set(engine, (found = this.#search(engine)));
-    return found;
+    const found = this.#found.get(engine);
+    if (found) return found;
+    const searching = this.#search(engine);
+    this.#found.set(engine, searching);
+    // What the operator named may be put in its place while the server runs.
+    searching.catch(() => this.#found.delete(engine));
+    return searching;
   }
 
   /**

@@ -24,6 +24,8 @@ export class Limiter {
   readonly #waiting = new Set<Waiter>();
   readonly #idle: (() => void)[] = [];
   #running = 0;
+  /** When a slot was last taken or given back. */
+  #changedAt = now();
   /** Durations of the last slots in milliseconds, for the Retry-After of a refusal. */
   #recentMs = 1_000;
 
@@ -41,6 +43,11 @@ export class Limiter {
 
   get full(): boolean {
     return this.#running + this.#waiting.size >= this.options.concurrent + this.options.queued;
+  }
+
+  /** Milliseconds for which all slots have been taken without one of them becoming free; 0 while one is. */
+  get stalledMs(): number {
+    return this.#running > 0 && this.#running >= this.options.concurrent ? now() - this.#changedAt : 0;
   }
 
   /** Seconds until a slot should be free: the queue's length in rounds of the recent duration, at least 1. */
@@ -101,12 +108,14 @@ export class Limiter {
 
   #slot(queueMs: number): Slot {
     const startedAt = now();
+    this.#changedAt = startedAt;
     let held = true;
     return {
       queueMs,
       [Symbol.dispose]: () => {
         if (!held) return;
         held = false;
+        this.#changedAt = now();
         this.#recentMs += (now() - startedAt - this.#recentMs) * 0.2;
         const [next] = this.#waiting;
         if (next && this.#running <= this.options.concurrent) {

@@ -93,10 +93,21 @@ export class BrowserPool {
   /** Of the browser that default requests use; started when it does not run yet, remembered afterwards. */
   async version(): Promise<BrowserVersion> {
     if (this.#version) return this.#version;
-    const running = this.#browsers.values().next().value;
+    const [running] = this.#browsers;
     if (running) return (this.#version = running.version);
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
     return (this.#version = (await this.#shared.browser(executable, mode)).process.version);
+  }
+
+  /** The warm browser of default requests; undefined when none runs and none may be started. `own` ones end after use. */
+  async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
+    const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+    const shared = this.#options.isolation === 'context';
+    const running = await (shared ? this.#shared.running(executable, mode) : this.#started.waiting()[0]);
+    if (running && !running.gone.aborted) return { browser: running, own: false };
+    if (!mayStart()) return undefined;
+    if (!shared) return { browser: await this.#start({ executable, mode, forClients: false }), own: true };
+    return { browser: (await this.#shared.browser(executable, mode)).process, own: false };
   }
 
   /**

@@ -75,9 +75,15 @@ export class SharedBrowsers {
     }
   }
 
+  /** The process of the one that serves or is being started; undefined when there is none. @throws as `browser` */
+  async running(executable: Executable, mode: Mode): Promise<BrowserProcess | undefined> {
+    const shared = await this.#places.get(keyOf(executable, mode))?.current;
+    return shared?.process;
+  }
+
   /** The one that serves now. @throws ServiceError `launch-failed` */
   async browser(executable: Executable, mode: Mode): Promise<SharedBrowser> {
-    const key = `${mode} ${executable.path}`;
+    const key = keyOf(executable, mode);
     let place = this.#places.get(key);
     if (!place) {
       place = { current: this.#make(executable, mode), replacing: false };
@@ -126,3 +132,5 @@ export class SharedBrowsers {
     return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
   }
 }
+
+const keyOf = (executable: Executable, mode: Mode) => `${mode} ${executable.path}`;

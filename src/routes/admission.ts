@@ -118,6 +118,7 @@ export function finish(
   metrics.answered(route, status, ms);
   if (progress.runningSince !== undefined) {
     metrics.ended(outcome, now() - progress.runningSince);
+    if (outcome === 'successful') services.readiness.worked();
     if (outcome === 'timedout') alert('TIMEOUT_ALERT_URL');
     else if (error) alert('ERROR_ALERT_URL', loggable(error));
   } else if (error?.code === 'queue-full') {

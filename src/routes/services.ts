@@ -6,6 +6,7 @@ import type { Monitor } from '../browsers/monitor.ts';
 import type { NetworkPolicy } from '../browsers/network-policy.ts';
 import type { PlaywrightLauncher } from '../browsers/playwright.ts';
 import type { BrowserPool } from '../browsers/pool.ts';
+import type { Readiness } from '../browsers/readiness.ts';
 import type { SessionRegistry } from '../browsers/session.ts';
 import type { UpstreamProxies } from '../browsers/upstream-proxy.ts';
 import type { Config } from '../config.ts';
@@ -26,6 +27,8 @@ export interface Services {
   /** The queue of Lighthouse audits, which keep a processor busy for seconds. */
   audits: Limiter;
   monitor: Monitor;
+  /** Whether a call would be served now, by proof. */
+  readiness: Readiness;
   pool: BrowserPool;
   /** Pages that run the code of requests. */
   codeHosts: CodeHosts;

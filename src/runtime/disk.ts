@@ -1,5 +1,5 @@
 /** Disks: how much room is left below a directory, and whether a file can be written there. */
-import { statfs, unlink, writeFile } from 'node:fs/promises';
+import { open, statfs, unlink } from 'node:fs/promises';
 import { isRoot } from './host.ts';
 import { join } from 'node:path';
 
@@ -16,15 +16,17 @@ export async function freeBytes(directory: string): Promise<number | undefined> 
 const trialBytes = 4096;
 
 /**
- * Writes a small file into a directory and removes it.
+ * Writes a small file into a directory. It is gone by name before anything is in it: none stays when the server ends.
  * @throws the system's error
  */
 export async function tryWriting(directory: string): Promise<void> {
   const path = join(directory, `.write-test-${crypto.randomUUID()}`);
+  const file = await open(path, 'wx');
   try {
-    await writeFile(path, new Uint8Array(trialBytes));
+    await unlink(path);
+    await file.write(new Uint8Array(trialBytes));
   } finally {
-    await unlink(path).catch(() => {});
+    await file.close();
   }
 }
 

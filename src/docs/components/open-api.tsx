@@ -40,7 +40,7 @@ const groups: readonly { kind: RouteKind; title: string; id: string; text: strin
     kind: 'manage',
     title: 'Management APIs',
     id: 'management-apis',
-    text: 'The state of the server. These take no slot and start no browser.',
+    text: 'The state of the server. These take no slot.',
     oldTag: 'Management-REST-APIs',
   },
 ];

@@ -20,12 +20,17 @@ export const active: ManageRoute = {
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } }),
 };
 
+/** When calls have no time limit, slots that do not change for so long are taken for lost, in milliseconds. */
+const withoutLimitMs = 60_000;
+/** What a call may take to end after its time limit, in milliseconds. */
+const graceMs = 5_000;
+
 export const pressure: ManageRoute = {
   method: 'GET',
   path: '/pressure',
   summary: 'Readiness and load',
   description:
-    'Tells whether a call would be taken now, and why not. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
+    'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
   protected: true,
   answers: ['application/json', 'text/plain'],
   handle: async ({ request, services }) => {
@@ -41,20 +46,34 @@ export const pressure: ManageRoute = {
   },
 };
 
+/** Why a call would not be served now, worst first; undefined when it would. */
+async function obstacle(services: Services) {
+  const { config, limiter, monitor, readiness, draining, unread } = services;
+  if (draining.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
+  if (limiter.full) return { reason: 'full', message: 'Concurrency and queue are full.' };
+  const { stalledMs } = limiter;
+  if (stalledMs > (config.TIMEOUT || withoutLimitMs) + graceMs) {
+    return {
+      reason: 'slots',
+      message: `All ${limiter.running} slots have been taken for ${Math.round(stalledMs / 1_000)} seconds without one becoming free.`,
+    };
+  }
+  const { overloaded } = await monitor.current();
+  if (config.HEALTH && overloaded === 'cpu') {
+    return { reason: 'cpu', message: `CPU is over the configured maximum of ${config.MAX_CPU_PERCENT} percent.` };
+  }
+  if (config.HEALTH && overloaded === 'memory') {
+    const message = `Memory is over the configured maximum of ${config.MAX_MEMORY_PERCENT} percent.`;
+    return { reason: 'memory', message };
+  }
+  if (unread.tooMuch) return { reason: 'memory', message: tooMuchUnread(services) };
+  return readiness.problem();
+}
+
 async function readPressure(services: Services) {
-  const { config, limiter, monitor, metrics, draining, unread } = services;
+  const { config, limiter, monitor, metrics } = services;
   const load = await monitor.current();
-  const [reason, message] = draining.aborted
-    ? ['stopping', 'The server is shutting down.']
-    : limiter.full
-      ? ['full', 'Concurrency and queue are full.']
-      : config.HEALTH && load.overloaded === 'cpu'
-        ? ['cpu', `CPU is over the configured maximum of ${config.MAX_CPU_PERCENT} percent.`]
-        : config.HEALTH && load.overloaded === 'memory'
-          ? ['memory', `Memory is over the configured maximum of ${config.MAX_MEMORY_PERCENT} percent.`]
-          : unread.tooMuch
-            ? ['memory', tooMuchUnread(services)]
-            : ['', 'Ready for requests.'];
+  const { reason, message } = (await obstacle(services)) ?? { reason: '', message: 'Ready for requests.' };
   return {
     cpu: load.cpu,
     memory: load.memory,
