@@ -22,20 +22,31 @@ export interface DebugRecorder {
   collect(): Promise<DebugReport>;
 }
 
+/** Entries of each list, and characters of all of them: a page that logs or requests for ever fills neither memory nor answer. */
+const maxEntries = 10_000;
+const maxCharacters = 16 * 2 ** 20;
+
 /** Starts recording; call it before the page loads. Enables only the domains that are asked for. */
 export async function startDebug(page: Page, options: DebugOpts): Promise<DebugRecorder> {
   const report: DebugReport = { console: [], network: { inbound: [], outbound: [] } };
+  let characters = 0;
+  const keep = <T>(list: T[], entry: T): void => {
+    if (list.length >= maxEntries || characters >= maxCharacters) return;
+    characters += JSON.stringify(entry).length;
+    list.push(entry);
+  };
   if (options.network) {
     page.networkNeeded = true;
     page.on('Network.requestWillBeSent', ({ request, redirectResponse }) => {
-      if (redirectResponse) report.network.inbound.push(toInbound(redirectResponse));
-      report.network.outbound.push({ url: request.url, method: request.method, headers: request.headers });
+      if (redirectResponse) keep(report.network.inbound, toInbound(redirectResponse));
+      const { url, method, headers } = request;
+      keep(report.network.outbound, { url, method, headers });
     });
-    page.on('Network.responseReceived', ({ response }) => report.network.inbound.push(toInbound(response)));
+    page.on('Network.responseReceived', ({ response }) => keep(report.network.inbound, toInbound(response)));
   }
   if (options.console) {
     page.on('Console.messageAdded', ({ message }) => {
-      if (message.source === 'console-api') report.console.push(message.text);
+      if (message.source === 'console-api') keep(report.console, message.text);
     });
     // Not Runtime.enable: pages can tell that it is on. This domain has all arguments as one text.
     await page.send('Console.enable');

@@ -27,8 +27,9 @@ export interface RecordedBody {
 /** `finished`: the response is complete, or has failed. */
 export type RecordEvent = 'request' | 'response' | 'finished';
 
-/** Requests that are remembered; of a session that goes on for hours the oldest are forgotten. */
+/** Requests that are remembered, and their text (data: addresses are long); the oldest are forgotten. */
 const maxRecords = 5_000;
+const maxRecordCharacters = 32 * 2 ** 20;
 /** What Chromium keeps of bodies until we have read them, and of one body, in bytes. */
 const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
 /**
@@ -48,6 +49,9 @@ export class NetworkLog {
   readonly #listeners = new Set<(record: RecordedRequest, event: RecordEvent) => void>();
   #bodies = false;
   #bodyCharacters = 0;
+  /** Text of each record that is remembered, in characters. */
+  readonly #sizes = new Map<RecordedRequest, number>();
+  #recordCharacters = 0;
   #quietSince = Date.now();
 
   constructor(page: Page) {
@@ -142,8 +146,27 @@ export class NetworkLog {
     };
     this.#open.set(key, record);
     this.records.push(record);
-    if (this.records.length > maxRecords) this.records.shift();
+    this.#sizes.set(record, 0);
+    this.#measure(record);
     for (const listener of this.#listeners) listener(record, 'request');
+  }
+
+  /** What a page requests is its own affair: neither the number of requests nor their length may fill our memory. */
+  #measure(record: RecordedRequest): void {
+    const before = this.#sizes.get(record);
+    // Forgotten before its answer came.
+    if (before === undefined) return;
+    const size = charactersOf(record);
+    this.#sizes.set(record, size);
+    this.#recordCharacters += size - before;
+    const tooMuch = () => this.records.length > maxRecords || this.#recordCharacters > maxRecordCharacters;
+    while (this.records.length > 1 && tooMuch()) {
+      const forgotten = this.records.shift();
+      if (!forgotten) return;
+      this.#recordCharacters -= this.#sizes.get(forgotten) ?? 0;
+      this.#sizes.delete(forgotten);
+      void forgotten.response?.body?.then((body) => (this.#bodyCharacters -= body?.text.length ?? 0));
+    }
   }
 
   #answered(key: string, response: Pick<Answer, 'status' | 'headers' | 'mimeType'>, done: boolean): void {
@@ -152,6 +175,7 @@ export class NetworkLog {
     const { status, headers, mimeType } = response;
     record.status = status;
     record.response = { status, headers: toList(headers), mimeType, done, body: undefined };
+    this.#measure(record);
     for (const listener of this.#listeners) listener(record, 'response');
   }
 
@@ -161,6 +185,7 @@ export class NetworkLog {
     this.#closed(key);
     if (!response) return;
     response.done = true;
+    // Those that are being read were kept by Chromium, which has a limit for all of them.
     if (session && this.#bodies && this.#bodyCharacters < maxBodyCharacters) {
       response.body = this.#read(session, requestId);
     }
@@ -184,6 +209,11 @@ export class NetworkLog {
 }
 
 type Answer = EventParams<'Network.responseReceived'>['response'];
+
+function charactersOf({ url, headers, response }: RecordedRequest): number {
+  const all = [...headers, ...(response?.headers ?? [])];
+  return all.reduce((sum, { name, value }) => sum + name.length + value.length, url.length);
+}
 
 function kindOf(type: string): string {
   const kind = type.toLowerCase();

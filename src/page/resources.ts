@@ -35,6 +35,8 @@ export class ResourceRecorder {
   readonly #page: Page;
   readonly #reading = new Set<Promise<void>>();
   #bytes = 0;
+  /** What is on its way from the browser. */
+  #readingBytes = 0;
 
   constructor(page: Page) {
     this.#page = page;
@@ -82,8 +84,11 @@ export class ResourceRecorder {
     urls: readonly string[],
     { response, type }: EventParams<'Network.responseReceived'>,
   ): Promise<void> {
-    if (this.#bytes + response.encodedDataLength > maxTotalBytes) return;
-    const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
+    const expected = response.encodedDataLength;
+    if (this.#bytes + this.#readingBytes + expected > maxTotalBytes) return;
+    this.#readingBytes += expected;
+    const reading = session.send('Network.getResponseBody', { requestId });
+    const { body, base64Encoded } = await reading.finally(() => (this.#readingBytes -= expected));
     const bytes = base64Encoded ? fromBase64(body) : new TextEncoder().encode(body);
     if (this.#bytes + bytes.length > maxTotalBytes) return;
     this.#bytes += bytes.length;

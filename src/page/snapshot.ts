@@ -20,6 +20,8 @@ const folder = 'resources/';
 const maxDepth = 5;
 /** More frames than this keep their addresses: each is a document to read, with the paths of all files. */
 const maxFrames = 100;
+/** Markup of all documents of an archive, in characters; frames beyond keep their addresses. */
+const maxMarkup = 100 * 2 ** 20;
 const worldName = 'browserd snapshot';
 
 /**
@@ -88,7 +90,8 @@ async function readFrame(
   );
   const frames: string[] = [];
   for (const child of depth < maxDepth ? await childFrames(page, session, contextId) : []) {
-    if (documents.length >= maxFrames) {
+    const markup = documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (documents.length >= maxFrames || markup > maxMarkup) {
       frames.push('');
       continue;
     }

@@ -2,6 +2,7 @@
  * The thread's own side: searches for the patterns that it is sent, one message at a time. Its sender ends it when that
  * takes too long.
  */
+import vm from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LinearPattern } from './linear-pattern.ts';
 
@@ -14,6 +15,8 @@ export interface SearchPattern {
 export interface Search {
   patterns: readonly SearchPattern[];
   text: string;
+  /** Set where nobody can end this thread from outside: it stops a search by itself after so many milliseconds. */
+  limitMs?: number;
 }
 
 /** The patterns are compiled, the search begins. */
@@ -25,7 +28,7 @@ export interface Begun {
 export interface Found {
   /** Of the first pattern that is found, -1 for none. */
   index: number;
-  /** What the search took, in milliseconds. */
+  /** What the search took, in milliseconds; Infinity for one that was stopped. */
   ms: number;
 }
 
@@ -57,25 +60,49 @@ function processorMs(): number | undefined {
   return used && (used.user + used.system) / 1_000;
 }
 
+const context = vm.createContext({ test: () => false });
+const script = new vm.Script('test()');
+
+/** Time within `testWithin` that the patterns themselves took, in milliseconds; the rest is the watch over them. */
+let testedMs = 0;
+
+/** Undefined when the time was not enough. */
+function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs: number): boolean | undefined {
+  context['test'] = () => {
+    const began = performance.now();
+    const found = pattern.test(text);
+    testedMs += performance.now() - began;
+    return found;
+  };
+  try {
+    return script.runInContext(context, { timeout: Math.max(1, Math.ceil(limitMs)) }) === true;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Below it, in milliseconds, a clock is exact enough; some systems count processor time in ticks of ten. */
 const certainMs = 20;
 const progress = new Int32Array(workerData as SharedArrayBuffer); // The starter of this thread gave it.
 
-parentPort?.on('message', async ({ patterns, text }: Search) => {
+parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
   const compiled = [];
   for (const pattern of patterns) compiled.push(await patternOf(pattern));
   const usedBefore = processorMs() ?? 0;
   parentPort?.postMessage({ usedMs: usedBefore } satisfies Begun);
   const began = performance.now();
+  testedMs = 0;
   let index = -1;
   for (const [at, pattern] of compiled.entries()) {
     progress[0] = at;
-    if (!pattern.test(text)) continue;
+    const found = limitMs === undefined ? pattern.test(text) : testWithin(pattern, text, limitMs);
+    if (found === undefined) return parentPort?.postMessage({ index, ms: Infinity } satisfies Found);
+    if (!found) continue;
     index = at;
     break;
   }
   const usedMs = processorMs();
-  const passed = performance.now() - began;
+  const passed = limitMs === undefined ? performance.now() - began : testedMs;
   // On a busy machine the thread may have waited for its turn: that is not the pattern's fault.
   const ms = usedMs === undefined || passed < certainMs ? passed : Math.min(passed, usedMs - usedBefore);
   parentPort?.postMessage({ index, ms } satisfies Found);

@@ -21,6 +21,9 @@ export interface ScriptOptions {
 /** What is kept of the standard error for the message of a failure, in characters. */
 const maxLastWords = 2_000;
 
+/** More than any script of ours has to say, in bytes: what it looks at decides how much that is. */
+const maxOutputBytes = 128 * 2 ** 20;
+
 /**
  * Runs a script (a `file:` URL) to its end and gives what it wrote to its standard output.
  * @throws the signal's reason, an Error with the end of its standard error when it fails
@@ -50,7 +53,12 @@ export async function runScript(
   const output: Buffer[] = [];
   let lastWords = '';
   let line = '';
-  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  let outputBytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    outputBytes += chunk.length;
+    if (outputBytes <= maxOutputBytes) output.push(chunk);
+    else end();
+  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-maxLastWords);
     const lines = (line + text).split('\n');
@@ -66,6 +74,7 @@ export async function runScript(
       child.once('close', (code) => resolve(code));
     });
     signal.throwIfAborted();
+    if (outputBytes > maxOutputBytes) throw new Error(`${path} wrote more than ${maxOutputBytes} bytes`);
     if (code !== 0) throw new Error(`${path} ended with ${code ?? 'a signal'}: ${lastWords.trim()}`);
     return Buffer.concat(output).toString('utf8');
   } finally {

@@ -21,7 +21,7 @@ test.before(async () => {
 test.after(() => stopAll(open, closed));
 
 /** Longest that others may wait meanwhile, in milliseconds: the machine of a test may be busy by itself. */
-const patienceMs = 400;
+const patienceMs = 1_000;
 const longestAnswer = 64_000;
 
 const id = crypto.randomUUID();

@@ -1,13 +1,14 @@
 // A session that has ended is gone at once: its tracking id, its slot and its entry are free when its client's end begins,
 // not when its processes and directories are gone. One slot and one name, used twenty times without a pause.
 import * as assert from 'uvu/assert';
+import WebSocket from 'ws';
 import { connect, handshake, rawClient, socketUrl } from '../support/clients.ts';
-import { succeeded } from '../support/expect.ts';
+import { refused, succeeded } from '../support/expect.ts';
 import { connectPlaywright } from '../support/playwright.ts';
 import { type Service, startService } from '../support/service.ts';
 import { running } from '../support/slow-doors.ts';
 import { suite } from '../support/suite.ts';
-import WebSocket from 'ws';
+import { until } from '../support/until.ts';
 
 const test = suite('ended sessions', { timeoutMs: 180_000 });
 const times = 20;
@@ -73,6 +74,13 @@ const ways: Record<string, () => Promise<void>> = {
     succeeded(await service.post('/chromium/bql', { query: 'mutation { url { url } }' }, { query: { trackingId } }));
   },
 };
+ways['/kill, REST'] = async () => {
+  const body = { html: 'x', waitForTimeout: 30_000 };
+  const answer = service.post('/content', body, { query: { trackingId } });
+  await until('the call to run', async () => (await service.get('/sessions')).text.includes(trackingId));
+  assert.is((await service.get(`/kill/${trackingId}`)).status, 204);
+  refused(await answer, 500, 'ended by a call of /kill');
+};
 for (const [name, opened] of Object.entries(sockets)) {
   ways[`a close frame, ${name}`] = async () => {
     const socket = await opened();
@@ -119,6 +127,18 @@ test(`${times} of ${times} sessions deleted under their clients`, async () => {
     await nothingLeft();
     client.socket.terminate();
   }
+});
+
+test('a name that is used again stays taken when the end of its former session is complete', async () => {
+  const query = { trackingId, launch: JSON.stringify({ args: ['--lang=de'] }) };
+  const first = await rawClient(socketUrl(service, '/', query));
+  await service.get(`/kill/${trackingId}`);
+  const second = await rawClient(socketUrl(service, '/', query));
+  await first.closed;
+  assert.match((await handshake(service, '/', { trackingId })).text, /already exists|Too many/);
+  assert.is((await service.get('/sessions', { query: { trackingId } })).json<unknown[]>().length > 0, true);
+  second.socket.close();
+  await second.closed;
 });
 
 test('a session of POST /session has its data for the next client at once', async () => {

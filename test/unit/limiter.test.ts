@@ -88,3 +88,21 @@ test('tells when it is idle', async () => {
   await whenIdle;
   assert.is(idle, true);
 });
+
+test('what enters beyond the limit keeps others waiting until there is room again', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 5 });
+  const first = await limiter.acquire(never);
+  const beyond = limiter.enter();
+  assert.is(limiter.running, 2);
+  let entered = false;
+  const waiting = limiter.acquire(never).then((slot) => {
+    entered = true;
+    return slot;
+  });
+  first[Symbol.dispose]();
+  await Promise.resolve();
+  assert.equal([entered, limiter.running, limiter.queued], [false, 1, 1]);
+  beyond[Symbol.dispose]();
+  (await waiting)[Symbol.dispose]();
+  assert.equal([entered, limiter.running], [true, 0]);
+});

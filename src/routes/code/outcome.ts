@@ -4,12 +4,14 @@ import { ServiceError } from '../../errors.ts';
 
 const place = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)));
 const kind = v.picklist(['plain', 'html', 'json', 'bytes']);
+/** Our part of the page writes a quarter of a million at most, and sends the rest in pieces. */
+const shortText = v.pipe(v.string(), v.maxLength(2 ** 20));
 const base64 = v.pipe(v.string(), v.maxLength(4 * 2 ** 20), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
 
 const outcome = v.union([
-  v.object({ kind: v.literal('failed'), message: v.string(), line: place, column: place }),
-  v.object({ kind, body: v.string() }),
-  v.object({ kind, data: base64, done: v.boolean(), type: v.optional(v.string()) }),
+  v.object({ kind: v.literal('failed'), message: shortText, line: place, column: place }),
+  v.object({ kind, body: shortText }),
+  v.object({ kind, data: base64, done: v.boolean(), type: v.optional(shortText) }),
 ]);
 
 const piece = v.object({ data: base64, done: v.boolean() });
