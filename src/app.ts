@@ -1,5 +1,6 @@
 /** The application: request id, CORS, GET-with-body, routes, 404. A function from Request to Response. */
 import { Hono } from 'hono';
+import { getPathNoStrict } from 'hono/utils/url';
 import { errorTable, ServiceError, toResponse } from './errors.ts';
 import { createDocs, docsOptionsOf } from './docs/serve.ts';
 import { checkToken, credentialOf } from './routes/auth.ts';
@@ -83,14 +84,16 @@ export function createApp(services: Services): App {
   async function answer(request: Request, address: string | undefined, outlet: Outlet): Promise<Response> {
     const cors = corsHeaders(config, request.headers.get('origin'));
     const { pathname, searchParams } = new URL(request.url);
+    // As the router reads it: `/%6Bill/all` is `/kill/all`.
+    const path = getPathNoStrict(request);
     const hasBody = config.ALLOW_GET && searchParams.has('body');
-    const changes = hasBody || changing.some((path) => pathname.startsWith(path));
+    const changes = hasBody || changing.some((prefix) => path.startsWith(prefix));
     const refusal = callers.refusal(request, address, changes);
     const broken = brokenPath(pathname);
     const response = broken
       ? refuse(request, refusal ?? broken)
       : refusal
-        ? ((hasBody ? undefined : await openToAll(request, pathname, outlet)) ?? refuse(request, refusal))
+        ? ((hasBody ? undefined : await openToAll(request, path, outlet)) ?? refuse(request, refusal))
         : cors && request.method === 'OPTIONS'
           ? new Response(null, { status: 204 })
           : await dispatch(request, outlet);

@@ -23,7 +23,8 @@ import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { MetricsHistory } from './metrics-history.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
-import { isWildcard } from './routes/cors.ts';
+
+import { noInit, postureOf } from './routes/posture.ts';
 import { createAlerts } from './routes/webhooks.ts';
 import { CodeHosts } from './routes/code/code-hosts.ts';
 import type { Services } from './routes/services.ts';
@@ -69,26 +70,6 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
     log.error('start.failed', { cause: error });
     exit(1);
   });
-}
-
-const noInit =
-  'The server is process 1 and cannot collect what ended browsers leave in the process table: start it below an init (docker run --init).';
-
-/** Sentences about who may use the server and what its pages may reach, where that is not what a stranger expects. */
-function postureOf({ TOKEN, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {
-  if (TOKEN.length > 0) {
-    return BLOCK_PRIVATE_NETWORK
-      ? []
-      : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true keeps them from it.'];
-  }
-  return [
-    'TOKEN is not set: every machine and every program of the private networks around may use this server. Set TOKEN.',
-    ...(CORS && isWildcard(CORS_ALLOW_ORIGIN)
-      ? [
-          'CORS_ALLOW_ORIGIN lets pages of every origin read answers, but without TOKEN none may call: name the origins that may.',
-        ]
-      : []),
-  ];
 }
 
 /** What is masked wherever the log meets it. */

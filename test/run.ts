@@ -28,10 +28,11 @@ interface FileResult extends Result {
 }
 
 /** Integration tests of what happens inside a page; the runtime of the server has no part in it. */
-const aboutBrowsers = /\/(page-|fields-|contract-|ads|bare|consent|doors-page|embedded|export|launch-|query|bql-(?!socket|session))[^/]*$/;
+const aboutBrowsers =
+  /\/(page-|fields-|contract-|ads|bare|consent|doors-page|embedded|export|launch-|query|bql-(?!socket|session))[^/]*$/;
 /** Long ones, whose shorter neighbours exercise the same parts of the runtime. */
 const longOnes =
-  /\/(soak|churn|hazards|safety|endings|function-hostile|performance|playwright-firefox|proxies-residential)\.test/;
+  /\/(soak|churn|hazards|hostile|safety|endings|function-hostile|limits-hanging|performance|playwright-firefox|proxies-residential|readiness|reuse|start-retries)\.test/;
 
 /** One door of each kind; with the unit tests they pass all that a new version of Node may have changed. */
 const eachDoor =

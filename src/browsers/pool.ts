@@ -106,7 +106,10 @@ export class BrowserPool {
     const running = await (shared ? this.#shared.running(executable, mode) : this.#started.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
     if (!mayStart()) return undefined;
-    if (!shared) return { browser: await this.#start({ executable, mode, forClients: false }), own: true };
+    // Whoever wants no browser ahead of calls gets none for a question either.
+    if (!shared || this.#options.spares === 0) {
+      return { browser: await this.#start({ executable, mode, forClients: false }), own: true };
+    }
     return { browser: (await this.#shared.browser(executable, mode)).process, own: false };
   }
 

@@ -57,6 +57,12 @@ export class Readiness {
     this.#browser.know(undefined, callProvesMs);
   }
 
+  /** A call found no browser, or one that did not start: what was known counts no more. @param starts it was a start */
+  doubted(starts: boolean): void {
+    if (starts) this.#startedAt = -Infinity;
+    this.#browser.forget();
+  }
+
   /** What stands in the way of calls, or undefined. Never rejects; waits for a proof only when nothing is known. */
   async problem(): Promise<Problem | undefined> {
     const [disk, browser] = await Promise.all([this.#disk.read(), this.#browser.read()]);
@@ -160,6 +166,11 @@ class KeptAnswer {
     this.#answer = answer;
     this.#foundAt = now();
     this.#keptUntil = Math.max(this.#keptUntil, this.#foundAt + forMs);
+  }
+
+  /** Whoever asks next waits for a new answer. */
+  forget(): void {
+    this.#foundAt = this.#keptUntil = -Infinity;
   }
 
   async read(): Promise<Problem | undefined> {

@@ -47,7 +47,7 @@ const components = {
   EnvVarTable: tables.EnvVarTable,
   RouteTable: tables.RouteTable,
   CommandTable: serverTables.CommandTable,
-  SwitchTable: serverTables.SwitchTable,
+  SwitchList: serverTables.SwitchList,
   VersionTable: serverTables.VersionTable,
   LimitTable: serverTables.LimitTable,
   LiveFact: serverTables.LiveFact,

@@ -116,6 +116,9 @@ export function finish(
   const status = error?.status ?? successStatus;
   const outcome = error === undefined ? 'successful' : error.code === 'timeout' ? 'timedout' : 'error';
   metrics.answered(route, status, ms);
+  if (error?.code === 'launch-failed' || error?.code === 'browser-missing') {
+    services.readiness.doubted(error.code === 'launch-failed');
+  }
   if (progress.runningSince !== undefined) {
     metrics.ended(outcome, now() - progress.runningSince);
     if (outcome === 'successful') services.readiness.worked();

@@ -68,7 +68,7 @@ export function createCallerCheck(config: Config): CallerCheck {
 
 /** True for calls whose credentials a browser may have added by itself: Basic ones, on a request that a page made. */
 function sentUnasked(headers: Headers): boolean {
-  const basic = headers.get('authorization')?.startsWith('Basic ') === true;
+  const basic = /^basic\b/i.test(headers.get('authorization') ?? '');
   return basic && (headers.has('origin') || headers.has('sec-fetch-site'));
 }
 

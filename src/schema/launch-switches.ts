@@ -38,9 +38,9 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   limited('force-device-scale-factor', 'Window and screen', number, 'a number'),
   limited(
     'headless',
-    'The way of running, as the option headless',
+    'The full browser without a window, as the option `headless: "new"`',
     /^(new|old|shell|true|chrome|)$/,
-    'new; shell and a window have the option headless',
+    'new',
   ),
   ...passed('Language', 'lang accept-lang'),
   ...passed(
@@ -60,7 +60,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'disable-web-security disable-site-isolation-trials site-per-process isolate-origins allow-running-insecure-content unsafely-treat-insecure-origin-as-secure',
   ),
   ...passed(
-    'Certificates that cannot be verified, as the option acceptInsecureCerts',
+    'Certificates that cannot be verified, as the option `acceptInsecureCerts`',
     'ignore-certificate-errors ignore-certificate-errors-spki-list allow-insecure-localhost',
   ),
   limited('enable-features', "Features, joined with the server's", features, 'names separated by commas'),
@@ -74,7 +74,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'Sound, video, camera and microphone',
     'mute-audio autoplay-policy use-fake-device-for-media-stream use-fake-ui-for-media-stream disable-audio-output disable-audio-input disable-rtc-smoothness-algorithm auto-accept-camera-and-microphone-capture deny-permission-prompts auto-select-desktop-capture-source auto-select-tab-capture-source-by-title enable-usermedia-screen-capturing allow-http-screen-capture',
   ),
-  ...passed('User agent, as the option userAgent', 'user-agent'),
+  ...passed('User agent, as the option `userAgent`', 'user-agent'),
   ...passed('Accessibility', 'force-renderer-accessibility disable-renderer-accessibility enable-caret-browsing'),
   ...passed('PDF and printing', 'generate-pdf-document-outline disable-print-preview kiosk-printing'),
   ...passed('A proxy, reached through the network filter of the server', 'proxy-server proxy-bypass-list'),
@@ -108,7 +108,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   ...passed('A window without history', 'incognito'),
   ...passed('Developer tools in every tab', 'auto-open-devtools-for-tabs'),
   limited('profile-directory', 'Profile inside of the profile directory', /^[\w -]{1,40}$/, 'a name such as Default'),
-  ...passed('Profile that is kept, as the option userDataDir', 'user-data-dir'),
+  ...passed('Profile that is kept, as the option `userDataDir`', 'user-data-dir'),
   ...passed('Output, which goes to the log of the server', 'log-level disable-logging v vmodule'),
   limited('enable-logging', 'Output, which goes to the log of the server', /^(stderr)?$/, 'stderr'),
 

@@ -15,6 +15,10 @@ const settings = v.pipe(
       if (name in dataset.value)
         addIssue({ message: `may not hold "${name}": it would reach files of the server. Leave it out` });
     }
+    for (const [name, value] of Object.entries(dataset.value)) {
+      if (Array.isArray(value) && value.length > listLimits.audits)
+        addIssue({ message: `may hold at most ${listLimits.audits} entries in "${name}", got ${value.length}` });
+    }
   }),
 );
 

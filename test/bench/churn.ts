@@ -69,7 +69,9 @@ const grossLeakMiB = 120;
 /** Runs a churn against a server and a site of its own. */
 export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
   const site = await startSite();
-  const service = await startService({ env: { QUEUED: '20', SPARES: String(options.spares ?? 2) } });
+  const service = await startService({
+    env: { ALLOWED_LAUNCH_ARGS: 'test-call', QUEUED: '20', SPARES: String(options.spares ?? 2) },
+  });
   try {
     return await churn(options, service, site);
   } finally {

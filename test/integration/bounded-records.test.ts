@@ -22,7 +22,8 @@ test('of long addresses the latest are remembered', async () => {
 });
 
 test('many short ones all are', async () => {
-  const script = "Promise.all(Array.from({ length: 300 }, (_, n) => fetch('data:text/plain,' + n).then((r) => r.text())))";
+  const script =
+    "Promise.all(Array.from({ length: 300 }, (_, n) => fetch('data:text/plain,' + n).then((r) => r.text())))";
   const query = `mutation Records($script: String!) {
     content(html: "<p></p>") { time }
     evaluate(content: $script) { value }

@@ -170,7 +170,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           checkUrl: (text) => new URL(text),
           allowsUrl: () => true,
           explain: () => undefined,
-    answerLimit: 0,
+          answerLimit: 0,
           addressOf: () => undefined,
           openProxy({ server = '' }) {
             asked.push(server);

@@ -145,7 +145,7 @@ const lanes = 5;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { CONCURRENT: '10', SPARES: '0' } });
+  service = await startService({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   neighbour = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
   await neighbour.send('Browser.getVersion');
   neighbourTree = processTree(service.pid).filter((one) => one.pid !== service.pid && !isRenderer(one));
@@ -203,7 +203,9 @@ const openAll = (of: Service, prefix: string) =>
   Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, of, site)));
 
 test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
-  const stopping = await startService({ env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1' } });
+  const stopping = await startService({
+    env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' },
+  });
   const calls = await openAll(stopping, 'stop');
   // Fails when a process or a file is left, or the exit code is not 0.
   await stopping.stop();
@@ -211,7 +213,7 @@ test('the server is told to stop (SIGTERM): every client is told, nothing is lef
 });
 
 test('the server is killed and started again: browsers end by themselves, directories are swept', async () => {
-  const first = await startService({ env: { SPARES: '1' } });
+  const first = await startService({ env: { SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' } });
   const calls = await openAll(first, 'kill');
   await first.end('SIGKILL');
   assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', '1006', 'no answer']);

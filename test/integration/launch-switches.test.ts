@@ -107,6 +107,42 @@ test('what the server decides is taken, named in every answer, and not on the co
   assert.ok(lines.length >= 4, 'in the log too');
 });
 
+test('a switch without a row is a 400 that names it, on every door, in both ways of giving it', async () => {
+  const strict = await startService({ env: { SPARES: '0' } });
+  const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+  try {
+    for (const [arg, name] of [
+      ['--not-a-switch=1', '--not-a-switch'],
+      ['-Gpu-Launcher=x', '-Gpu-Launcher'],
+      ['--host-rules=MAP a b', '--host-rules'],
+    ] as const) {
+      const [key = '', value = ''] = arg.replace(/^-+/, '--').split('=');
+      const queries: Query[] = [{ launch: JSON.stringify({ args: [arg] }) }, { [key]: value }];
+      for (const query of queries) {
+        const replies = [
+          await strict.post('/content', { html: 'x' }, { query }),
+          await strict.post('/function', { code: 'export default async () => 1' }, { query }),
+          await strict.post('/performance', { url: 'http://127.0.0.1/' }, { query }),
+          await strict.post('/chromium/bql', { query: 'mutation { title { title } }' }, { query }),
+          await handshake(strict, '/', query),
+          await handshake(strict, '/chromium/playwright', query, agent),
+          await handshake(strict, '/firefox/playwright', query, agent),
+          await handshake(strict, '/chromium/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
+          await strict.post('/session', { args: [arg] }),
+        ];
+        for (const [at, { status, text }] of replies.entries()) {
+          assert.is(status, 400, `door ${at}: ${status} ${text}`);
+          assert.match(text.toLowerCase(), name.replace(/^-/, '').toLowerCase());
+          assert.match(text, 'is not allowed');
+        }
+      }
+    }
+    assert.equal(await sessionsOf(strict), []);
+  } finally {
+    await strict.stop();
+  }
+});
+
 test('--headless=new is the full browser on every door', async () => {
   const query = { '--headless': 'new' };
   const browser = await connect(service, '/', query);

@@ -65,6 +65,7 @@ test('the times of a session have ceilings', async () => {
 });
 
 test('a limit above MAX_TIMEOUT, or none, is refused on every door', async () => {
+  const { id: session } = made(await create());
   const posts: [path: string, body: object][] = [
     ['/content', { html: 'x' }],
     ['/screenshot', { html: 'x' }],
@@ -72,7 +73,7 @@ test('a limit above MAX_TIMEOUT, or none, is refused on every door', async () =>
     ['/function', { code: 'export default () => 1' }],
     ['/download', { code: 'export default () => 1' }],
     ['/chromium/bql', { query: '{ version }' }],
-    ['/session/bql/nobody', { query: '{ version }' }],
+    [`/session/bql/${session}`, { query: '{ version }' }],
   ];
   const id = '00000000-0000-4000-8000-000000000000';
   const sockets = ['/', '/chrome', '/chromium/playwright', '/playwright/firefox', '/chromium/bql', '/stealth/bql'];

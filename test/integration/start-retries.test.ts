@@ -99,7 +99,7 @@ test('many callers of a browser that crashes start few processes, and all get th
     assert.ok(starts() <= 100, 'too many starts');
     const later = await Promise.all(Array.from({ length: 100 }, () => handshake(service, '/')));
     for (const { status } of later) assert.is(status, 500);
-    assert.ok(starts() <= 3);
+    assert.ok(starts() <= 10, 'too many starts for those who come later');
   }));
 
 test('a browser that dies while it makes the page is replaced by another', () =>

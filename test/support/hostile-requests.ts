@@ -220,7 +220,11 @@ export const hostileRequests: readonly Hostile[] = [
     'export default async () => ({ data: "x".repeat(3e8), type: "text/plain" })',
     [400, 408, 500],
   ),
-  functionCode('a type of 200 kB', 'export default async () => ({ data: new Uint8Array(9), type: "x/" + "y".repeat(2e5) })', [400]),
+  functionCode(
+    'a type of 200 kB',
+    'export default async () => ({ data: new Uint8Array(9), type: "x/" + "y".repeat(2e5) })',
+    [400],
+  ),
   functionCode('a message of ten megabytes', 'export default async () => { throw new Error("x".repeat(1e7)) }', [400]),
   document('selections in selections', `mutation ${deep('{ a ', '}', 50_000)}`, [400]),
   document(

@@ -127,7 +127,10 @@ options('Firefox: proxy by preferences too, callers’ preferences but for the s
   assert.is(made.firefoxUserPrefs?.['network.proxy.allow_hijacking_localhost'], true);
   assert.is(made.firefoxUserPrefs?.['dom.test'], 1);
   assert.equal(made.args, ['--width=900']);
-  assert.match(refusal(() => firefox({ args: ['-profile=/x'] })), 'is not allowed');
+  assert.match(
+    refusal(() => firefox({ args: ['-profile=/x'] })),
+    'is not allowed',
+  );
   for (const name of [
     'network.proxy.type',
     'network.trr.mode',

@@ -39,35 +39,26 @@ export function CommandTable(): ReactNode {
   );
 }
 
-/** The launch switches of one treatment: passed on, decided by the server, refused. */
-export function SwitchTable({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
+/** The launch switches of one treatment: passed on, decided by the server, refused; those of one reason together. */
+export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
   const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">{treatment === 'passed' ? 'For' : 'Because'}</th>
-          <th scope="col">Switches</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ reason, names }) => (
-          <tr key={reason}>
-            <td>
-              <Rich text={sentence(reason)} />
-            </td>
-            <td>
-              {names.map((name, index) => (
-                <Fragment key={name}>
-                  {index > 0 ? ' ' : null}
-                  <code>{name}</code>
-                </Fragment>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <dl className="switches">
+      {rows.map(({ reason, names }) => (
+        <Fragment key={reason}>
+          <dt>
+            <Rich text={sentence(reason)} />
+          </dt>
+          <dd>
+            {names.map((name) => (
+              <Fragment key={name}>
+                <code>{name}</code>{' '}
+              </Fragment>
+            ))}
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 
