@@ -145,12 +145,27 @@ test('a switch without a row is a 400 that names it, on every door, in both ways
 
 test('--headless=new is the full browser on every door', async () => {
   const query = { '--headless': 'new' };
+  // The headless shell has none.
+  const expression = 'String(navigator.plugins.length > 0)';
   const browser = await connect(service, '/', query);
-  assert.not.match(await browser.version(), /Headless/);
   assert.is((await sessionsOf(service))[0]?.launchOptions['headless'], 'new');
+  assert.is(await (await browser.newPage()).evaluate(expression), 'true');
   await browser.close();
-  const html = '<script>document.title = navigator.userAgent + (navigator.plugins.length > 0)</script>';
-  assert.match(succeeded(await service.post('/content', { html }, { query })).text, /true<\/title>/);
+  const html = `<script>document.title = ${expression}</script>`;
+  assert.match(succeeded(await service.post('/content', { html }, { query })).text, '<title>true</title>');
+  const code = `export default async ({ page }) => page.evaluate(() => ${expression})`;
+  assert.match(succeeded(await service.post('/function', { code }, { query })).text, 'true');
+  const document = `mutation { goto(url: "about:blank") { status } evaluate(content: "return ${expression}") { value } }`;
+  const answer = succeeded(await service.post('/chromium/bql', { query: document }, { query }));
+  assert.match(answer.text, '"value":"true"');
+  const playwright = await connectPlaywright(service, '/chromium/playwright', query);
+  assert.is(await (await playwright.newPage()).evaluate(expression), 'true');
+  await playwright.close();
+  const { id } = succeeded(await service.post('/session', { args: ['--headless=new'] })).json<{ id: string }>();
+  const session = await connect(service, `/session/connect/${id}`);
+  assert.is(await (await session.newPage()).evaluate(expression), 'true');
+  await session.close();
+  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
 });
 
 /** Gathers the addresses of a peer connection, for which it asks a STUN server, and says when it has done so. */
