@@ -182,7 +182,7 @@ function refusedPreference(name: string, reason: string): ServiceError {
 }
 
 /** To Playwright's clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
-export function headlessWish({ headless, args }: LaunchOptions): boolean | 'shell' | undefined {
+export function headlessWish({ headless }: LaunchOptions): boolean | 'shell' | undefined {
   if (headless === false) return false;
-  return headless === 'new' || args.includes('--headless=new') ? true : undefined;
+  return headless === 'new' ? true : undefined;
 }

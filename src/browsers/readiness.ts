@@ -3,7 +3,7 @@
  * for the purpose. Who asks often costs nothing: answers are kept for seconds, and there is one proof at a time.
  */
 import { ServiceError } from '../errors.ts';
-import { orAborted, startDeadline } from '../runtime/deadline.ts';
+import { orAborted, pause, startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/host.ts';
 import { createPageTarget } from './page-target.ts';
 import type { BrowserPool } from './pool.ts';
@@ -92,7 +92,7 @@ export class Readiness {
         return undefined;
       } catch (error) {
         if (attempt < chances) {
-          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          await pause(pauseMs, undefined);
           continue;
         }
         this.#wasWell = false;

@@ -1,5 +1,6 @@
 /** Reads a request's body with a limit. Contract section 1, steps 9 and 10: too much is a 400, not a 413. */
 import { ServiceError } from '../errors.ts';
+import { laterTurn } from '../runtime/deadline.ts';
 import { checkJson, JsonTooLarge } from '../schema/json-text.ts';
 
 /** Bodies of more bytes are read in steps, and others get their turn between them. */
@@ -9,7 +10,7 @@ const largeBytes = 1_000_000;
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, limitBytes);
   const pause = async () => {
-    if (bytes.length > largeBytes) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (bytes.length > largeBytes) await laterTurn();
   };
   let json: unknown;
   try {

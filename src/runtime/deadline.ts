@@ -100,3 +100,8 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   const over = new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
   await (signal ? orAborted(over, signal) : over);
 }
+
+/** Resolves when others who wait for the event loop have had their turn. */
+export function laterTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -4,6 +4,7 @@
  * one budget for each call: a pattern that needs longer ends the call.
  */
 import { patternLimits } from '../limits.ts';
+import { laterTurn } from './deadline.ts';
 import { now } from './host.ts';
 import { isPlainText, type LinearPattern, linearPattern } from './linear-pattern.ts';
 import { endSearches, type SearchPattern, searchInThread } from './pattern-thread.ts';
@@ -171,8 +172,4 @@ async function findInThread(
   const found = await searchInThread(patterns, text, budget);
   if (found >= 0) return from + found;
   return findFrom(entries, from + patterns.length, text, budget);
-}
-
-function laterTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
