@@ -2,23 +2,23 @@
 import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import { errorTable, ServiceError, toResponse } from './errors.ts';
-import { createDocs, docsOptionsOf } from './docs/serve.ts';
-import { checkToken, credentialOf } from './routes/auth.ts';
-import { brokenPath } from './routes/broken-path.ts';
-import { createCallerCheck } from './routes/caller-check.ts';
-import { corsHeaders } from './routes/cors.ts';
+import { createDocs, docsOptionsOf } from './docs/serve/serve.ts';
+import { checkToken, credentialOf } from './routes/http/auth.ts';
+import { brokenPath } from './routes/http/broken-path.ts';
+import { createCallerCheck } from './routes/http/caller-check.ts';
+import { corsHeaders } from './routes/http/cors.ts';
 import { active } from './routes/manage/status.ts';
-import { withBodyFromQuery } from './routes/get-with-body.ts';
-import { callPageRoute } from './routes/pipeline.ts';
-import { callSocketRoute } from './routes/sockets/call-socket.ts';
-import { requestIdOf, withRequestId } from './routes/request-id.ts';
-import { mounts, type ManageRoute } from './routes/route.ts';
-import type { Services } from './routes/services.ts';
+import { withBodyFromQuery } from './routes/http/get-with-body.ts';
+import { callPageRoute } from './routes/pipeline/pipeline.ts';
+import { callSocketRoute } from './routes/pipeline/call-socket.ts';
+import { requestIdOf, withRequestId } from './routes/http/request-id.ts';
+import { mounts, type ManageRoute } from './routes/pipeline/route.ts';
+import type { Services } from './routes/pipeline/services.ts';
 import { manageRoutes, pageRoutes, socketRoutes } from './routes/table.ts';
 import { orAborted, startDeadline } from './runtime/deadline.ts';
-import { now } from './runtime/host.ts';
-import type { Outlet } from './runtime/outlets.ts';
-import type { ClientUpgrade } from './runtime/upgrade.ts';
+import { now } from './runtime/machine.ts';
+import type { Outlet } from './runtime/http/outlets.ts';
+import type { ClientUpgrade } from './runtime/http/upgrade.ts';
 
 export interface App {
   /**

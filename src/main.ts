@@ -1,5 +1,5 @@
 /** The entry. Only this file is compiled anew at each start: the rest comes from the runtime's cache of compiled code. */
-import { keepCompiledCode } from './runtime/host.ts';
+import { keepCompiledCode } from './runtime/machine.ts';
 import { leaveProcessOne } from './runtime/init.ts';
 import { enlargeThreadPool } from './runtime/thread-pool.ts';
 

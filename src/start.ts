@@ -2,32 +2,32 @@
 import { createApp } from './app.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
 import { sweepDirectories } from './browsers/directories.ts';
-import { startEgress } from './browsers/egress.ts';
+import { startEgress } from './network/egress.ts';
 import { Endings } from './browsers/endings.ts';
-import { Limiter } from './browsers/limiter.ts';
-import { Monitor } from './browsers/monitor.ts';
-import { NetworkPolicy } from './browsers/network-policy.ts';
-import { PlaywrightLauncher } from './browsers/playwright.ts';
-import { OtherBrowsers } from './browsers/playwright-browsers.ts';
-import { BrowserPool } from './browsers/pool.ts';
+import { Limiter } from './admission/limiter.ts';
+import { Monitor } from './admission/monitor.ts';
+import { NetworkPolicy } from './network/policy.ts';
+import { PlaywrightLauncher } from './playwright/launcher.ts';
+import { OtherBrowsers } from './playwright/firefox-webkit.ts';
+import { BrowserPool } from './browsers/pool/pool.ts';
 import type { BrowserHost } from './browsers/process.ts';
-import { Readiness } from './browsers/readiness.ts';
-import { LocalSessionRegistry } from './browsers/session.ts';
+import { Readiness } from './browsers/pool/readiness.ts';
+import { LocalSessionRegistry } from './sessions/registry.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
-import { VirtualDisplay } from './browsers/virtual-display.ts';
-import { StoredSession } from './browsers/stored-session.ts';
-import { UpstreamProxies } from './browsers/upstream-proxy.ts';
-import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config.ts';
+import { VirtualDisplay } from './browsers/display.ts';
+import { StoredSession } from './sessions/stored-session.ts';
+import { UpstreamProxies } from './network/upstream-proxy.ts';
+import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config/config.ts';
 import { ServiceError } from './errors.ts';
-import { createLog } from './log.ts';
-import { Metrics } from './metrics.ts';
-import { MetricsHistory } from './metrics-history.ts';
+import { createLog } from './telemetry/log.ts';
+import { Metrics } from './telemetry/metrics.ts';
+import { MetricsHistory } from './telemetry/history.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
 
-import { noInit, postureOf } from './routes/posture.ts';
-import { createAlerts } from './routes/webhooks.ts';
-import { CodeHosts } from './routes/code/code-hosts.ts';
-import type { Services } from './routes/services.ts';
+import { noInit, postureOf } from './routes/http/posture.ts';
+import { createAlerts } from './routes/pipeline/webhooks.ts';
+import { CodeHosts } from './code/code-hosts.ts';
+import type { Services } from './routes/pipeline/services.ts';
 import { startDeadline, orAborted } from './runtime/deadline.ts';
 import { appendText, exists, makeDirectory, readTextIfThere, writeText } from './runtime/files.ts';
 import {
@@ -42,11 +42,11 @@ import {
   runtimeName,
   temporaryDirectory,
   writeLine,
-} from './runtime/host.ts';
-import { credentialsOf, parseProxyUrl } from './schema/proxy-url.ts';
+} from './runtime/machine.ts';
+import { credentialsOf, parseProxyUrl } from './network/proxy-url.ts';
 import { sandboxAvailable } from './runtime/process.ts';
-import { listen } from './runtime/server.ts';
-import { UnreadBytes } from './runtime/unread-bytes.ts';
+import { listen } from './runtime/http/server.ts';
+import { UnreadBytes } from './runtime/http/unread-bytes.ts';
 import { serviceVersion } from './version.ts';
 
 /** Time for browsers to end and for their directories to be removed, in milliseconds. */

@@ -1,7 +1,7 @@
 // The test runner: every test/**/*.test.ts in a process of its own, with a time limit; the last line is the sum.
 // node test/run.ts [--runtime=node|newest|deno|all] [--limit=seconds] [filter…]; `newest` is the newest Node, `node` the one
 // that package.json pins. `all` adds what can differ between runtimes: on the newest Node the unit tests and one file of
-// each kind of door, on Deno the integration tests, but for those that look at what browsers do, which is the same under
+// each kind of door, on Deno the tests of a running server, but for those that look at what browsers do, which is the same under
 // both, and the longest (`npm run test:newest` and `npm run test:deno` have them all).
 // In CI a file that fails is run once more, by
 // itself, when all others are done: machines there are shared, and a pause of theirs is no defect of ours. Both runs
@@ -27,16 +27,19 @@ interface FileResult extends Result {
   on: string;
 }
 
-/** Integration tests of what happens inside a page; the runtime of the server has no part in it. */
+/** Tests of what happens inside a page; the runtime of the server has no part in it. */
 const aboutBrowsers =
-  /\/(page-|fields-|contract-|ads|bare|consent|doors-page|embedded|export|launch-|query|bql-(?!socket|session))[^/]*$/;
+  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query)\.|machine\/(bare|embedded)\.|sockets\/launch-)/;
 /** Long ones, whose shorter neighbours exercise the same parts of the runtime. */
 const longOnes =
-  /\/(soak|churn|hazards|hostile|safety|endings|function-hostile|limits-hanging|performance|playwright-firefox|proxies-residential|readiness|reuse|start-retries)\.test/;
+  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance|proxies-residential)\.|sockets\/(playwright-firefox|reuse)\.|machine\/readiness\.)/;
 
 /** One door of each kind; with the unit tests they pass all that a new version of Node may have changed. */
 const eachDoor =
-  /\/(lifecycle|management|contract-content|function|export|sockets-cdp|playwright|bql-sockets|sessions|proxies)\.test/;
+  /^test\/(machine\/lifecycle|contract\/(management|content|function|export|proxies)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
+
+/** Tests that need the processor for themselves little: two of them run at once. */
+const light = /^test\/(unit|docs)\//;
 
 const root = join(import.meta.dirname, '..');
 const parallelUnitFiles = 2;
@@ -167,8 +170,9 @@ async function main(): Promise<Result[]> {
   if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of ${runtimes.join(', ')}`);
   if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
   providePrograms();
-  const integration = find('test/integration');
-  const others = find('test').filter((file) => !file.startsWith('test/integration/'));
+  const found = find('test');
+  const integration = found.filter((file) => !light.test(file));
+  const others = found.filter((file) => light.test(file));
   if (integration.length + others.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
   const first = runtime === 'all' ? 'node' : runtime;
   const results = await runFiles(others, first, parallelUnitFiles);

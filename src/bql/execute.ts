@@ -3,13 +3,13 @@ import { execute, type ExecutionResult, GraphQLError } from 'graphql';
 import { shortened } from '../errors.ts';
 import { documentLimits, tellingLimits } from '../limits.ts';
 import { startDeadline } from '../runtime/deadline.ts';
-import { PatternBudget } from '../runtime/pattern.ts';
-import { type BqlRequest, prepareDocument, type ReadyDocument } from './document.ts';
-import type { BqlHost } from './host.ts';
+import { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
+import { type BqlRequest, prepareDocument, type ReadyDocument } from './language/document.ts';
+import type { BqlHost } from './run/host.ts';
 import { DocumentRun, resolveField } from './run.ts';
-import { loadLanguage } from './schema.ts';
-import type { BqlSession } from './session.ts';
-import { toStepError } from './step-error.ts';
+import { loadLanguage } from './language/schema.ts';
+import type { BqlSession } from './run/session.ts';
+import { toStepError } from './run/step-error.ts';
 
 export interface BqlAnswer {
   data?: unknown;

@@ -5,13 +5,13 @@
  */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { orAborted } from '../runtime/deadline.ts';
-import type { PatternBudget } from '../runtime/pattern.ts';
-import type { Operation } from './operation.ts';
+import type { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
+import type { Operation } from './run/operation.ts';
 import { operations } from './operations/table.ts';
-import { exportedValues, selectedFields, withExports } from './selection.ts';
-import type { BqlSession } from './session.ts';
-import { Step } from './step.ts';
-import { StepError } from './step-error.ts';
+import { exportedValues, selectedFields, withExports } from './language/selection.ts';
+import type { BqlSession } from './run/session.ts';
+import { Step } from './run/step.ts';
+import { StepError } from './run/step-error.ts';
 import { textSize } from './text-size.ts';
 
 /** A `Mutation` object: the root, or what `if` gives when its condition holds. */

@@ -3,8 +3,8 @@
  * subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`. Contract section 4.5.
  */
 import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
-import type { BqlRequest } from './document.ts';
-import { DocumentError } from './document.ts';
+import type { BqlRequest } from './language/document.ts';
+import { DocumentError } from './language/document.ts';
 import { type BqlAnswer, toRequestErrors } from './execute.ts';
 
 export const graphqlProtocol = 'graphql-transport-ws';

@@ -1,13 +1,13 @@
 /** What happens on a page as a stream of answers: console, request, response. Contract section 1.10. */
 import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
-import { watchConsole } from '../page/console-hook.ts';
-import { compileMatch } from '../page/request-match.ts';
-import type { ReadyDocument } from './document.ts';
+import { watchConsole } from '../page/requests/console-hook.ts';
+import { compileMatch } from '../page/requests/request-match.ts';
+import type { ReadyDocument } from './language/document.ts';
 import { toAnswer, type BqlAnswer } from './execute.ts';
 import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/network.ts';
-import { loadLanguage } from './schema.ts';
-import { selects } from './selection.ts';
-import type { BqlSession } from './session.ts';
+import { loadLanguage } from './language/schema.ts';
+import { selects } from './language/selection.ts';
+import type { BqlSession } from './run/session.ts';
 import { textSize } from './text-size.ts';
 
 /** Events that wait for a client that reads too slowly, and their text; the oldest are dropped beyond. */

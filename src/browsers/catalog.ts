@@ -5,22 +5,16 @@
  */
 import { ServiceError } from '../errors.ts';
 import { isExecutable } from '../runtime/files.ts';
-import { environment, platform } from '../runtime/host.ts';
+import { environment, platform } from '../runtime/machine.ts';
 import { readOutput } from '../runtime/process.ts';
+import type { Engine, Executable } from './executable.ts';
 import { embeddedShell, embeddedShellAvailable } from './embedded.ts';
-import { displayAvailable } from './virtual-display.ts';
+import { displayAvailable } from './display.ts';
 
-/** A kind of executable. `shell` is Chromium's headless-only build. */
-export type Engine = 'shell' | 'chromium' | 'chrome' | 'edge';
 /** A route's prefix. */
 export type BrowserName = 'chromium' | 'chrome' | 'edge';
 /** How an executable is run: the headless shell, a full browser without a window, a full browser with one. */
 export type Mode = 'shell' | 'new' | 'headful';
-
-export interface Executable {
-  engine: Engine;
-  path: string;
-}
 
 export interface BrowserPaths {
   CHROMIUM_PATH: string | undefined;

@@ -11,7 +11,7 @@ import {
   removeDirectory,
   writeText,
 } from '../runtime/files.ts';
-import { processId, readSystemFile } from '../runtime/host.ts';
+import { processId, readSystemFile } from '../runtime/machine.ts';
 import { processExists } from '../runtime/process.ts';
 import { profileFailure, storageFailure, type StorageSetting } from './storage.ts';
 

@@ -16,8 +16,8 @@ import {
   writeBytes,
   writeText,
 } from '../runtime/files.ts';
-import { architecture, platform } from '../runtime/host.ts';
-import type { Executable } from './catalog.ts';
+import { architecture, platform } from '../runtime/machine.ts';
+import type { Executable } from './executable.ts';
 
 let unpacking: Promise<Executable | undefined> | undefined;
 

@@ -1,5 +1,5 @@
 /** A blank page, made ready to be driven: created, attached and with the domains enabled that every job needs. */
-import type { CdpConnection, CdpSession } from './cdp-connection.ts';
+import type { CdpConnection, CdpSession } from '../cdp/connection.ts';
 import type { Mode } from './catalog.ts';
 
 export interface PageTarget {

@@ -2,15 +2,16 @@
  * A started browser: how to speak to it, when it ended, how to end it. Starting is retried by the caller, never
  * remembered as failed; ending kills the whole process group and then removes what it wrote.
  */
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
-import { childEnvironment, now } from '../runtime/host.ts';
+import { childEnvironment, now } from '../runtime/machine.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
-import type { Executable, Mode } from './catalog.ts';
-import { CdpConnection, type Commands, type Transport } from './cdp-connection.ts';
-import type { NetworkPolicy } from './network-policy.ts';
-import type { VirtualDisplay } from './virtual-display.ts';
+import type { Mode } from './catalog.ts';
+import type { Executable } from './executable.ts';
+import { CdpConnection, type Commands, type Transport } from '../cdp/connection.ts';
+import type { NetworkPolicy } from '../network/policy.ts';
+import type { VirtualDisplay } from './display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
 import type { Endings } from './endings.ts';

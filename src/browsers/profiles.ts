@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors.ts';
 import { directoryState, isAbsolutePath, joinPath, realPath, resolvePath } from '../runtime/files.ts';
 import { orAborted } from '../runtime/deadline.ts';
-import type { LaunchOptions } from '../schema/launch.ts';
+import type { LaunchOptions } from '../schema/request/launch.ts';
 import { ownerSuffix, profilePrefix } from './directories.ts';
 
 export interface ProfileRoots {

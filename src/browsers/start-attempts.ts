@@ -3,7 +3,7 @@
  * is known of an executable: while it is in trouble one start at a time is tried, and the others wait for its outcome.
  */
 import { orAborted, pause } from '../runtime/deadline.ts';
-import { now } from '../runtime/host.ts';
+import { now } from '../runtime/machine.ts';
 import { LaunchFailed } from './last-words.ts';
 
 /** The first pause, in milliseconds; each further one is twice as long. */

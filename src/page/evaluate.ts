@@ -1,6 +1,6 @@
 /** Running our functions inside a page: as text, in a world of our own, with arguments and results as JSON. */
-import { ProtocolError } from '../browsers/cdp-connection.ts';
-import type { Page } from './page.ts';
+import { ProtocolError } from '../cdp/connection.ts';
+import type { DrivenPage } from './driven-page.ts';
 
 /** A navigation ended the document in which code ran, or was about to. */
 export class ContextLost extends Error {}
@@ -29,10 +29,10 @@ interface World {
   contextId: number;
 }
 
-const worlds = new WeakMap<Page, World>();
+const worlds = new WeakMap<DrivenPage, World>();
 
 /** The execution context of our world in the main frame's present document. */
-export async function isolatedWorld(page: Page): Promise<number> {
+export async function isolatedWorld(page: DrivenPage): Promise<number> {
   const known = worlds.get(page);
   if (known?.documents === page.life.documents) return known.contextId;
   const { documents } = page.life;
@@ -42,7 +42,7 @@ export async function isolatedWorld(page: Page): Promise<number> {
 }
 
 /** Has the world of the main frame made again: it was lost. */
-export function forgetWorld(page: Page): void {
+export function forgetWorld(page: DrivenPage): void {
   worlds.delete(page);
 }
 
@@ -63,7 +63,7 @@ export function toExpression<Args extends readonly unknown[], Result>(
  */
 // The result's type is the caller's knowledge of the text: the protocol has it as `any`.
 export async function evaluateText<Result>(
-  page: Page,
+  page: DrivenPage,
   expression: string,
   contextId?: number,
 ): Promise<Awaited<Result>> {
@@ -93,7 +93,7 @@ export async function evaluateText<Result>(
  * Repeats work that a navigation interrupted, in the new document.
  * @param attempts tries altogether; Infinity only below a time limit
  */
-export async function retried<T>(page: Page, work: () => Promise<T>, attempts = 3): Promise<T> {
+export async function retried<T>(page: DrivenPage, work: () => Promise<T>, attempts = 3): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -8,10 +8,10 @@ import {
   type Commands,
   ConnectionClosed,
   ProtocolError,
-} from '../browsers/cdp-connection.ts';
+} from '../cdp/connection.ts';
 import { ContextLost, forgetWorld, isolatedWorld } from './evaluate.ts';
 import type { Page } from './page.ts';
-import { sessionsOf } from './sessions.ts';
+import { sessionsOf } from './child-targets.ts';
 
 export interface PageFrame {
   /** The session that its process is spoken to with. */

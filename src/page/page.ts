@@ -9,12 +9,12 @@ import {
   ConnectionClosed,
   type EventParams,
   type Events,
-} from '../browsers/cdp-connection.ts';
+} from '../cdp/connection.ts';
 import { browserCrashed } from '../browsers/last-words.ts';
 import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import { evaluateText, isolatedWorld, type Script, toExpression } from './evaluate.ts';
-import { FrameLife } from './frame-life.ts';
+import { FrameLife } from './document-lifecycle.ts';
 
 export interface PageOptions {
   /** The call's deadline; its reason is thrown by whatever still waits. */

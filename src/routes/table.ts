@@ -1,6 +1,6 @@
 /** Every route there is. */
-import { continuedRoutes } from './bql/continued.ts';
-import { freshRoutes } from './bql/fresh.ts';
+import { continuedRoutes } from './bql/resume-document.ts';
+import { freshRoutes } from './bql/run-document.ts';
 import { bqlSockets } from './bql/sockets.ts';
 import { schemaDocument } from './bql/schema-document.ts';
 import { content } from './rest/content.ts';
@@ -14,16 +14,16 @@ import { screenshot } from './rest/screenshot.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoute } from './manage/openapi.ts';
-import { kill, sessions } from './manage/sessions.ts';
+import { kill, sessions } from './sessions/list.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
-import type { BrowserRoute, ManageRoute, PageRoute } from './route.ts';
+import type { BrowserRoute, ManageRoute, PageRoute } from './pipeline/route.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
-import { devtoolsBrowser, devtoolsPage, functionConnect } from './sockets/devtools.ts';
+import { devtoolsBrowser, devtoolsPage, functionConnect } from './sessions/devtools.ts';
 import { playwrightSockets } from './sockets/playwright.ts';
-import { reconnectInfo, reconnectSocket } from './sockets/reconnect.ts';
-import type { SocketRoute } from './sockets/socket-route.ts';
+import { reconnectInfo, reconnectSocket } from './sessions/reconnect.ts';
+import type { SocketRoute } from './pipeline/socket-route.ts';
 
 export const pageRoutes: readonly (PageRoute | BrowserRoute)[] = [
   content,

@@ -1,6 +1,6 @@
 /** Disks: how much room is left below a directory, and whether a file can be written there. */
 import { open, statfs, unlink } from 'node:fs/promises';
-import { isRoot } from './host.ts';
+import { isRoot } from './machine.ts';
 import { join } from 'node:path';
 
 /** Free bytes of the disk that holds a directory; undefined when the system does not tell. */

@@ -4,7 +4,7 @@
  * for good. A shell collects whatever it is given: it takes the place of this process, and starts the server below it.
  */
 import { accessSync, constants } from 'node:fs';
-import { processId } from './host.ts';
+import { processId } from './machine.ts';
 
 const shell = '/bin/sh';
 

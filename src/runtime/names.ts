@@ -4,7 +4,7 @@
  * names whose servers do not answer nor a page that makes up thousands of them hold up the names of others.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
-import { now } from './host.ts';
+import { now } from './machine.ts';
 import { nameLookupsAtOnce } from './thread-pool.ts';
 
 /** Whoever waits for a name gives up after this time in milliseconds, a moment before the browser gives its proxy up. */

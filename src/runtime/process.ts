@@ -6,7 +6,7 @@ import { type ChildProcess as NodeProcess, execFile, spawn } from 'node:child_pr
 import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { childEnvironment, isRoot, platform, readSystemFile } from './host.ts';
+import { childEnvironment, isRoot, platform, readSystemFile } from './machine.ts';
 
 export interface ProcessOptions {
   /** Absolute path of the executable. */

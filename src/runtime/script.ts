@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from './host.ts';
+import { childEnvironment } from './machine.ts';
 import { signalGroup } from './process.ts';
 
 export interface ScriptOptions {

@@ -2,7 +2,7 @@
  * The threads on which the runtime reads files, unpacks archives and looks names up. It has four unless told otherwise,
  * and lets names have half of them: two names whose servers do not answer would stop all other look-ups for seconds.
  */
-import { environment } from './host.ts';
+import { environment } from './machine.ts';
 
 const variable = 'UV_THREADPOOL_SIZE';
 /** Idle threads cost some kilobytes each. */

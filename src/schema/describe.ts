@@ -4,7 +4,7 @@
 import type { BaseIssue, GenericSchema } from 'valibot';
 import { type Issue, shortened } from '../errors.ts';
 import { tellingLimits } from '../limits.ts';
-import { redact } from '../log.ts';
+import { redact } from '../telemetry/log.ts';
 import {
   actionsOf,
   alternativesOf,
@@ -18,7 +18,7 @@ import {
   literalOf,
   schemaAt,
   unwrap,
-} from './walk.ts';
+} from './introspect.ts';
 
 type AnyIssue = BaseIssue<unknown>;
 

@@ -2,7 +2,7 @@
 
 import { toJsonSchema as convert } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { actionsOf, isSchema } from './walk.ts';
+import { actionsOf, isSchema } from './introspect.ts';
 
 /** The schema of the input. Checks that JSON Schema cannot say are left out; they are told in the descriptions. */
 export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {

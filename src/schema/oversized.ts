@@ -4,7 +4,7 @@
  */
 import type { GenericSchema } from 'valibot';
 import { listLimits } from '../limits.ts';
-import { actionsOf, alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './walk.ts';
+import { actionsOf, alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './introspect.ts';
 
 export interface Oversized {
   path: readonly string[];

@@ -7,7 +7,7 @@ import { tellingLimits } from '../limits.ts';
 import { coerce } from './coerce.ts';
 import { describeIssues, type Description, issueAt } from './describe.ts';
 import { firstOversized } from './oversized.ts';
-import { alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './walk.ts';
+import { alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './introspect.ts';
 
 /**
  * The query parameters as the schema's output. A parameter without a value is `true`; of repeated ones the last

@@ -1,8 +1,8 @@
 // BrowserQL beside what answers the same without it: goto and title beside content, rows beside their page without them.
 // In this table "floor" is the thing beside it. Reading a document is measured in this process.
-import { loadLanguage } from '../../src/bql/schema.ts';
-import { prepareDocument } from '../../src/bql/document.ts';
-import { succeeded } from '../support/expect.ts';
+import { loadLanguage } from '../../src/bql/language/schema.ts';
+import { prepareDocument } from '../../src/bql/language/document.ts';
+import { succeeded } from '../support/checks/expect.ts';
 import { startService } from '../support/service.ts';
 import { median } from './measure.ts';
 import { limits, type Report } from './report.ts';

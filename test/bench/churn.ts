@@ -1,13 +1,13 @@
 // `npm run churn`: a thousand clients connect and leave, every third in a bad way; afterwards the server must hold what
 // it held at the start. node test/bench/churn.ts [--cycles=1000] [--concurrency=3]
-// The short form is test/integration/churn.test.ts.
+// The short form is test/endings/churn.test.ts.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { rawClient, socketUrl } from '../support/clients.ts';
-import { type CallKind, openCall, type OpenCall } from '../support/open-calls.ts';
+import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { type CallKind, openCall, type OpenCall } from '../support/clients/open-calls.ts';
 import { processTree } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 import { median, processRss } from './measure.ts';
 import { inLanes } from './soak.ts';

@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
-import { succeeded } from '../support/expect.ts';
+import { succeeded } from '../support/checks/expect.ts';
 import { type Service, startService } from '../support/service.ts';
-import type { Browser } from './contenders.ts';
+import type { Browser } from './subjects.ts';
 import { median } from './measure.ts';
 import { limits, type Report } from './report.ts';
 

@@ -1,6 +1,6 @@
 // Code that loads a page and gives back its HTML as text, beside the floor's job that does the same over raw CDP.
 import { startService } from '../support/service.ts';
-import { type Browser, startFloor } from './contenders.ts';
+import { type Browser, startFloor } from './subjects.ts';
 import { median, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
 

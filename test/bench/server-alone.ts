@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts';
 import { freePort } from './free-port.ts';
 import { median, processPss, processRss, quantile, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
-import { bodyFor } from './contenders.ts';
+import { bodyFor } from './subjects.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

@@ -1,6 +1,6 @@
 // Server and floor in one run: one at a time job by job, then several at a time block by block, then the memory of each
 // while the other is not there.
-import type { Contender } from './contenders.ts';
+import type { Contender } from './subjects.ts';
 import { cpuSeconds, median, peakPss, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
 import type { PageName, Route, Series } from './work.ts';

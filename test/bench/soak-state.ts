@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { browsersOf } from './sabotage.ts';
+import { browsersOf } from './faults.ts';
 
 export interface State {
   processes: number;

@@ -1,14 +1,14 @@
 // `npm run soak`: thousands of requests, every twentieth ended badly; afterwards the server must hold what it held at
 // the start. node test/bench/soak.ts [--requests=5000] [--concurrency=4] [--json=FILE]
-// The short form is test/integration/soak.test.ts.
+// The short form is test/endings/soak.test.ts.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { type Service, startService } from '../support/service.ts';
-import { type Site, startSite } from '../support/site.ts';
-import { bodyFor } from './contenders.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { bodyFor } from './subjects.ts';
 import { median, processRss } from './measure.ts';
-import { expected, type Sabotage, sabotage, sabotages } from './sabotage.ts';
+import { expected, type Sabotage, sabotage, sabotages } from './faults.ts';
 import { awaitState, settledState, type State } from './soak-state.ts';
 import { pages, proofOf, routes } from './work.ts';
 

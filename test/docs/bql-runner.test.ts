@@ -3,9 +3,9 @@
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
-import { type Reader, startReader } from '../support/reader.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
-import { type Site, startSite } from '../support/site.ts';
+import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('runner of BrowserQL', { timeoutMs: 180_000 });

@@ -2,7 +2,7 @@
 // thresholds. Performance depends on the machine: its threshold is LIGHTHOUSE_PERFORMANCE, 98 when not set.
 import process from 'node:process';
 import lighthouse from 'lighthouse';
-import { startReader } from '../support/reader.ts';
+import { startReader } from '../support/checks/reader.ts';
 import { startService } from '../support/service.ts';
 import { builtDocs } from '../support/built-docs.ts';
 

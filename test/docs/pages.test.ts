@@ -1,13 +1,13 @@
 // The built documentation without a server: every page of the tables, headings, links, anchors, sizes, settings, twins.
 import * as assert from 'uvu/assert';
-import { nearestPaths } from '../../src/docs/nearest.ts';
-import { parseCurl } from '../../src/docs/runnable.ts';
-import type { DocsManifest } from '../../src/docs/manifest.ts';
-import { inventory } from '../../src/docs/sidebars.ts';
+import { nearestPaths } from '../../src/docs/serve/did-you-mean.ts';
+import { parseCurl } from '../../src/docs/components/runnable.ts';
+import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
+import { inventory } from '../../src/docs/site/sidebars.ts';
 import { manageRoutes, pageRoutes } from '../../src/routes/table.ts';
-import { settings } from '../../src/schema/settings/table.ts';
+import { settings } from '../../src/config/table.ts';
 import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
-import { pageTexts } from '../support/doc-samples.ts';
+import { pageTexts } from '../support/checks/doc-samples.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('documentation pages', { timeoutMs: 180_000 });
@@ -24,7 +24,7 @@ const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 test('every file is a page of the inventory, and the tables lead to it', () => {
   for (const path of pageTexts.keys()) {
     assert.ok(pages.has(path), `${path} is built`);
-    assert.ok(inventory.includes(path) || special.test(path), `${path} stands in src/docs/sidebars.ts`);
+    assert.ok(inventory.includes(path) || special.test(path), `${path} stands in src/docs/site/sidebars.ts`);
   }
   assert.ok(pages.has('/open-api'));
 });
@@ -124,7 +124,7 @@ test('every route is in the reference, every setting in a table of a page', () =
   for (const [key, { names = [key] }] of Object.entries(settings)) {
     assert.ok(
       names.every((name: string) => shown.has(name)),
-      `${names.join()} stands in a table; groups: src/docs/setting-groups.ts`,
+      `${names.join()} stands in a table; groups: src/docs/site/setting-groups.ts`,
     );
   }
 });

@@ -1,7 +1,7 @@
 // The samples of /baas, executed against the real server: see samples.test.ts. Recipes, libraries, configurations and
 // troubleshooting are in samples-recipes.test.ts, so that each file ends well within its time on a slow machine.
-import { executedSamples } from '../support/doc-samples.ts';
-import { runSamples } from '../support/doc-samples-run.ts';
+import { executedSamples } from '../support/checks/doc-samples.ts';
+import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('documentation of /baas', { timeoutMs: 60_000 });

@@ -3,10 +3,10 @@
 import * as assert from 'uvu/assert';
 import type { Element } from 'hast';
 import { parse, validate } from 'graphql';
-import { loadLanguage } from '../../src/bql/schema.ts';
+import { loadLanguage } from '../../src/bql/language/schema.ts';
 import { builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
-import type { Sample } from '../support/doc-samples.ts';
-import { runSamples } from '../support/doc-samples-run.ts';
+import type { Sample } from '../support/checks/doc-samples.ts';
+import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
 interface Shown extends Sample {

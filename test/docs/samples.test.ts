@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { anchorsOf, executedSamples, pageTexts, type Sample, samples } from '../support/doc-samples.ts';
-import { runSamples } from '../support/doc-samples-run.ts';
+import { anchorsOf, executedSamples, pageTexts, type Sample, samples } from '../support/checks/doc-samples.ts';
+import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
 /** Pages that are generated and have no file in docs-content. */

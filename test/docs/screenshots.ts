@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { startReader } from '../support/reader.ts';
+import { startReader } from '../support/checks/reader.ts';
 import { startService } from '../support/service.ts';
 
 export const templates = {

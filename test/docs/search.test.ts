@@ -1,10 +1,10 @@
 // The search of the documentation: terms, ranking, snippets, the twelve queries that must find their page, and its speed.
 import * as assert from 'uvu/assert';
-import type { DocsManifest } from '../../src/docs/manifest.ts';
+import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 import { type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
 import { markTerms, snippet } from '../../src/docs/search/snippet.ts';
 import { queryTerms, tokenize } from '../../src/docs/search/terms.ts';
-import { guessedSlug, schemaSlug } from '../../src/docs/slug.ts';
+import { guessedSlug, schemaSlug } from '../../src/docs/site/slug.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
 

@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
-import { type Reader, startReader } from '../support/reader.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 

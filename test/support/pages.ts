@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { BrowserCatalog } from '../../src/browsers/catalog.ts';
-import { startEgress } from '../../src/browsers/egress.ts';
+import { startEgress } from '../../src/network/egress.ts';
 import { Endings } from '../../src/browsers/endings.ts';
 import { StartAttempts } from '../../src/browsers/start-attempts.ts';
-import { NetworkPolicy } from '../../src/browsers/network-policy.ts';
+import { NetworkPolicy } from '../../src/network/policy.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
-import { VirtualDisplay } from '../../src/browsers/virtual-display.ts';
+import { VirtualDisplay } from '../../src/browsers/display.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
-import { Metrics } from '../../src/metrics.ts';
-import type { NavigateOptions } from '../../src/page/navigate.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import type { NavigateOptions } from '../../src/page/load/navigate.ts';
 import { openPage, type Page } from '../../src/page/page.ts';
-import { preparePage, type PrepareOptions } from '../../src/page/prepare.ts';
-import { type Site, startSite } from './site.ts';
+import { preparePage, type PrepareOptions } from '../../src/page/load/prepare.ts';
+import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite } from './suite.ts';
 
 export interface PageBrowser extends AsyncDisposable {

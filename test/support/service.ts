@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type Reply, send } from './http.ts';
+import { type Reply, send } from './clients/http.ts';
 import { endProcesses, type ProcessInfo, processesMentioning, processTree, stillAlive } from './processes.ts';
 import { until } from './until.ts';
 

@@ -1,8 +1,8 @@
 // One site and one server for a file of tests, started before its first test and stopped after its last.
-import { refused, succeeded } from './expect.ts';
-import type { Reply } from './http.ts';
+import { refused, succeeded } from './checks/expect.ts';
+import type { Reply } from './clients/http.ts';
 import { type Service, type ServiceOptions, startService, stopAll } from './service.ts';
-import { type Site, startSite } from './site.ts';
+import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite } from './suite.ts';
 
 export interface Stage {

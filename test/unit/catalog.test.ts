@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { BrowserCatalog, type BrowserPaths, type Engine, engines } from '../../src/browsers/catalog.ts';
+import { BrowserCatalog, type BrowserPaths, engines } from '../../src/browsers/catalog.ts';
+import type { Engine } from '../../src/browsers/executable.ts';
 import { embeddedShell } from '../../src/browsers/embedded.ts';
 import { suite } from '../support/suite.ts';
 

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { ServiceError } from '../../src/errors.ts';
 import { coerce } from '../../src/schema/coerce.ts';
-import { pdfBody, scrapeBody, screenshotBody } from '../../src/schema/fields.ts';
+import { pdfBody, scrapeBody, screenshotBody } from '../../src/schema/request/fields.ts';
 import { parseBody, parseQuery } from '../../src/schema/parse.ts';
-import { browserQuery } from '../../src/schema/query.ts';
+import { browserQuery } from '../../src/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('coercion');

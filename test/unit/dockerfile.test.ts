@@ -9,7 +9,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { engines } from '../../src/browsers/catalog.ts';
 import { manageRoutes } from '../../src/routes/table.ts';
-import { settings } from '../../src/schema/settings/table.ts';
+import { settings } from '../../src/config/table.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('Dockerfile');

@@ -1,6 +1,6 @@
 // What an export is made of, without a browser: addresses in style sheets, names of files.
 import * as assert from 'uvu/assert';
-import { rewriteCss } from '../../src/page/css-links.ts';
+import { rewriteCss } from '../../src/injected/css-links.ts';
 import { safeName } from '../../src/page/file-name.ts';
 import { suite } from '../support/suite.ts';
 

@@ -2,11 +2,11 @@
 import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import { ServiceError } from '../../src/errors.ts';
-import { contentBody, pdfBody, scrapeBody, screenshotBody } from '../../src/schema/fields.ts';
+import { contentBody, pdfBody, scrapeBody, screenshotBody } from '../../src/schema/request/fields.ts';
 import { toJsonSchema } from '../../src/schema/json-schema.ts';
 import { parseBody, parseQuery } from '../../src/schema/parse.ts';
-import { paperSize } from '../../src/schema/pdf-options.ts';
-import { browserQuery, killQuery, sessionsQuery } from '../../src/schema/query.ts';
+import { paperSize } from '../../src/schema/request/pdf-options.ts';
+import { browserQuery, killQuery, sessionsQuery } from '../../src/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('fields');

@@ -1,8 +1,8 @@
 // WebSocket frames in streams of bytes: whatever the pieces in which they come, what passes is what was sent.
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
-import { FrameStream } from '../../src/runtime/frame-stream.ts';
-import { encodeClose, encodeFrame, opcodes, readHeader } from '../../src/runtime/frames.ts';
+import { FrameStream } from '../../src/runtime/http/frame-stream.ts';
+import { encodeClose, encodeFrame, opcodes, readHeader } from '../../src/runtime/http/frames.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('frames');

@@ -1,10 +1,10 @@
 /** Tokens, origins, Accept and GET-with-body, without a server. */
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
-import { checkToken, credentialOf } from '../../src/routes/auth.ts';
-import { corsHeaders, matchesOrigin } from '../../src/routes/cors.ts';
-import { withBodyFromQuery } from '../../src/routes/get-with-body.ts';
-import { accepts, namedType, requireMatch } from '../../src/routes/match.ts';
+import { checkToken, credentialOf } from '../../src/routes/http/auth.ts';
+import { corsHeaders, matchesOrigin } from '../../src/routes/http/cors.ts';
+import { withBodyFromQuery } from '../../src/routes/http/get-with-body.ts';
+import { accepts, namedType, requireMatch } from '../../src/routes/http/match.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('http');

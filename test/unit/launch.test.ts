@@ -1,7 +1,13 @@
 // Launch options: decoding, the legacy query forms and what is refused (contract 3.3, 3.4; A.11 "shim", "launch schema").
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
-import { applyLegacyShim, checkLaunch, decodeLaunch, isDefaultLaunch, parseLaunch } from '../../src/schema/launch.ts';
+import {
+  applyLegacyShim,
+  checkLaunch,
+  decodeLaunch,
+  isDefaultLaunch,
+  parseLaunch,
+} from '../../src/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('launch');

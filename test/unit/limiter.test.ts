@@ -1,6 +1,6 @@
 /** Slots, queue and refusals, without browsers. */
 import * as assert from 'uvu/assert';
-import { Limiter } from '../../src/browsers/limiter.ts';
+import { Limiter } from '../../src/admission/limiter.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 

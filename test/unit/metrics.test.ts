@@ -1,8 +1,8 @@
 // Periods, totals and the Prometheus text (contract 9, A.11 "metrics").
 import * as assert from 'uvu/assert';
-import { createLog } from '../../src/log.ts';
-import { MetricsHistory, type HistoryFile } from '../../src/metrics-history.ts';
-import { Metrics, total } from '../../src/metrics.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { MetricsHistory, type HistoryFile } from '../../src/telemetry/history.ts';
+import { Metrics, total } from '../../src/telemetry/metrics.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('metrics');

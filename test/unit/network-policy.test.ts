@@ -1,7 +1,7 @@
 /** Which addresses and schemes pages may reach, in all their spellings. */
 import * as assert from 'uvu/assert';
-import { NetworkPolicy } from '../../src/browsers/network-policy.ts';
-import { parseAddress } from '../../src/schema/addresses.ts';
+import { NetworkPolicy } from '../../src/network/policy.ts';
+import { parseAddress } from '../../src/schema/request/addresses.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 

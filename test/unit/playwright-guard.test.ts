@@ -1,7 +1,7 @@
 // What Playwright clients may not say, message by message (contract section 11).
 import * as assert from 'uvu/assert';
-import { NetworkPolicy } from '../../src/browsers/network-policy.ts';
-import { PlaywrightGuard } from '../../src/browsers/playwright-guard.ts';
+import { NetworkPolicy } from '../../src/network/policy.ts';
+import { PlaywrightGuard } from '../../src/playwright/guard.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 

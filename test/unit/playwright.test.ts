@@ -4,16 +4,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { withoutUnknownEmulation } from '../../src/browsers/firefox-bidi.ts';
-import { OtherBrowsers } from '../../src/browsers/playwright-browsers.ts';
-import { chromiumOptions, firefoxOptions } from '../../src/browsers/playwright-options.ts';
-import {
-  loadPlaywright,
-  minorOf,
-  playwrightVersions,
-  versionForClient,
-} from '../../src/browsers/playwright-versions.ts';
-import { decodeLaunch } from '../../src/schema/launch.ts';
+import { withoutUnknownEmulation } from '../../src/playwright/firefox-bidi.ts';
+import { OtherBrowsers } from '../../src/playwright/firefox-webkit.ts';
+import { chromiumOptions, firefoxOptions } from '../../src/playwright/options.ts';
+import { loadPlaywright, minorOf, playwrightVersions, versionForClient } from '../../src/playwright/versions.ts';
+import { decodeLaunch } from '../../src/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
 
 const versions = suite('playwright versions');

@@ -1,15 +1,15 @@
 // Proxies: templates of providers, the choice out of a call's parameters, bypass rules, languages, accounts.
 import * as assert from 'uvu/assert';
-import { bypassRules } from '../../src/browsers/proxy-bypass.ts';
+import { bypassRules } from '../../src/network/proxy-bypass.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { accountOf } from '../../src/routes/auth.ts';
-import { publicUrl } from '../../src/routes/public-url.ts';
-import { applyLegacyShim } from '../../src/schema/launch.ts';
+import { accountOf } from '../../src/routes/http/auth.ts';
+import { publicUrl } from '../../src/routes/http/public-url.ts';
+import { applyLegacyShim } from '../../src/schema/request/launch.ts';
 import { parseQuery } from '../../src/schema/parse.ts';
-import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/schema/proxy-template.ts';
-import { parseProxyUrl } from '../../src/schema/proxy-url.ts';
-import { languageOf, takeProxy } from '../../src/schema/proxy.ts';
-import { browserQuery } from '../../src/schema/query.ts';
+import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/network/proxy-template.ts';
+import { parseProxyUrl } from '../../src/network/proxy-url.ts';
+import { languageOf, takeProxy } from '../../src/network/proxy.ts';
+import { browserQuery } from '../../src/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('proxies');

@@ -1,15 +1,15 @@
 /** click, checkbox, hover, scroll, select, type: what a person does. Contract section 1.2. */
-import { callOn, type Handle, releaseHandles } from '../../page/elements.ts';
+import { callOn, type Handle, releaseHandles } from '../../page/act/elements.ts';
 import { ContextLost, retried } from '../../page/evaluate.ts';
-import { between, mistakeFor, moveLikeHuman } from '../../page/human.ts';
-import { clickMouse, moveMouse, type Point, pressKey, turnWheel } from '../../page/input.ts';
-import { findElement } from '../finder.ts';
-import { chooseOptions, takeFocus, isChecked, scrollPageTo, scrollToElement } from '../in-form.ts';
-import { bringIntoView, scrollOffset } from '../in-element.ts';
-import { type ElementArgs, type Maybe, operation, type StepCall } from '../operation.ts';
-import { onPage, placeOf } from '../place.ts';
-import { quoted } from '../selector.ts';
-import { StepError } from '../step-error.ts';
+import { between, mistakeFor, moveLikeHuman } from '../../page/act/human.ts';
+import { clickMouse, moveMouse, type Point, pressKey, turnWheel } from '../../page/act/input.ts';
+import { findElement } from '../find/find-elements.ts';
+import { chooseOptions, takeFocus, isChecked, scrollPageTo, scrollToElement } from '../../injected/in-form.ts';
+import { bringIntoView, scrollOffset } from '../../injected/in-element.ts';
+import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { onPage, placeOf } from '../find/click-point.ts';
+import { quoted } from '../find/selector.ts';
+import { StepError } from '../run/step-error.ts';
 
 /** A click of a hand holds the button for so many milliseconds. */
 const holdMs = { least: 30, most: 110 } as const;

@@ -1,18 +1,18 @@
 /** screenshot, pdf, addScriptTag, addStyleTag. Contract sections 1.3 and 1.8. */
 import { parseValue } from '../../schema/parse.ts';
-import { pdfOptions } from '../../schema/pdf-options.ts';
-import { screenshotOptions } from '../../schema/screenshot-options.ts';
-import { captureBase64 } from '../../page/capture.ts';
-import { callOn, releaseHandles } from '../../page/elements.ts';
+import { pdfOptions } from '../../schema/request/pdf-options.ts';
+import { screenshotOptions } from '../../schema/request/screenshot-options.ts';
+import { captureBase64 } from '../../page/capture/capture.ts';
+import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { retried } from '../../page/evaluate.ts';
-import { imagesComplete } from '../../page/in-page.ts';
-import { printToPdf } from '../../page/pdf.ts';
-import { addScriptTags, addStyleTags } from '../../page/tags.ts';
-import { findElement } from '../finder.ts';
-import { boxOf } from '../in-element.ts';
-import { type Maybe, operation, type StepCall } from '../operation.ts';
-import { onPage, placeOf } from '../place.ts';
-import { StepError } from '../step-error.ts';
+import { imagesComplete } from '../../injected/in-page.ts';
+import { printToPdf } from '../../page/capture/pdf.ts';
+import { addScriptTags, addStyleTags } from '../../page/load/tags.ts';
+import { findElement } from '../find/find-elements.ts';
+import { boxOf } from '../../injected/in-element.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { onPage, placeOf } from '../find/click-point.ts';
+import { StepError } from '../run/step-error.ts';
 import { toBase64 } from '../../runtime/bytes.ts';
 
 interface ScreenshotArgs {

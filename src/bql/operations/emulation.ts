@@ -1,7 +1,7 @@
 /** viewport, userAgent, emulateMediaType, javaScriptEnabled, preferences. Contract section 1.7. */
-import { sessionsOf } from '../../page/sessions.ts';
-import { type Maybe, operation } from '../operation.ts';
-import { StepError } from '../step-error.ts';
+import { sessionsOf } from '../../page/child-targets.ts';
+import { type Maybe, operation } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
 
 /** Chromium takes no larger window, and a scale beyond this has no meaning. */
 const maxSide = 10_000;

@@ -1,10 +1,10 @@
 /** goto, back, forward, reload, content, waitForNavigation, url, title. Contract section 1.1. */
-import type { LifeEvent } from '../../page/frame-life.ts';
+import type { LifeEvent } from '../../page/document-lifecycle.ts';
 import { evaluateText, retried } from '../../page/evaluate.ts';
-import { goInHistory, nextDocument, reloadPage } from '../../page/history.ts';
-import { type MainResponse, navigate, readOwnResponse } from '../../page/navigate.ts';
-import { setContent } from '../../page/set-content.ts';
-import { type Maybe, operation, type StepCall } from '../operation.ts';
+import { goInHistory, nextDocument, reloadPage } from '../../page/load/history.ts';
+import { type MainResponse, navigate, readOwnResponse } from '../../page/load/navigate.ts';
+import { setContent } from '../../page/load/set-content.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 
 export type WaitUntil =
   | 'commit'

@@ -1,15 +1,15 @@
 /** request, response, reject, setExtraHTTPHeaders. Contract section 1.4. */
-import type { CdpSession } from '../../browsers/cdp-connection.ts';
+import type { CdpSession } from '../../cdp/connection.ts';
 import { listLimits } from '../../limits.ts';
-import { refuseSocketsForNow } from '../../page/intercept.ts';
-import type { RecordedRequest } from '../../page/network-log.ts';
-import { compileMatch, compilePatternMatch, type RequestMatch } from '../../page/request-match.ts';
-import { sessionsOf } from '../../page/sessions.ts';
-import { headerProblem, patternProblem } from '../../schema/parts.ts';
-import { type Maybe, operation, type StepCall } from '../operation.ts';
-import { given } from '../records.ts';
-import { StepError } from '../step-error.ts';
-import { selects } from '../selection.ts';
+import { refuseSocketsForNow } from '../../page/requests/intercept.ts';
+import type { RecordedRequest } from '../../page/requests/network-log.ts';
+import { compileMatch, compilePatternMatch, type RequestMatch } from '../../page/requests/request-match.ts';
+import { sessionsOf } from '../../page/child-targets.ts';
+import { headerProblem, patternProblem } from '../../schema/request/primitives.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { given } from '../run/records.ts';
+import { StepError } from '../run/step-error.ts';
+import { selects } from '../language/selection.ts';
 
 export interface MatchArgs {
   method?: Maybe<Maybe<string>[]>;

@@ -1,9 +1,9 @@
 /** proxy: matching requests are fetched through a proxy and answered in the browser's place. Contract section 1.4. */
-import { compileMatch } from '../../page/request-match.ts';
+import { compileMatch } from '../../page/requests/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { AnswerTooLarge, fetchThrough } from '../../runtime/fetch-through.ts';
-import { type Maybe, operation } from '../operation.ts';
-import { StepError } from '../step-error.ts';
+import { type Maybe, operation } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
 import { type MatchArgs, toMatch } from './network.ts';
 import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 

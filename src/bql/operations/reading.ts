@@ -1,16 +1,16 @@
 /** html, text, querySelector, querySelectorAll, evaluate, cookies. Contract section 1.3. */
-import { type CommandParams, ProtocolError } from '../../browsers/cdp-connection.ts';
-import { readContent } from '../../page/content.ts';
-import { callOn, evaluateHandle, releaseHandles } from '../../page/elements.ts';
+import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
+import { readContent } from '../../page/capture/content.ts';
+import { callOn, evaluateHandle, releaseHandles } from '../../page/act/elements.ts';
 import { evaluateText, PageScriptError, retried } from '../../page/evaluate.ts';
 import { mainFrame } from '../../page/frames.ts';
 import type { Page } from '../../page/page.ts';
-import { loadResource } from '../../page/resource.ts';
-import { type CleanOptions, cleanUp } from '../clean.ts';
-import { findElement, findLists } from '../finder.ts';
-import { canBeSeen, describeElements, markupOf, textOf } from '../in-element.ts';
-import { type Maybe, operation, type StepCall } from '../operation.ts';
-import { StepError } from '../step-error.ts';
+import { loadResource } from '../../page/requests/fetch-resource.ts';
+import { type CleanOptions, cleanUp } from '../../injected/clean-content.ts';
+import { findElement, findLists } from '../find/find-elements.ts';
+import { canBeSeen, describeElements, markupOf, textOf } from '../../injected/in-element.ts';
+import { type Maybe, operation, type StepCall } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
 
 interface ReadArgs {
   selector?: Maybe<string>;

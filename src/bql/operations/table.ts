@@ -1,14 +1,14 @@
 /** Every mutation by its name in the schema. */
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../run/operation.ts';
 import { checkbox, click, hover, scroll, select, type } from './actions.ts';
 import { addScriptTag, addStyleTag, pdf, screenshot } from './capture.ts';
 import { emulateMediaType, javaScriptEnabled, preferences, userAgent, viewport } from './emulation.ts';
-import { ifHolds, ifNot } from './flow.ts';
+import { ifHolds, ifNot } from './conditions.ts';
 import { back, content, forward, goto, reload, title, url, waitForNavigation } from './navigation.ts';
 import { reject, request, response, setExtraHTTPHeaders } from './network.ts';
 import { proxy } from './proxying.ts';
 import { cookies, evaluate, html, querySelector, querySelectorAll, text } from './reading.ts';
-import { mapSelector } from './rows.ts';
+import { mapSelector } from './map-selector.ts';
 import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
 import { reconnect, switchToWindow } from './windows.ts';
 

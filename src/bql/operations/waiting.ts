@@ -1,11 +1,11 @@
 /** waitForSelector, waitForTimeout, waitForRequest, waitForResponse. Contract section 1.5. */
-import { callOn, releaseHandles } from '../../page/elements.ts';
-import { compileMatch } from '../../page/request-match.ts';
-import { findElement } from '../finder.ts';
-import { boxOf } from '../in-element.ts';
-import { type Maybe, operation } from '../operation.ts';
-import { StepError } from '../step-error.ts';
-import { firstRecord, given } from '../records.ts';
+import { callOn, releaseHandles } from '../../page/act/elements.ts';
+import { compileMatch } from '../../page/requests/request-match.ts';
+import { findElement } from '../find/find-elements.ts';
+import { boxOf } from '../../injected/in-element.ts';
+import { type Maybe, operation } from '../run/operation.ts';
+import { StepError } from '../run/step-error.ts';
+import { firstRecord, given } from '../run/records.ts';
 
 export const waitForSelector = operation<{ selector: string; visible?: Maybe<boolean> }>({
   async run({ args, step, page }) {

@@ -1,10 +1,10 @@
 /** switchToWindow and reconnect: other windows of the browser, and the browser after the document. Contract 1.1, 1.7. */
 import { evaluateText, retried } from '../../page/evaluate.ts';
 import type { Page } from '../../page/page.ts';
-import { matchesGlob } from '../../page/request-match.ts';
-import { type Maybe, operation } from '../operation.ts';
-import { Step } from '../step.ts';
-import { StepError } from '../step-error.ts';
+import { matchesGlob } from '../../page/requests/request-match.ts';
+import { type Maybe, operation } from '../run/operation.ts';
+import { Step } from '../run/step.ts';
+import { StepError } from '../run/step-error.ts';
 import { toHttpResponse, toLifeEvents, type WaitUntil } from './navigation.ts';
 
 interface WindowArgs {

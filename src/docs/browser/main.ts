@@ -1,26 +1,26 @@
 /** The script of every page. What needs React or the search index is fetched on use. */
-import { startCode } from './code.ts';
-import { startMenus } from './menus.ts';
-import { startNavigation, tellPageView } from './navigate.ts';
-import { startOperationFilter } from './operations.ts';
-import { showCurrentEntry } from './page-parts.ts';
-import { startAnnouncement, startReading } from './reading.ts';
-import { startSearchOpener } from './search-opener.ts';
+import { startCode } from './run/code.ts';
+import { startMenus } from './shell/menus.ts';
+import { startNavigation, tellPageView } from './shell/navigate.ts';
+import { startOperationFilter } from './run/operations.ts';
+import { showCurrentEntry } from './shell/page-parts.ts';
+import { startAnnouncement, startReading } from './reading/reading.ts';
+import { startSearchOpener } from './search/search-opener.ts';
 import { startPage } from './start-page.ts';
-import { startTabs } from './tabs.ts';
-import { startTheme } from './theme.ts';
-import { startToken } from './token.ts';
-import { startVisitor } from './visitor.ts';
+import { startTabs } from './shell/tabs.ts';
+import { startTheme } from './shell/theme.ts';
+import { startToken } from './run/token.ts';
+import { startVisitor } from './reading/visitor.ts';
 
 // What scripts that come later use of this one.
-export * from '../site.ts';
-export * from './code.ts';
-export * from './found-terms.ts';
-export * from './islands.ts';
-export * from './navigate.ts';
-export * from './page-context.ts';
-export * from './page-parts.ts';
-export * from './token.ts';
+export * from '../site/site.ts';
+export * from './run/code.ts';
+export * from './search/highlight.ts';
+export * from './shell/islands.ts';
+export * from './shell/navigate.ts';
+export * from './shell/page-context.ts';
+export * from './shell/page-parts.ts';
+export * from './run/token.ts';
 
 document.documentElement.dataset['ready'] = '';
 startTheme();
@@ -32,7 +32,7 @@ startReading();
 startAnnouncement();
 startSearchOpener();
 startOperationFilter();
-startNavigation();
+startNavigation(startPage);
 startVisitor();
 startPage();
 showCurrentEntry();

@@ -1,10 +1,10 @@
 /** What every page needs after it came, whether with the document or by soft navigation. */
-import { startIslands } from './islands.ts';
-import { measureCode } from './code.ts';
-import { markFound } from './found-terms.ts';
-import { fillLiveFacts, openDetailsOfHash } from './reading.ts';
-import { substitute } from './token.ts';
-import { markTabs } from './tabs.ts';
+import { startIslands } from './shell/islands.ts';
+import { measureCode } from './run/code.ts';
+import { markFound } from './search/highlight.ts';
+import { fillLiveFacts, openDetailsOfHash } from './reading/reading.ts';
+import { substitute } from './run/token.ts';
+import { markTabs } from './shell/tabs.ts';
 
 export function startPage(): void {
   const main = document.querySelector('#docs-main') ?? document;

@@ -1,8 +1,8 @@
 /** Code with title, copy button and, where the service can run it from a browser, a Run button. */
 import type { ReactNode } from 'react';
-import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site.ts';
-import { runnableRequest } from '../runnable.ts';
-import type { CodeToken } from '../model.ts';
+import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
+import { runnableRequest } from './runnable.ts';
+import type { CodeToken } from '../site/model.ts';
 import { useSource } from './facts.tsx';
 
 /** What stands behind the language in a fence. */

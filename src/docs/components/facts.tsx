@@ -1,6 +1,6 @@
 /** The facts of the service and the highlighter, for every component below. */
 import { createContext, useContext } from 'react';
-import type { Facts, Highlight } from '../model.ts';
+import type { Facts, Highlight } from '../site/model.ts';
 
 export interface Source {
   facts: Facts;

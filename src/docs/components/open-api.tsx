@@ -1,7 +1,7 @@
 /** The API reference: every operation of the service's own OpenAPI document, with samples and Run. */
 import type { ReactNode } from 'react';
-import type { RouteFact, RouteKind } from '../model.ts';
-import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site.ts';
+import type { RouteFact, RouteKind } from '../site/model.ts';
+import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H2, H3, type TabItem, TabSet } from './prose.tsx';
 import { quoted } from './url-builder.tsx';

@@ -1,6 +1,6 @@
 /** A page of the BrowserQL schema: description, signature, example with Run, tables, back-links. */
 import type { ReactNode } from 'react';
-import type { SchemaContent, SchemaEntry } from '../reference.ts';
+import type { SchemaContent, SchemaEntry } from '../site/reference.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { Card, Cards, H2, Table } from './prose.tsx';
 import { Rich } from './tables.tsx';

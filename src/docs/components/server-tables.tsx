@@ -1,6 +1,6 @@
 /** Commands, versions and limits of the server; limits are asked from the one that runs. */
 import { Fragment, type ReactNode } from 'react';
-import type { Facts } from '../model.ts';
+import type { Facts } from '../site/model.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
 import { Rich } from './tables.tsx';

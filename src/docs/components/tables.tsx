@@ -1,7 +1,7 @@
 /** Tables and figures that come from the service's own tables: nothing in them is typed by hand. */
 import type { ReactNode } from 'react';
-import type { ErrorFact, Field, RouteFact, RouteKind, SettingFact } from '../model.ts';
-import { fallbackGroup } from '../setting-groups.ts';
+import type { ErrorFact, Field, RouteFact, RouteKind, SettingFact } from '../site/model.ts';
+import { fallbackGroup } from '../site/setting-groups.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
 

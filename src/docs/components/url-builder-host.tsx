@@ -1,7 +1,7 @@
 /** The builder's place in a page, with the ways to connect that the route table has. */
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
-import type { RouteFact } from '../model.ts';
+import type { RouteFact } from '../site/model.ts';
 import { useSource } from './facts.tsx';
 import { builderDefaults, type Connection, UrlBuilderFields } from './url-builder.tsx';
 

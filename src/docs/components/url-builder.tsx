@@ -1,6 +1,6 @@
 /** Connection URL Builder: fields, the address, a snippet. Rendered by the build, taken over by React when it is seen. */
 import { type ReactNode, useId, useState } from 'react';
-import { sampleOrigin, sampleToken } from '../site.ts';
+import { sampleOrigin, sampleToken } from '../site/site.ts';
 
 /** A way to connect: which library, which path, which protocol. */
 export interface Connection {

@@ -1,7 +1,7 @@
 /** What changes from page to page: breadcrumbs, article, pager, table of contents. */
 import type { ReactNode } from 'react';
-import type { Heading, Page, SampleCount, Sidebar } from '../model.ts';
-import { pagesOf, trailOf } from '../sidebars.ts';
+import type { Heading, Page, SampleCount, Sidebar } from '../site/model.ts';
+import { pagesOf, trailOf } from '../site/sidebars.ts';
 
 export interface ContentProps {
   page: Page;

@@ -1,8 +1,8 @@
 /** A whole document: head, bar, sidebar, content, footer. Finished markup that needs no script to be read. */
 import type { ReactNode } from 'react';
-import type { Page, Sidebar } from '../model.ts';
-import { pagesOf } from '../sidebars.ts';
-import { site, unlisted } from '../site.ts';
+import type { Page, Sidebar } from '../site/model.ts';
+import { pagesOf } from '../site/sidebars.ts';
+import { site, unlisted } from '../site/site.ts';
 import { Content, markdownPathOf } from './content.tsx';
 import { Brand, guideEntries, Navbar, TokenBox } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';

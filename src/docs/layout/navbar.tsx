@@ -1,8 +1,8 @@
 /** The bar on top: brand, guides, reference, token box, search, colour mode. Labels are data, so no script changes them. */
 import type { ReactNode } from 'react';
-import type { Sidebar } from '../model.ts';
-import { pagesOf } from '../sidebars.ts';
-import { site } from '../site.ts';
+import type { Sidebar } from '../site/model.ts';
+import { pagesOf } from '../site/sidebars.ts';
+import { site } from '../site/site.ts';
 
 export interface NavbarProps {
   path: string;

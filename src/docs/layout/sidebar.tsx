@@ -1,7 +1,7 @@
 /** The tree of a guide. Groups are native details elements: they work without script. */
 import type { ReactNode } from 'react';
-import type { SidebarItem } from '../model.ts';
-import { pagesOf } from '../sidebars.ts';
+import type { SidebarItem } from '../site/model.ts';
+import { pagesOf } from '../site/sidebars.ts';
 
 function Item({ item, path }: { item: SidebarItem; path: string }): ReactNode {
   const link =

@@ -2,7 +2,7 @@
  * The blocker of the server: from the engine that comes with it, or from an operator's own lists (AD_BLOCK_LISTS), which
  * are compiled once, kept in the cache directory and compiled again when they change. Nothing is read before first use.
  */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../telemetry/log.ts';
 import {
   fileInfo,
   joinPath,
@@ -14,9 +14,9 @@ import {
   renamePath,
   writeBytes,
 } from '../../runtime/files.ts';
-import { now } from '../../runtime/host.ts';
+import { now } from '../../runtime/machine.ts';
 import { runScript } from '../../runtime/script.ts';
-import type { AdBlocker } from './ad-test.ts';
+import type { AdBlocker } from '../../injected/ad-test.ts';
 import { toHex } from '../../runtime/bytes.ts';
 
 export interface AdListsOptions {

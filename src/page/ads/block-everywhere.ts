@@ -2,8 +2,8 @@
  * Ad blocking for pages that a client drives, through sessions of the server: on every page that there is or will be of
  * a browser, or on one page. The client's own interception (Fetch in its sessions) works beside it.
  */
-import type { CdpSession } from '../../browsers/cdp-connection.ts';
-import { adTest, type AdBlocker } from './ad-test.ts';
+import type { CdpSession } from '../../cdp/connection.ts';
+import { adTest, type AdBlocker } from '../../injected/ad-test.ts';
 import { hideAdsOn } from './hide-ads.ts';
 
 /**

@@ -6,7 +6,7 @@
  */
 import { FiltersEngine } from '@ghostery/adblocker';
 import { readBrotli, readText, writeBytes } from '../../runtime/files.ts';
-import { commandLine } from '../../runtime/host.ts';
+import { commandLine } from '../../runtime/machine.ts';
 import { engineOptions } from './ad-blocker.ts';
 
 const [output = '', ...lists] = commandLine;

@@ -2,11 +2,11 @@
  * Hides the elements that advertisements leave behind, with a style sheet that is no part of the markup (the page's HTML
  * stays what it was). Chromium's isolated worlds keep it from the page's scripts.
  */
-import type { CdpSession } from '../../browsers/cdp-connection.ts';
+import type { CdpSession } from '../../cdp/connection.ts';
 import { type Script, retried, toExpression } from '../evaluate.ts';
 import type { Page } from '../page.ts';
-import type { AdBlocker } from './ad-test.ts';
-import { collectMarks, replaceSheet } from './in-page-ads.ts';
+import type { AdBlocker } from '../../injected/ad-test.ts';
+import { collectMarks, replaceSheet } from '../../injected/in-page-ads.ts';
 
 /** Runs a function of ours in the isolated world of the main frame. */
 type Run = <Args extends readonly unknown[], Result>(

@@ -1,6 +1,6 @@
 /** The body of a BrowserQL request: GraphQL over HTTP. Contract browserql.md 4.2. */
 import * as v from 'valibot';
-import { field, mapOf } from '../../schema/parts.ts';
+import { field, mapOf } from '../../schema/request/primitives.ts';
 
 /** Clients send an empty text or null for "none". */
 const nothing = v.pipe(

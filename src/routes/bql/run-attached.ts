@@ -1,16 +1,16 @@
 /** Runs a document on a browser that clients attach to, as one of its clients. */
 import type { BqlAnswer } from '../../bql/execute.ts';
-import type { ReadyDocument } from '../../bql/document.ts';
-import type { BqlHost, Endpoints } from '../../bql/host.ts';
-import type { SessionOptions } from '../../bql/session.ts';
-import type { BrowserSession } from '../../browsers/browser-session.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
+import type { BqlHost, Endpoints } from '../../bql/run/host.ts';
+import type { SessionOptions } from '../../bql/run/session.ts';
+import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Clock, startDeadline } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/host.ts';
-import { describePage, pagesOf } from '../manage/pages.ts';
-import type { EarlyCall } from '../route.ts';
-import { attachedTo } from './attached.ts';
-import { hostFor } from './lend.ts';
+import { now } from '../../runtime/machine.ts';
+import { describePage, pagesOf } from '../sessions/pages.ts';
+import type { EarlyCall } from '../pipeline/route.ts';
+import { attachedTo } from './document-runner.ts';
+import { hostFor } from './bql-environment.ts';
 
 type Call = Pick<EarlyCall<unknown>, 'clock' | 'progress' | 'services' | 'url' | 'credential' | 'launch'>;
 
@@ -24,7 +24,7 @@ export async function runAttached(
   call: Call,
   ready: ReadyDocument,
   options: SessionOptions,
-  open: (clock: Clock) => Promise<BrowserSession>,
+  open: (clock: Clock) => Promise<AttachableSession>,
   life: 'once' | 'stays' = 'once',
 ): Promise<BqlAnswer> {
   const { clock, progress, services } = call;
@@ -52,7 +52,7 @@ export async function runAttached(
 
 /** What a document gets on a browser that can be kept. */
 export function attachedHost(
-  session: BrowserSession,
+  session: AttachableSession,
   call: Pick<Call, 'services' | 'url' | 'credential' | 'launch'>,
 ): BqlHost {
   const { services, url, credential, launch } = call;

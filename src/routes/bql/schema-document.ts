@@ -1,6 +1,6 @@
 /** `GET /bql/schema.graphql`: the language as a document, for editors and generators of clients. */
-import { loadLanguage } from '../../bql/schema.ts';
-import type { ManageRoute } from '../route.ts';
+import { loadLanguage } from '../../bql/language/schema.ts';
+import type { ManageRoute } from '../pipeline/route.ts';
 
 export const schemaDocument: ManageRoute = {
   method: 'GET',

@@ -2,25 +2,25 @@
 import { answerQuery, readDocument } from '../../bql/execute.ts';
 import { graphqlProtocol, type RunOperation, speakGraphql } from '../../bql/socket-protocol.ts';
 import { subscribeTo } from '../../bql/subscriptions.ts';
-import type { BrowserSession } from '../../browsers/browser-session.ts';
-import { closeReasonOf } from '../../cdp/client.ts';
+import type { AttachableSession } from '../../sessions/session.ts';
+import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/host.ts';
-import { stayLimit } from '../admission.ts';
-import { checkToken, credentialOf } from '../auth.ts';
-import { keptBrowser } from '../sockets/reconnect.ts';
-import type { Connection, SocketCall, SocketRoute } from '../sockets/socket-route.ts';
-import { attachedTo } from './attached.ts';
-import { openStored } from './continued.ts';
-import { bqlMounts, startOwn } from './fresh.ts';
-import { optionsFor } from './lend.ts';
+import { now } from '../../runtime/machine.ts';
+import { stayLimit } from '../pipeline/admission.ts';
+import { checkToken, credentialOf } from '../http/auth.ts';
+import { keptBrowser } from '../sessions/reconnect.ts';
+import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
+import { attachedTo } from './document-runner.ts';
+import { openStored } from './resume-document.ts';
+import { bqlMounts, startOwn } from './run-document.ts';
+import { optionsFor } from './bql-environment.ts';
 import { attachedHost } from './run-attached.ts';
 
 /** A client that has more than this to read, and causes still more, is closed. */
 const maxUnreadBytes = 2 ** 24;
 
-type Open = (call: SocketCall) => (clock: Clock) => Promise<BrowserSession>;
+type Open = (call: SocketCall) => (clock: Clock) => Promise<AttachableSession>;
 
 const description =
   'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run one after another on one page, subscriptions tell of its console, requests and responses.';
@@ -69,7 +69,7 @@ export const bqlSockets: readonly SocketRoute[] = [
 /** @param fresh true when the call's limit is that of the browser */
 async function speak(
   call: SocketCall,
-  open: (clock: Clock) => Promise<BrowserSession>,
+  open: (clock: Clock) => Promise<AttachableSession>,
   fresh: boolean,
 ): Promise<Connection> {
   const { services, upgrade, query, launch, limitMs, progress } = call;

@@ -1,8 +1,8 @@
 /** What CDP clients ask before they connect: /json/version, /json/protocol, /json/list, /json/new. Contract section 8. */
-import { protocolDescriptor } from '../../browsers/protocol.ts';
-import type { ManageRoute } from '../route.ts';
-import { jsonResponse } from './json-response.ts';
-import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from './pages.ts';
+import { protocolDescriptor } from '../../cdp/protocol.ts';
+import type { ManageRoute } from '../pipeline/route.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
 
 export const jsonVersion: ManageRoute = {
   method: 'GET',

@@ -1,7 +1,7 @@
 /** Counters: /metrics as the contract has it or for Prometheus, /metrics/total. Contract section 9. */
-import { total } from '../../metrics.ts';
-import { accepts } from '../match.ts';
-import type { ManageRoute } from '../route.ts';
+import { total } from '../../telemetry/metrics.ts';
+import { accepts } from '../http/match.ts';
+import type { ManageRoute } from '../pipeline/route.ts';
 
 const compactJson = (value: unknown) =>
   new Response(`${JSON.stringify(value)}\n`, { headers: { 'Content-Type': 'application/json; charset=UTF-8' } });

@@ -1,9 +1,9 @@
 /** The OpenAPI document at /openapi.json. */
 import { serviceVersion } from '../../version.ts';
-import { openApiDocument } from '../openapi.ts';
-import type { ManageRoute, JobRoute } from '../route.ts';
-import type { SocketRoute } from '../sockets/socket-route.ts';
-import { jsonResponse } from './json-response.ts';
+import { openApiDocument } from './openapi-document.ts';
+import type { ManageRoute, JobRoute } from '../pipeline/route.ts';
+import type { SocketRoute } from '../pipeline/socket-route.ts';
+import { jsonResponse } from '../http/json-response.ts';
 
 /** The route describes the tables that it stands in itself, so they are handed over when they are complete. */
 export function openApiRoute(

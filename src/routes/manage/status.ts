@@ -1,11 +1,11 @@
 /** Is it alive, can it take a call, what is it: /active, /pressure, /meta, /config. Contract section 9. */
-import { publicConfig } from '../../config.ts';
-import { tooMuchUnread } from '../admission.ts';
-import { accepts } from '../match.ts';
-import type { ManageRoute } from '../route.ts';
-import type { Services } from '../services.ts';
+import { publicConfig } from '../../config/config.ts';
+import { tooMuchUnread } from '../pipeline/admission.ts';
+import { accepts } from '../http/match.ts';
+import type { ManageRoute } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../version.ts';
-import { jsonResponse } from './json-response.ts';
+import { jsonResponse } from '../http/json-response.ts';
 
 export const active: ManageRoute = {
   method: 'GET',

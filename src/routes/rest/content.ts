@@ -1,7 +1,7 @@
 /** POST /content: the page's HTML after its scripts ran. Contract section 5.5. */
-import { readContent } from '../../page/content.ts';
-import { contentBody } from '../../schema/fields.ts';
-import { pageRoute } from '../route.ts';
+import { readContent } from '../../page/capture/content.ts';
+import { contentBody } from '../../schema/request/fields.ts';
+import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
 
 export const content = pageRoute({

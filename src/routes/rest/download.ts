@@ -3,10 +3,10 @@ import { fileTypeFromBuffer } from 'file-type';
 import { getMimeType } from 'hono/utils/mime';
 import { createOwnedDirectory } from '../../browsers/directories.ts';
 import { type OpenFile, openFile } from '../../runtime/files.ts';
-import { codeBody } from '../../schema/code.ts';
-import { Downloads } from '../code/downloads.ts';
-import { runCode } from '../code/run-code.ts';
-import { type Answer, pageRoute } from '../route.ts';
+import { codeBody } from '../../schema/request/code.ts';
+import { Downloads } from './downloads.ts';
+import { runCode } from './run-code.ts';
+import { type Answer, pageRoute } from '../pipeline/route.ts';
 import { type ArchiveFile, zipOf } from './archive.ts';
 import { attachment } from './attachment.ts';
 

@@ -1,12 +1,12 @@
 /** POST /export: a page as HTML or as an archive that opens offline, any other address as the file that it is. Contract 13.4. */
-import { readContent } from '../../page/content.ts';
+import { readContent } from '../../page/capture/content.ts';
 import { safeName } from '../../page/file-name.ts';
-import { type MainFile, watchForFile } from '../../page/main-file.ts';
-import { ResourceRecorder } from '../../page/resources.ts';
-import { takeSnapshot } from '../../page/snapshot.ts';
-import { exportBody, type ExportBody } from '../../schema/export-fields.ts';
-import { siteMediaType } from '../header-text.ts';
-import { type Answer, type PageCall, pageRoute } from '../route.ts';
+import { type MainFile, watchForFile } from '../../page/requests/main-file.ts';
+import { ResourceRecorder } from '../../page/snapshot/resource-recorder.ts';
+import { takeSnapshot } from '../../page/snapshot/snapshot.ts';
+import { exportBody, type ExportBody } from '../../schema/request/export-fields.ts';
+import { siteMediaType } from '../http/header-text.ts';
+import { type Answer, type PageCall, pageRoute } from '../pipeline/route.ts';
 import { zipOf } from './archive.ts';
 import { attachment } from './attachment.ts';
 import { loadPage } from './load-page.ts';

@@ -2,10 +2,10 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
-import { codeBody } from '../../schema/code.ts';
-import { type CodeResult, runCode } from '../code/run-code.ts';
-import { mediaTypeText } from '../header-text.ts';
-import { type Answer, pageRoute } from '../route.ts';
+import { codeBody } from '../../schema/request/code.ts';
+import { type CodeResult, runCode } from './run-code.ts';
+import { mediaTypeText } from '../http/header-text.ts';
+import { type Answer, pageRoute } from '../pipeline/route.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 
 export const functionRoute = pageRoute({

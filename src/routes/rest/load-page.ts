@@ -1,16 +1,16 @@
 /** What content, pdf, screenshot and scrape do before they differ: the order of contract section 5.2. */
-import { adTest } from '../../page/ads/ad-test.ts';
+import { adTest } from '../../injected/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
-import { startConsent } from '../../page/consent.ts';
-import { navigate } from '../../page/navigate.ts';
-import { preparePage, type PrepareOptions } from '../../page/prepare.ts';
-import { setContent } from '../../page/set-content.ts';
-import { addScriptTags, addStyleTags } from '../../page/tags.ts';
-import { hasWaits, settle } from '../../page/waits.ts';
-import type { CommonFields } from '../../schema/fields.ts';
-import { addressOf, explainAnswer, explainFailure } from '../explain-failure.ts';
-import { headerText } from '../header-text.ts';
-import type { PageCall } from '../route.ts';
+import { startConsent } from '../../page/consent/consent.ts';
+import { navigate } from '../../page/load/navigate.ts';
+import { preparePage, type PrepareOptions } from '../../page/load/prepare.ts';
+import { setContent } from '../../page/load/set-content.ts';
+import { addScriptTags, addStyleTags } from '../../page/load/tags.ts';
+import { hasWaits, settle } from '../../page/load/waits.ts';
+import type { CommonFields } from '../../schema/request/fields.ts';
+import { addressOf, explainAnswer, explainFailure } from '../pipeline/explain-failure.ts';
+import { headerText } from '../http/header-text.ts';
+import type { PageCall } from '../pipeline/route.ts';
 
 /** What a route adds to the preparation of the page. */
 type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;

@@ -1,7 +1,7 @@
 /** POST /pdf: the page as a PDF document. Contract section 5.5. */
-import { printToPdf } from '../../page/pdf.ts';
-import { pdfBody } from '../../schema/fields.ts';
-import { pageRoute } from '../route.ts';
+import { printToPdf } from '../../page/capture/pdf.ts';
+import { pdfBody } from '../../schema/request/fields.ts';
+import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
 
 export const pdf = pageRoute({

@@ -1,8 +1,8 @@
 /** POST /performance: a Lighthouse report of a page. Contract 5.7. */
 import { ServiceError } from '../../errors.ts';
-import { audit } from '../../page/audit.ts';
-import { performanceBody } from '../../schema/performance-fields.ts';
-import { browserRoute } from '../route.ts';
+import { audit } from '../../page/audit/audit.ts';
+import { performanceBody } from '../../schema/request/performance-fields.ts';
+import { browserRoute } from '../pipeline/route.ts';
 
 export const performance = browserRoute({
   name: 'performance',

@@ -1,8 +1,8 @@
 /** POST /scrape: text, markup, attributes and places of the elements that selectors find. Contract section 5.6. */
-import { startDebug } from '../../page/debug.ts';
-import { scrapeElements } from '../../page/extract.ts';
-import { scrapeBody } from '../../schema/fields.ts';
-import { pageRoute } from '../route.ts';
+import { startDebug } from '../../page/capture/debug.ts';
+import { scrapeElements } from '../../page/capture/scrape.ts';
+import { scrapeBody } from '../../schema/request/fields.ts';
+import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
 
 export const scrape = pageRoute({

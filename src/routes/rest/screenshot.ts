@@ -1,9 +1,9 @@
 /** POST /screenshot: the page, a part of it or one element as an image. Contract section 5.5. */
-import { captureBase64, captureScreenshot } from '../../page/capture.ts';
-import { scrollThrough } from '../../page/scroll.ts';
-import { screenshotBody } from '../../schema/fields.ts';
-import { namedType } from '../match.ts';
-import { pageRoute } from '../route.ts';
+import { captureBase64, captureScreenshot } from '../../page/capture/capture.ts';
+import { scrollThrough } from '../../page/capture/scroll.ts';
+import { screenshotBody } from '../../schema/request/fields.ts';
+import { namedType } from '../http/match.ts';
+import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
 
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;

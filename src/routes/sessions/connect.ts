@@ -1,14 +1,14 @@
 /** `/session/connect/{id}`: a client for a session that was created before. Contract section 13.1. */
-import type { BrowserSession } from '../../browsers/browser-session.ts';
+import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
-import type { StoredSession } from '../../browsers/stored-session.ts';
+import type { StoredSession } from '../../sessions/stored-session.ts';
 import type { Clock } from '../../runtime/deadline.ts';
-import { type LaunchOptions, parseLaunch } from '../../schema/launch.ts';
-import { type Progress, stayLimit } from '../admission.ts';
-import type { Services } from '../services.ts';
-import { attach } from '../sockets/attach.ts';
-import type { SocketRoute } from '../sockets/socket-route.ts';
-import { startSession } from '../start-session.ts';
+import { type LaunchOptions, parseLaunch } from '../../schema/request/launch.ts';
+import { type Progress, stayLimit } from '../pipeline/admission.ts';
+import type { Services } from '../pipeline/services.ts';
+import { attach } from './attach.ts';
+import type { SocketRoute } from '../pipeline/socket-route.ts';
+import { startSession } from './start-session.ts';
 import { ownProfile, storedSession } from './stored-sessions.ts';
 
 export const sessionConnect: SocketRoute = {
@@ -43,7 +43,7 @@ export function browserOfStored(
   clock: Clock,
   services: Services,
   progress: Progress,
-): Promise<BrowserSession> {
+): Promise<AttachableSession> {
   const { options } = stored;
   return stored.browserFor(clock.signal, () => {
     const created = parseLaunch(options.launchOptions, services.config.ALLOWED_LAUNCH_ARGS);

@@ -1,7 +1,7 @@
 /** The body of `POST /session`. Contract section 13.1, spec section 3. */
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
-import { countryCode, field, listOf, placeName } from '../../schema/parts.ts';
+import { countryCode, field, listOf, placeName } from '../../schema/request/primitives.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;

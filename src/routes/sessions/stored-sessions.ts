@@ -1,21 +1,21 @@
 /** `POST /session` and `DELETE /session/{id}`: sessions that outlive their browsers. Contract section 13.1. */
 import { createScratchSpace } from '../../browsers/directories.ts';
-import { StoredSession } from '../../browsers/stored-session.ts';
-import type { Config } from '../../config.ts';
+import { StoredSession } from '../../sessions/stored-session.ts';
+import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
-import { checkLaunch } from '../../schema/launch.ts';
-import { sessionProxy } from '../../schema/proxy.ts';
-import { deleteSessionQuery, tokenQuery } from '../../schema/query.ts';
-import { credentialOf } from '../auth.ts';
-import { readJsonBody } from '../body.ts';
-import { jsonResponse } from '../manage/json-response.ts';
-import { requireMatch } from '../match.ts';
-import { publicUrl } from '../public-url.ts';
-import { ignoredHeader } from '../request-id.ts';
-import type { ManageRoute } from '../route.ts';
-import type { Services } from '../services.ts';
+import { checkLaunch } from '../../schema/request/launch.ts';
+import { sessionProxy } from '../../network/proxy.ts';
+import { deleteSessionQuery, tokenQuery } from '../../schema/request/query.ts';
+import { credentialOf } from '../http/auth.ts';
+import { readJsonBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { requireMatch } from '../http/match.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { ignoredHeader } from '../http/request-id.ts';
+import type { ManageRoute } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 
 export const createSession: ManageRoute = {

@@ -1,10 +1,10 @@
 /** Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`. Contract section 7. */
 import type { BrowserName } from '../../browsers/catalog.ts';
-import { now } from '../../runtime/host.ts';
-import { publicUrl } from '../public-url.ts';
-import { startSession } from '../start-session.ts';
-import { attach } from './attach.ts';
-import type { Connection, SocketCall, SocketRoute } from './socket-route.ts';
+import { now } from '../../runtime/machine.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { startSession } from '../sessions/start-session.ts';
+import { attach } from '../sessions/attach.ts';
+import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
 
 function browserSocket(path: string, browser: BrowserName, summary: string): SocketRoute {
   return {

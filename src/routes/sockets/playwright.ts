@@ -1,19 +1,19 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>`. Contract section 7. */
-import type { SessionFacts } from '../../browsers/browser-session.ts';
-import type { PlaywrightBrowserName } from '../../browsers/playwright.ts';
-import { PlaywrightGuard, type Verdict } from '../../browsers/playwright-guard.ts';
-import { PlaywrightSession } from '../../browsers/playwright-session.ts';
-import { versionForClient } from '../../browsers/playwright-versions.ts';
-import { closeReasonOf } from '../../cdp/client.ts';
+import type { SessionFacts } from '../../sessions/session.ts';
+import type { PlaywrightBrowserName } from '../../playwright/launcher.ts';
+import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
+import { PlaywrightSession } from '../../playwright/session.ts';
+import { versionForClient } from '../../playwright/versions.ts';
+import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/host.ts';
-import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/socket-join.ts';
-import { takeSlot } from '../admission.ts';
-import { openProxy } from '../proxied-call.ts';
-import { publicUrl } from '../public-url.ts';
-import { contextProxies } from './attach.ts';
-import type { Connection, SocketCall, SocketRoute } from './socket-route.ts';
+import { now } from '../../runtime/machine.ts';
+import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
+import { takeSlot } from '../pipeline/admission.ts';
+import { openProxy } from '../pipeline/proxied-call.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { contextProxies } from '../sessions/attach.ts';
+import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
 
 /** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;

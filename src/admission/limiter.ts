@@ -1,0 +1,132 @@
+/** Hands out slots, queues, refuses. Contract section 4.1: the queue has a length and no wait limit of its own. */
+import { ServiceError } from '../errors.ts';
+import { now } from '../runtime/machine.ts';
+
+export interface LimiterOptions {
+  /** Calls that run at the same time. */
+  concurrent: number;
+  /** Calls that wait for a slot. */
+  queued: number;
+}
+
+/** The right to run; give it back by disposing it (twice does no harm). */
+export interface Slot extends Disposable {
+  /** Milliseconds spent in the queue. */
+  queueMs: number;
+}
+
+interface Waiter {
+  enter(): void;
+}
+
+export class Limiter {
+  readonly options: LimiterOptions;
+  readonly #waiting = new Set<Waiter>();
+  readonly #idle: (() => void)[] = [];
+  #running = 0;
+  /** When a slot was last taken or given back. */
+  #changedAt = now();
+  /** Durations of the last slots in milliseconds, for the Retry-After of a refusal. */
+  #recentMs = 1_000;
+
+  constructor(options: LimiterOptions) {
+    this.options = options;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get queued(): number {
+    return this.#waiting.size;
+  }
+
+  get full(): boolean {
+    return this.#running + this.#waiting.size >= this.options.concurrent + this.options.queued;
+  }
+
+  /** Milliseconds for which all slots have been taken without one of them becoming free; 0 while one is. */
+  get stalledMs(): number {
+    return this.#running > 0 && this.#running >= this.options.concurrent ? now() - this.#changedAt : 0;
+  }
+
+  /** Seconds until a slot should be free: the queue's length in rounds of the recent duration, at least 1. */
+  get retryAfterSeconds(): number {
+    const rounds = (this.#waiting.size + 1) / Math.max(1, this.options.concurrent);
+    return Math.min(60, Math.max(1, Math.ceil((rounds * this.#recentMs) / 1_000)));
+  }
+
+  /**
+   * A slot now, or when one gets free.
+   * @param signal takes the call out of the queue when it aborts (the client left, the server stops)
+   * @param onQueued called when the call has to wait
+   * @throws ServiceError `queue-full`; the signal's reason
+   */
+  async acquire(signal: AbortSignal, onQueued: () => void = () => {}): Promise<Slot> {
+    signal.throwIfAborted();
+    if (this.full) {
+      throw new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
+    }
+    const startedAt = now();
+    if (this.#running < this.options.concurrent) {
+      this.#running++;
+    } else {
+      onQueued();
+      await this.#wait(signal);
+    }
+    return this.#slot(now() - startedAt);
+  }
+
+  /** A slot at once, also beyond the limit: for what runs already and must be counted. Others wait the longer for it. */
+  enter(): Slot {
+    this.#running++;
+    return this.#slot(0);
+  }
+
+  /** Resolves when the running count was handed over to this waiter. */
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        enter: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      const leave = () => {
+        this.#waiting.delete(waiter);
+        reject(signal.reason);
+      };
+      this.#waiting.add(waiter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  async whenIdle(): Promise<void> {
+    while (this.#running > 0 || this.#waiting.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #slot(queueMs: number): Slot {
+    const startedAt = now();
+    this.#changedAt = startedAt;
+    let held = true;
+    return {
+      queueMs,
+      [Symbol.dispose]: () => {
+        if (!held) return;
+        held = false;
+        this.#changedAt = now();
+        this.#recentMs += (now() - startedAt - this.#recentMs) * 0.2;
+        const [next] = this.#waiting;
+        if (next && this.#running <= this.options.concurrent) {
+          // The slot passes from hand to hand: the count of running calls does not change in between.
+          this.#waiting.delete(next);
+          next.enter();
+        } else {
+          this.#running--;
+          if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
+        }
+      },
+    };
+  }
+}

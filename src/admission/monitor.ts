@@ -1,0 +1,174 @@
+/**
+ * The machine's load, as the limits of the container see it: CPU smoothed over time, memory. Contract section 10.2;
+ * smoothing and hysteresis keep one busy second from refusing anybody.
+ */
+import { hostLoad, now, processorCount, readSystemFile } from '../runtime/machine.ts';
+
+export interface MonitorOptions {
+  source: 'auto' | 'host' | 'cgroup';
+  sampleIntervalMs: number;
+  /** Weight of the newest sample, 0 to 1. */
+  smoothing: number;
+  maxCpuPercent: number;
+  maxMemoryPercent: number;
+  /** Percent below the limit at which an overload ends. */
+  hysteresisPercent: number;
+  /** Reads a system file; the tests bring their own. */
+  read?: (path: string) => string | undefined;
+}
+
+/** A reading: processor seconds used so far of those there were, and memory. */
+export interface LoadReading {
+  /** CPU used so far, in any unit of which `capacity` is the same. */
+  busy: number;
+  capacity: number;
+  memoryUsed: number;
+  memoryLimit: number;
+}
+
+export interface Load {
+  /** Percent of the processors that we may use. */
+  cpu: number;
+  /** Percent of the memory that we may use. */
+  memory: number;
+  overloaded: 'cpu' | 'memory' | undefined;
+}
+
+export class Monitor {
+  readonly #options: MonitorOptions;
+  readonly #read: () => LoadReading;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #last: LoadReading;
+  #cpu: number | undefined;
+  #memory = 0;
+  #cpuOverload = false;
+  #first: Promise<void> | undefined;
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+    this.#read = loadReader(options.source, options.read ?? readSystemFile);
+    this.#last = this.#read();
+  }
+
+  /** The smoothed load; the first call waits for the first sample and begins the sampling. */
+  async current(): Promise<Load> {
+    await this.#start();
+    const cpu = this.#cpu ?? 0;
+    const memory = this.#memory;
+    // Memory first: it is what ends processes.
+    const overloaded = memory >= this.#options.maxMemoryPercent ? 'memory' : this.#cpuOverload ? 'cpu' : undefined;
+    return { cpu: Math.round(cpu), memory: Math.round(memory), overloaded };
+  }
+
+  /** The last figures, each 0 to 1, or null before the first sample; starts nothing. */
+  latest(): { cpu: number | null; memory: number | null } {
+    if (this.#cpu === undefined) return { cpu: null, memory: null };
+    return { cpu: this.#cpu / 100, memory: this.#memory / 100 };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #start(): Promise<void> {
+    this.#first ??= new Promise((resolve) => {
+      this.#last = this.#read();
+      // The first sample comes early, so that the first caller does not wait for a whole interval.
+      setTimeout(
+        () => {
+          this.#sample();
+          resolve();
+          this.#timer ??= setInterval(() => this.#sample(), this.#options.sampleIntervalMs);
+          // Sampling alone must not keep the process alive (Deno and Node return a timer object here).
+          if (typeof this.#timer === 'object') this.#timer.unref();
+        },
+        Math.min(100, this.#options.sampleIntervalMs),
+      );
+    });
+    return this.#first;
+  }
+
+  #sample(): void {
+    const reading = this.#read();
+    const capacity = reading.capacity - this.#last.capacity;
+    const percent =
+      capacity > 0 ? Math.min(100, ((reading.busy - this.#last.busy) / capacity) * 100) : (this.#cpu ?? 0);
+    this.#last = reading;
+    this.#cpu = this.#cpu === undefined ? percent : this.#cpu + (percent - this.#cpu) * this.#options.smoothing;
+    this.#memory = reading.memoryLimit > 0 ? (reading.memoryUsed / reading.memoryLimit) * 100 : 0;
+    const limit = this.#options.maxCpuPercent;
+    if (this.#cpu >= limit) this.#cpuOverload = true;
+    else if (this.#cpu < limit - this.#options.hysteresisPercent) this.#cpuOverload = false;
+  }
+}
+
+/** @throws Error when `cgroup` is asked for and there are no such files */
+export function loadReader(
+  source: MonitorOptions['source'],
+  read: (path: string) => string | undefined,
+): () => LoadReading {
+  if (source === 'host') return readHost;
+  const cgroup = cgroupReader(read);
+  if (cgroup) return cgroup;
+  if (source === 'cgroup') {
+    throw new Error(
+      'MACHINE_STATS_SOURCE=cgroup, but there are no cgroup files below /sys/fs/cgroup; use auto or host',
+    );
+  }
+  return readHost;
+}
+
+function readHost(): LoadReading {
+  const { busy, total, memoryUsedBytes, memoryTotalBytes } = hostLoad();
+  return { busy, capacity: total, memoryUsed: memoryUsedBytes, memoryLimit: memoryTotalBytes };
+}
+
+/** Limits above this are no limits: cgroup v1 writes the largest number of pages. */
+const unboundedBytes = 2 ** 60;
+
+function cgroupReader(read: (path: string) => string | undefined): (() => LoadReading) | undefined {
+  const root = '/sys/fs/cgroup';
+  const number = (path: string) => {
+    const text = read(path)?.trim();
+    const value = text === undefined || text === '' || text === 'max' ? NaN : Number(text);
+    return Number.isFinite(value) && value >= 0 && value < unboundedBytes ? value : undefined;
+  };
+  const version2 = () => {
+    const seconds = Number(/^usage_usec (\d+)/m.exec(read(`${root}/cpu.stat`) ?? '')?.[1] ?? NaN) / 1e6;
+    const [quota, period] = (read(`${root}/cpu.max`) ?? '').trim().split(/\s+/).map(Number);
+    const used = number(`${root}/memory.current`);
+    return {
+      seconds,
+      processors: quota && period ? quota / period : undefined,
+      used,
+      limit: number(`${root}/memory.max`),
+    };
+  };
+  const version1 = () => {
+    const quota = number(`${root}/cpu/cpu.cfs_quota_us`);
+    const period = number(`${root}/cpu/cpu.cfs_period_us`);
+    return {
+      seconds: (number(`${root}/cpuacct/cpuacct.usage`) ?? NaN) / 1e9,
+      processors: quota && period ? quota / period : undefined,
+      used: number(`${root}/memory/memory.usage_in_bytes`),
+      limit: number(`${root}/memory/memory.limit_in_bytes`),
+    };
+  };
+  const readings = [version2, version1].find((version) => {
+    const { seconds, used } = version();
+    return Number.isFinite(seconds) && used !== undefined;
+  });
+  if (!readings) return undefined;
+  return () => {
+    const { seconds, processors, used, limit } = readings();
+    const host = hostLoad();
+    return {
+      busy: Number.isFinite(seconds) ? seconds : 0,
+      capacity: (now() / 1_000) * (processors ?? processorCount),
+      // Without a limit of its own the container shares the machine's memory: that is what counts then.
+      memoryUsed: limit === undefined ? host.memoryUsedBytes : (used ?? 0),
+      memoryLimit: Math.min(limit ?? host.memoryTotalBytes, host.memoryTotalBytes),
+    };
+  };
+}

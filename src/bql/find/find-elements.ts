@@ -1,0 +1,156 @@
+/** Finding elements by any of the three kinds of selectors, in every frame and shadow tree where that is asked for. */
+import type { Commands } from '../../cdp/connection.ts';
+import { callOn, evaluateHandle, handleFrom, handleOfAll, type Handle, resolveNode } from '../../page/act/elements.ts';
+import { ContextLost, PageScriptError, toExpression } from '../../page/evaluate.ts';
+import { listFrames, mainFrame, type PageFrame, sendTo } from '../../page/frames.ts';
+import type { Page } from '../../page/page.ts';
+import { matchesGlob } from '../../page/requests/request-match.ts';
+import { canBeSeen, countOf, firstOf, queryCss, toElements } from '../../injected/in-element.ts';
+import { parseSelector, quoted, type Selector } from './selector.ts';
+import type { Step } from '../run/step.ts';
+import { StepError } from '../run/step-error.ts';
+
+export interface FindOptions {
+  visible?: boolean | null | undefined;
+  wait?: boolean | null | undefined;
+}
+
+/** The first element of a selector. @throws StepError `SELECTOR_NOT_FOUND`, `INVALID_SELECTOR` */
+export async function findElement(step: Step, text: string, options: FindOptions = {}): Promise<Handle> {
+  const selector = parseSelector(text);
+  const visible = options.visible ?? false;
+  const look = () => whenThere(() => firstElement(step.page, selector, text, visible));
+  return waitFor(step, text, visible, options.wait ?? true, look);
+}
+
+/** Lists of elements, one for each frame that has some. @throws as findElement */
+export async function findLists(step: Step, text: string, options: FindOptions = {}): Promise<Handle[]> {
+  const selector = parseSelector(text);
+  const visible = options.visible ?? false;
+  const look = () =>
+    whenThere(async () => {
+      const lists = await listsOf(step.page, selector, text);
+      const full: Handle[] = [];
+      for (const list of lists) {
+        if ((await callOn(step.page, list, { run: countOf, uses: [canBeSeen] }, visible)) > 0) full.push(list);
+      }
+      return full.length > 0 ? full : undefined;
+    });
+  return waitFor(step, text, visible, options.wait ?? true, look);
+}
+
+/** Whether an element is there now. */
+export async function isThere(page: Page, text: string, visible: boolean): Promise<boolean> {
+  const selector = parseSelector(text);
+  return (await whenThere(() => firstElement(page, selector, text, visible))) !== undefined;
+}
+
+async function waitFor<T>(
+  step: Step,
+  text: string,
+  visible: boolean,
+  wait: boolean,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const message = `no element matches the selector ${quoted(text)}${visible ? ' and can be seen' : ''}.`;
+  step.waitsFor('SELECTOR_NOT_FOUND', message);
+  const found = wait ? await step.until(look) : await look();
+  if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
+  step.waitsFor('TIMEOUT', 'raise its "timeout".');
+  return found;
+}
+
+/** A document that goes away meanwhile has nothing: the next look sees the new one. */
+async function whenThere<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof ContextLost) return undefined;
+    throw error;
+  }
+}
+
+async function firstElement(
+  page: Page,
+  selector: Selector,
+  text: string,
+  visible: boolean,
+): Promise<Handle | undefined> {
+  for (const list of await listsOf(page, selector, text)) {
+    const first = await handleFrom(page, list, { run: firstOf, uses: [canBeSeen] }, visible);
+    if (first) return first;
+  }
+  return undefined;
+}
+
+/** A handle of a list for each frame that is searched; lists may be empty. */
+async function listsOf(page: Page, selector: Selector, text: string): Promise<Handle[]> {
+  if (selector.kind === 'deep') return deepLists(page, selector, text);
+  const frame = mainFrame(page);
+  if (selector.kind === 'script') return [await runScript(page, frame, selector.code, text)];
+  const list = await evaluateHandle(page, frame, toExpression({ run: queryCss }, [selector.css]));
+  // Text that is no CSS may still be JavaScript that begins in an unusual way.
+  return [list ?? (await runScript(page, frame, selector.css, text))];
+}
+
+async function runScript(page: Page, frame: PageFrame, code: string, text: string): Promise<Handle> {
+  const expression = `(async () => (${String(toElements)})(await (${code}\n)))()`;
+  try {
+    const list = await evaluateHandle(page, frame, expression);
+    if (list) return list;
+  } catch (error) {
+    if (!(error instanceof PageScriptError)) throw error;
+    // A snippet may look into what is not there yet (`document.querySelector('a').shadowRoot`): that is no match.
+    if (!error.syntax && /^TypeError/.test(error.message)) {
+      const none = await evaluateHandle(page, frame, '[]');
+      if (none) return none;
+    }
+    throw new StepError(
+      'INVALID_SELECTOR',
+      `The selector ${quoted(text)} is no valid CSS, and as JavaScript it fails: ${error.message}.`,
+      { cause: error },
+    );
+  }
+  throw new ContextLost('the document is gone');
+}
+
+async function deepLists(page: Page, selector: Extract<Selector, { kind: 'deep' }>, text: string): Promise<Handle[]> {
+  const frames = await listFrames(page);
+  const wanted = selector.frames;
+  const searched = wanted === undefined ? frames : frames.filter(({ url }) => matchesGlob(wanted, url));
+  const lists = await Promise.all(searched.map((frame) => whenThere(() => deepList(page, frame, selector.css, text))));
+  return lists.filter((list) => list !== undefined);
+}
+
+async function deepList(page: Page, frame: PageFrame, css: string, text: string): Promise<Handle | undefined> {
+  const root = await evaluateHandle(page, frame, 'document');
+  if (!root) return undefined;
+  const shadows = await shadowRoots(page, root);
+  const declaration = `function (...roots) { return [this, ...roots].flatMap((root) => [...root.querySelectorAll(${JSON.stringify(css)})]); }`;
+  try {
+    return await handleOfAll(page, root, declaration, shadows);
+  } catch (error) {
+    if (!(error instanceof PageScriptError)) throw error;
+    throw new StepError('INVALID_SELECTOR', `The deep selector ${quoted(text)} holds no valid CSS.`, { cause: error });
+  }
+}
+
+type Node = Commands['DOM.describeNode']['returnType']['node'];
+
+/** Open and closed shadow trees of a document: only the DOM domain sees the closed ones. */
+async function shadowRoots(page: Page, root: Handle): Promise<Handle[]> {
+  const { objectId, frame } = root;
+  const { node } = await sendTo(page, frame.session, 'DOM.describeNode', { objectId, depth: -1, pierce: true });
+  const ids: number[] = [];
+  // Frames' documents are searched as frames; trees of the browser's own controls are not searched at all.
+  const walk = ({ children = [], shadowRoots = [] }: Node): void => {
+    for (const shadow of shadowRoots) {
+      if (shadow.shadowRootType === 'user-agent') continue;
+      ids.push(shadow.backendNodeId);
+      walk(shadow);
+    }
+    for (const child of children) walk(child);
+  };
+  walk(node);
+  return Promise.all(ids.map((id) => resolveNode(page, frame, id)));
+}

@@ -1,0 +1,52 @@
+/** What the text of a selector means: CSS, JavaScript, or a deep selector. Contract section 3. */
+import { StepError } from '../run/step-error.ts';
+
+export type Selector =
+  | { kind: 'css'; css: string }
+  | { kind: 'script'; code: string }
+  /** `frames` is a pattern of frame addresses, with `*` for any text; undefined means the whole page. */
+  | { kind: 'deep'; css: string; frames: string | undefined };
+
+/** Text that begins as only JavaScript does. A list such as `[...x]` is told from CSS by its dots. */
+// `document.body` is CSS as well (an element "document" of class "body"); no page has such an element.
+const startsAsScript =
+  /^(?:(?:document|window|globalThis|self|Array)\s*(?:\.|\[|\?\.)|\(|\[\s*\.\.\.|function\b|async\b|new\s|Array\()/;
+const deepMark = '<';
+
+/** @throws StepError `INVALID_SELECTOR` for an empty one, or for characters that a deep selector may not hold */
+export function parseSelector(text: string): Selector {
+  const given = text.trim();
+  if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty: name an element in CSS.');
+  if (!given.startsWith(deepMark)) {
+    return startsAsScript.test(given) ? { kind: 'script', code: given } : { kind: 'css', css: given };
+  }
+  const rest = given.slice(1).trim();
+  const [first = '', ...others] = rest.split(/\s+/);
+  const glob = others.length > 0 && isAddressPattern(first) ? first : undefined;
+  const css = glob === undefined ? rest : rest.slice(first.length).trim();
+  if (css === '') {
+    throw new StepError(
+      'INVALID_SELECTOR',
+      `The deep selector ${quoted(text)} names no element: write < [url-glob ]css.`,
+    );
+  }
+  if (/[{}<;\\`]/.test(css)) {
+    throw new StepError(
+      'INVALID_SELECTOR',
+      `The deep selector ${quoted(text)} holds a character that is refused in it ({ } < ; \\ or a backtick).`,
+    );
+  }
+  return { kind: 'deep', css, frames: glob };
+}
+
+/** A first word that is no CSS: it has a slash, or a star where CSS has none. */
+function isAddressPattern(word: string): boolean {
+  if (/[[\]"'(]/.test(word)) return false;
+  if (word.includes('/')) return true;
+  return word.includes('*') && !/^\*(?:[.#:][^*]*)?$/.test(word);
+}
+
+/** A selector for messages. */
+export function quoted(selector: string): string {
+  return JSON.stringify(selector.length > 200 ? `${selector.slice(0, 200)}…` : selector);
+}

@@ -1,0 +1,170 @@
+/**
+ * From a request's text to a document that may run: limits, parsing, validation, the operation and its variables.
+ * Everything that is wrong is found here, before a browser starts. Parsed documents are kept: clients send the same
+ * text with other variables.
+ */
+import {
+  type DocumentNode,
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  type SelectionSetNode,
+  validate,
+  visit,
+} from 'graphql';
+import { documentLimits } from '../../limits.ts';
+import type { Language } from './schema.ts';
+
+export interface BqlRequest {
+  query: string;
+  variables?: Record<string, unknown> | undefined;
+  operationName?: string | undefined;
+}
+
+export interface ReadyDocument {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  kind: 'query' | 'mutation' | 'subscription';
+  variables: Record<string, unknown>;
+  /** Names of the mutations that it uses, anywhere. */
+  steps: ReadonlySet<string>;
+  /** Names of all fields that it uses. */
+  fields: ReadonlySet<string>;
+}
+
+/** The request cannot be run: answered with 400 and these errors. */
+export class DocumentError extends Error {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super(errors[0]?.message ?? 'The document cannot be run.');
+    this.errors = errors;
+  }
+}
+
+/** @throws DocumentError */
+export function prepareDocument({ schema }: Language, request: BqlRequest): ReadyDocument {
+  const document = parsedDocument({ schema }, request.query);
+  const operation = operationOf(document, request.operationName);
+  const { variables = {} } = request;
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 20 });
+  if (coerced.errors) throw new DocumentError(coerced.errors);
+  return { document, operation, kind: operation.operation, variables, ...namesIn(document, operation) };
+}
+
+const parsed = new Map<string, DocumentNode>();
+const keptDocuments = 200;
+/** Longer texts are not kept: two hundred of these are a few megabytes. */
+const keptCharacters = 20_000;
+
+function parsedDocument({ schema }: Pick<Language, 'schema'>, query: string): DocumentNode {
+  const known = parsed.get(query);
+  if (known) return known;
+  const document = parseLimited(query);
+  checkSize(document);
+  const errors = validate(schema, document, undefined, { maxErrors: documentLimits.errors });
+  if (errors.length > 0) throw new DocumentError(errors.slice(0, documentLimits.errors));
+  if (query.length <= keptCharacters) {
+    if (parsed.size >= keptDocuments) parsed.delete(parsed.keys().next().value ?? '');
+    parsed.set(query, document);
+  }
+  return document;
+}
+
+function parseLimited(query: string): DocumentNode {
+  if (query.trim() === '')
+    throw refused('The document is empty: "query" must hold an operation such as mutation { … }.');
+  if (query.length > documentLimits.characters) {
+    throw refused(
+      `The document has ${query.length} characters; at most ${documentLimits.characters} are taken. Send long texts as variables.`,
+    );
+  }
+  try {
+    return parse(query, { maxTokens: documentLimits.tokens });
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new DocumentError([error]);
+    // A parser that recurses runs out of stack before it runs out of tokens.
+    if (error instanceof RangeError) throw tooDeep();
+    throw error;
+  }
+}
+
+function tooDeep(): DocumentError {
+  return refused(`The document is nested deeper than ${documentLimits.depth} levels.`);
+}
+
+function refused(message: string): DocumentError {
+  return new DocumentError([new GraphQLError(message)]);
+}
+
+/** Bounds the work of validation and execution, with fragments counted wherever they are used. */
+function checkSize(document: DocumentNode): void {
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+  let fields = 0;
+  let aliases = 0;
+  const walk = (set: SelectionSetNode, depth: number, isSteps: boolean, inside: ReadonlySet<string>): number => {
+    if (depth > documentLimits.depth) throw tooDeep();
+    let steps = 0;
+    for (const node of set.selections) {
+      if (++fields > documentLimits.fields) {
+        throw refused(`The document selects more than ${documentLimits.fields} fields, fragments included.`);
+      }
+      if (node.kind === Kind.FIELD) {
+        if (node.alias && ++aliases > documentLimits.aliases) {
+          throw refused(
+            `The document has more than ${documentLimits.aliases} aliases. Split it into several requests.`,
+          );
+        }
+        if (isSteps) steps++;
+        const branches = isSteps && (node.name.value === 'if' || node.name.value === 'ifnot');
+        if (node.selectionSet) steps += walk(node.selectionSet, depth + 1, branches, inside);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        steps += walk(node.selectionSet, depth + 1, isSteps, inside);
+      } else {
+        const name = node.name.value;
+        const fragment = fragments.get(name);
+        // Unknown fragments and circles are validation's to tell.
+        if (fragment && !inside.has(name)) {
+          steps += walk(fragment.selectionSet, depth + 1, isSteps, new Set([...inside, name]));
+        }
+      }
+    }
+    if (steps > documentLimits.steps) {
+      throw refused(`The document has more than ${documentLimits.steps} steps. Split it into several requests.`);
+    }
+    return steps;
+  };
+  for (const node of document.definitions) {
+    if (node.kind === Kind.OPERATION_DEFINITION) {
+      walk(node.selectionSet, 1, node.operation === OperationTypeNode.MUTATION, new Set());
+    }
+  }
+}
+
+function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, name);
+  if (operation) return operation;
+  const names = document.definitions.flatMap((node) =>
+    node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value ?? '(without a name)'] : [],
+  );
+  throw refused(
+    names.length === 0
+      ? 'The document has no operation: write mutation { … }.'
+      : name === undefined
+        ? `The document has several operations (${names.join(', ')}): name one in "operationName".`
+        : `The document has no operation "${name}"; it has ${names.join(', ')}.`,
+  );
+}
+
+function namesIn(document: DocumentNode, operation: OperationDefinitionNode): Pick<ReadyDocument, 'steps' | 'fields'> {
+  const fields = new Set<string>();
+  visit(document, { Field: (node) => void fields.add(node.name.value) });
+  // Names of steps and of fields differ, but for a few: what a document does not use as a step costs nothing.
+  return { fields, steps: operation.operation === OperationTypeNode.MUTATION ? fields : new Set() };
+}

@@ -1,0 +1,72 @@
+/** Why a step failed: a sentence for a person and a code for a program. Both stand in the `errors` of the answer. */
+import { ProtocolError } from '../../cdp/connection.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { PatternOverrun } from '../../runtime/regexp/untrusted-regexp.ts';
+import { ContextLost, PageScriptError } from '../../page/evaluate.ts';
+
+/** Every code and what it means; the documentation prints this table. */
+export const stepCodes = {
+  BAD_DOCUMENT: 'The document could not be parsed or does not fit the schema; the answer has status 400.',
+  BAD_ARGUMENT: 'An argument is wrong, or arguments do not go together.',
+  INVALID_SELECTOR: 'The selector is neither CSS nor JavaScript nor a deep selector that can be used.',
+  SELECTOR_NOT_FOUND: 'No element matches the selector, or none that can be seen.',
+  ELEMENT_COVERED: 'Something else lies over the element; the message names it.',
+  ELEMENT_NOT_READY:
+    'The element is there but cannot be used like this: it has no size, moves on, or is of another kind.',
+  TIMEOUT: 'The step did not finish within its time limit.',
+  NAVIGATION_FAILED: 'The page could not be loaded.',
+  FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
+  PROXY_FAILED: 'The proxy that the step names cannot be reached or refuses.',
+  SCRIPT_ERROR: 'The script threw an error or could not be parsed.',
+  ANSWER_TOO_LARGE: 'The answer would hold more than MAX_ANSWER_MB.',
+  DOCUMENT_CHANGED: 'The page navigated away while the step worked on it.',
+  PAGE_CRASHED: 'The page crashed or was closed.',
+  BROWSER_CRASHED: 'The browser ended unexpectedly.',
+  INTERNAL: 'A defect of the server; its log has the detail.',
+} as const;
+
+export type StepCode = keyof typeof stepCodes;
+
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly code: StepCode;
+
+  constructor(code: StepCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Codes of the service's own errors; those that are not here are defects when a step meets them. */
+const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
+  'bad-request': 'BAD_ARGUMENT',
+  'invalid-body': 'BAD_ARGUMENT',
+  'invalid-query': 'BAD_ARGUMENT',
+  'invalid-launch': 'BAD_ARGUMENT',
+  'proxy-failed': 'PROXY_FAILED',
+  'element-not-found': 'SELECTOR_NOT_FOUND',
+  'forbidden-destination': 'FORBIDDEN_DESTINATION',
+  'wait-timeout': 'TIMEOUT',
+  'navigation-failed': 'NAVIGATION_FAILED',
+  'page-crashed': 'PAGE_CRASHED',
+  'browser-crashed': 'BROWSER_CRASHED',
+};
+
+/** Anything that a step threw, as what the client may see; the original is its `cause`. */
+export function toStepError(error: unknown): StepError {
+  if (error instanceof StepError) return error;
+  const options = { cause: error };
+  if (error instanceof ServiceError) {
+    const code = serviceCodes[error.code];
+    if (code) return new StepError(code, error.message, options);
+  }
+  if (error instanceof PatternOverrun) return new StepError('BAD_ARGUMENT', `"regex": ${error.message}.`, options);
+  if (error instanceof PageScriptError) return new StepError('SCRIPT_ERROR', error.message, options);
+  if (error instanceof ContextLost) {
+    return new StepError('DOCUMENT_CHANGED', 'The page navigated away while the step worked on it.', options);
+  }
+  if (error instanceof ProtocolError) {
+    return new StepError('BAD_ARGUMENT', `The browser refused the step: ${error.message}.`, options);
+  }
+  return new StepError('INTERNAL', 'Internal Server Error', options);
+}

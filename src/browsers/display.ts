@@ -1,0 +1,77 @@
+/**
+ * The display of browsers with a window: the machine's own, or one virtual display (Xvfb) for all of them, started with
+ * the first that asks for a window and ended with the server.
+ */
+import { startDeadline } from '../runtime/deadline.ts';
+import { isExecutable } from '../runtime/files.ts';
+import { childEnvironment, environment, platform, temporaryDirectory } from '../runtime/machine.ts';
+import { type ChildProcess, startProcess } from '../runtime/process.ts';
+
+const xvfbPlaces = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
+const screen = '1920x1080x24';
+const startLimitMs = 15_000;
+
+/** True when a browser can open a window here. */
+export async function displayAvailable(): Promise<boolean> {
+  return hasOwnDisplay() || (await findXvfb()) !== undefined;
+}
+
+function hasOwnDisplay(): boolean {
+  return platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
+}
+
+async function findXvfb(): Promise<string | undefined> {
+  for (const path of xvfbPlaces) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+interface RunningDisplay {
+  child: ChildProcess;
+  number: string;
+}
+
+export class VirtualDisplay implements AsyncDisposable {
+  #running: Promise<RunningDisplay> | undefined;
+
+  /** Variables that lead a browser to the display. @throws when Xvfb does not start; the next call tries again */
+  async environment(): Promise<Record<string, string>> {
+    if (hasOwnDisplay()) return {};
+    this.#running ??= startXvfb();
+    try {
+      const { child, number } = await this.#running;
+      void child.exited.then(() => (this.#running = undefined));
+      return { DISPLAY: `:${number}` };
+    } catch (error) {
+      this.#running = undefined;
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const running = await this.#running?.catch(() => undefined);
+    // SIGTERM lets it remove its lock file and socket.
+    running?.child.signalGroup('SIGTERM');
+    await running?.child.exited;
+  }
+}
+
+async function startXvfb(): Promise<RunningDisplay> {
+  const path = await findXvfb();
+  if (path === undefined) throw new Error('there is no display and no Xvfb');
+  const child = await startProcess({
+    path,
+    // It chooses a free number by itself and prints it, here to its standard error. It ends with its last browser, so
+    // that it does not outlive a server that was killed.
+    args: ['-displayfd', '2', '-screen', '0', screen, '-nolisten', 'tcp', '-terminate'],
+    env: { ...childEnvironment(), TMPDIR: temporaryDirectory },
+  });
+  using deadline = startDeadline(startLimitMs, () => new Error('Xvfb did not start'), []);
+  try {
+    const [, number = ''] = await child.waitForErrorOutput(/^(\d+)$/m, deadline.signal);
+    return { child, number };
+  } catch (error) {
+    child.signalGroup('SIGKILL');
+    await child.exited;
+    throw error;
+  }
+}

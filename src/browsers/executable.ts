@@ -1,0 +1,9 @@
+/** A browser program on this machine. */
+
+/** A kind of executable. `shell` is Chromium's headless-only build. */
+export type Engine = 'shell' | 'chromium' | 'chrome' | 'edge';
+
+export interface Executable {
+  engine: Engine;
+  path: string;
+}

@@ -1,0 +1,60 @@
+/**
+ * Looks after the memory of browsers while pages run in them: a page that takes more than its share loses its renderer,
+ * before the machine loses something it did not choose.
+ */
+import type { Log } from '../../telemetry/log.ts';
+import { groupMemory, killProcess } from '../../runtime/process.ts';
+
+/** A page can take about a gigabyte in this time. */
+const lookEveryMs = 1_000;
+
+/** A browser, as far as its memory is concerned. */
+export interface WatchedBrowser {
+  readonly id: string;
+  /** Leader of the process group. */
+  readonly pid: number;
+}
+
+export class MemoryGuard implements Disposable {
+  readonly #limitBytes: number;
+  readonly #log: Log;
+  readonly #watched = new Map<WatchedBrowser, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** @param limitBytes memory of one renderer; 0 switches the guard off */
+  constructor(limitBytes: number, log: Log) {
+    this.#limitBytes = limitBytes;
+    this.#log = log;
+  }
+
+  /** Watches a browser until the returned function is called; several calls for one browser count as one. */
+  watch(browser: WatchedBrowser): () => void {
+    if (this.#limitBytes === 0) return () => {};
+    this.#watched.set(browser, (this.#watched.get(browser) ?? 0) + 1);
+    this.#timer ??= setInterval(() => void this.#look(), lookEveryMs);
+    let watching = true;
+    return () => {
+      if (!watching) return;
+      watching = false;
+      const left = (this.#watched.get(browser) ?? 1) - 1;
+      if (left > 0) this.#watched.set(browser, left);
+      else this.#watched.delete(browser);
+      if (this.#watched.size === 0) this[Symbol.dispose]();
+    };
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    for (const browser of this.#watched.keys()) {
+      for (const { pid, bytes, commandLine } of await groupMemory(browser.pid)) {
+        if (bytes <= this.#limitBytes || !commandLine.includes('--type=renderer')) continue;
+        if (!killProcess(pid)) continue;
+        this.#log.warn('page.memory-exceeded', { browser: browser.id, megabytes: Math.round(bytes / 2 ** 20) });
+      }
+    }
+  }
+}

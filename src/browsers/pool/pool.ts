@@ -1,0 +1,265 @@
+/**
+ * Gives each job a blank page: a fresh context in a shared warm browser, or a browser of its own when the request has
+ * launch options or ISOLATION=process asks for it. Browsers are replaced when worn and whenever in doubt.
+ */
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
+import type { BrowserCatalog, Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
+import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
+import { createPageTarget, type PageTarget } from '../page-target.ts';
+import { type BrowserHost, BrowserProcess, type BrowserVersion, type StartOptions } from '../process.ts';
+import { type Profile, takeProfile } from '../profiles.ts';
+import { type SharedBrowserOptions, SharedBrowsers } from './shared-browsers.ts';
+import { youngMs } from '../start-attempts.ts';
+import { StartedAhead } from './spare-browsers.ts';
+
+export interface PoolOptions extends SharedBrowserOptions {
+  isolation: 'context' | 'process';
+  /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
+  pageMemoryBytes: number;
+  /** How many more browsers may run now: no more are made ahead for clients. */
+  room: () => number;
+}
+
+/** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
+export interface Lease extends Disposable {
+  readonly target: PageTarget;
+  readonly browser: BrowserProcess;
+  /** True when nobody else uses the browser. */
+  readonly ownBrowser: boolean;
+  /** Aborted when the browser is gone, or waits for its last leases so that it can be replaced. */
+  readonly retiring: AbortSignal;
+}
+
+export class BrowserPool {
+  readonly #options: PoolOptions;
+  readonly #catalog: BrowserCatalog;
+  readonly #host: BrowserHost;
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  readonly #guard: MemoryGuard;
+  readonly #shared: SharedBrowsers;
+  /** Browsers for ISOLATION=process. */
+  readonly #started: StartedAhead;
+  /** The same for clients that attach; the first of them has none made ahead. */
+  readonly #forClients: StartedAhead;
+  /** Every browser that is not gone yet. */
+  readonly #browsers = new Set<BrowserProcess>();
+  /** Work behind the client's back. */
+  readonly #background = new Set<Promise<unknown>>();
+  #version: BrowserVersion | undefined;
+  #stopped = false;
+
+  constructor(options: PoolOptions, catalog: BrowserCatalog, host: BrowserHost) {
+    this.#options = options;
+    this.#catalog = catalog;
+    this.#host = host;
+    this.#log = host.log;
+    this.#metrics = host.metrics;
+    this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
+    this.#shared = new SharedBrowsers(
+      options,
+      (executable, mode) => this.#start({ executable, mode }),
+      (work) => this.#inBackground(work),
+      host,
+    );
+    const spares = () => (this.#stopped ? 0 : options.spares);
+    this.#started = new StartedAhead((executable, mode) => this.#start({ executable, mode }), spares);
+    this.#forClients = new StartedAhead(
+      (executable, mode) => this.#start({ executable, mode, forClients: true }),
+      () => Math.min(spares(), options.room()),
+    );
+  }
+
+  /** Browsers that run now. */
+  get browsers(): readonly BrowserProcess[] {
+    return [...this.#browsers];
+  }
+
+  /** Starts the browser that default requests use, so that the first of them finds it warm. Failure is logged only. */
+  async warmUp(): Promise<void> {
+    if (this.#options.spares === 0) return;
+    try {
+      const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+      if (this.#options.isolation === 'process') this.#started.topUp(executable, mode);
+      else await this.#shared.browser(executable, mode);
+    } catch (error) {
+      this.#log.warn('browser.warm-up-failed', { cause: error });
+    }
+  }
+
+  /** Of the browser that default requests use; started when it does not run yet, remembered afterwards. */
+  async version(): Promise<BrowserVersion> {
+    if (this.#version) return this.#version;
+    const [running] = this.#browsers;
+    if (running) return (this.#version = running.version);
+    const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+    return (this.#version = (await this.#shared.browser(executable, mode)).process.version);
+  }
+
+  /** The warm browser of default requests; undefined when none runs and none may be started. `own` ones end after use. */
+  async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
+    const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
+    const shared = this.#options.isolation === 'context';
+    const running = await (shared ? this.#shared.running(executable, mode) : this.#started.waiting()[0]);
+    if (running && !running.gone.aborted) return { browser: running, own: false };
+    if (!mayStart()) return undefined;
+    // Whoever wants no browser ahead of calls gets none for a question either.
+    if (!shared || this.#options.spares === 0) {
+      return { browser: await this.#start({ executable, mode, forClients: false }), own: true };
+    }
+    return { browser: (await this.#shared.browser(executable, mode)).process, own: false };
+  }
+
+  /**
+   * A blank page for one job.
+   * @param signal when it aborts meanwhile, the page is given back as soon as it is there
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once
+   */
+  async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
+    const profile = await takeProfile(request.userDataDirectory, signal);
+    const leasing = this.#lease(request, profile, signal);
+    profile.useDuring(leasing);
+    return orGivenBack(leasing, signal, (late) => late[Symbol.dispose]());
+  }
+
+  async #lease(request: LeaseRequest, profile: Profile, signal: AbortSignal): Promise<Lease> {
+    const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
+    if (this.#options.isolation === 'context' && fitsContext(request)) {
+      const { proxyServer } = request;
+      const { shared, target } = await this.#shared.take(executable, mode, proxyServer, signal);
+      return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
+    }
+    return this.#ownLease(await this.#own(request, executable, mode, profile, false, signal), signal);
+  }
+
+  /**
+   * A browser of its own for clients that attach to it; whoever takes it ends it with `close()`. It is one that was
+   * started ahead when the request asks for nothing special.
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and then nothing is left behind
+   */
+  async takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
+    const profile = await takeProfile(request.userDataDirectory, signal);
+    const taking = this.#catalog
+      .forRoute(request.browser, request.headless)
+      .then(({ executable, mode }) => this.#own(request, executable, mode, profile, true, signal));
+    profile.useDuring(taking);
+    return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
+  }
+
+  /** A browser for one call: started ahead, or with what the call asks for. */
+  async #own(
+    request: LeaseRequest,
+    executable: Executable,
+    mode: Mode,
+    profile: Profile,
+    forClients: boolean,
+    signal: AbortSignal,
+  ): Promise<BrowserProcess> {
+    signal.throwIfAborted();
+    if (isPlain(request)) {
+      const taking = (forClients ? this.#forClients : this.#started).take(executable, mode);
+      return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
+    }
+    const { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer } = request;
+    const options = { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer };
+    return this.#start({ executable, mode, forClients, ...options }, signal, profile);
+  }
+
+  /** Watches the memory of a browser's pages until the result is called. */
+  watchMemory(browser: WatchedBrowser): () => void {
+    return this.#guard.watch(browser);
+  }
+
+  /** Ends every browser; no new one starts afterwards. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled([...this.#shared.starting(), ...this.#started.waiting(), ...this.#forClients.waiting()]);
+    await Promise.all([...this.#browsers].map((browser) => browser.close()));
+    await Promise.allSettled(this.#background);
+  }
+
+  /** @param signal of the one call that it is for; without it the start goes on, whoever leaves */
+  #start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
+    const { attempts, endings } = this.#host;
+    const kind = kindOf(options);
+    return attempts.run(
+      kind,
+      async () => {
+        if (this.#stopped) throw new Error('the pool has stopped');
+        await endings.room(signal);
+        const starting = BrowserProcess.start(options, this.#host, signal);
+        this.#inBackground(starting.catch(() => {}));
+        profile?.useFor(starting);
+        const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
+        const browser = await (signal ? orGivenBack(starting, signal, giveBack) : starting);
+        this.#browsers.add(browser);
+        browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser, kind)), { once: true });
+        if (this.#stopped) await browser.close();
+        return browser;
+      },
+      signal,
+    );
+  }
+
+  /** What follows the end of a browser, whoever ended it. */
+  async #ended(browser: BrowserProcess, kind: string): Promise<void> {
+    // A client may close its browser; only an end that nobody asked for is a crash.
+    const { code, signal } = browser.closing ? { code: 0, signal: null } : await browser.exited;
+    if (code !== 0) {
+      this.#metrics.browserCrashed();
+      this.#log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
+      if (Date.now() - browser.startedAt < youngMs) this.#host.attempts.crashedYoung(kind, browser.gone.reason);
+    }
+    await browser.close();
+    this.#browsers.delete(browser);
+  }
+
+  async #ownLease(browser: BrowserProcess, signal: AbortSignal): Promise<Lease> {
+    try {
+      const target = await orAborted(createPageTarget(browser.connection, browser.mode, false), signal);
+      return this.#leaseOf(browser, target, undefined, () => browser.close());
+    } catch (error) {
+      this.#inBackground(browser.close());
+      throw error;
+    }
+  }
+
+  /** @param retiring the signal of a shared browser; undefined for one of the lease's own */
+  #leaseOf(
+    browser: BrowserProcess,
+    target: PageTarget,
+    retiring: AbortSignal | undefined,
+    release: () => Promise<void>,
+  ): Lease {
+    let held = true;
+    const unwatch = this.#guard.watch(browser);
+    return {
+      browser,
+      target,
+      ownBrowser: retiring === undefined,
+      retiring: retiring ?? browser.gone,
+      [Symbol.dispose]: () => {
+        if (!held) return;
+        held = false;
+        unwatch();
+        this.#inBackground(release());
+      },
+    };
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    const done = work
+      .catch((error: unknown) => this.#log.error('browser.release-failed', { cause: error }))
+      .finally(() => this.#background.delete(done));
+    this.#background.add(done);
+  }
+}
+
+/** What trouble with starts is remembered for: a caller's own switches are no other's trouble. */
+function kindOf({ executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory }: StartOptions): string {
+  return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory]);
+}

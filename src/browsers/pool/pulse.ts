@@ -1,0 +1,55 @@
+/**
+ * Feels whether a browser still answers while it is in use: one that is stopped, or whose main thread hangs, closes
+ * nothing and says nothing. Time is counted in beats, so that a server that was itself stopped does not blame its browser.
+ */
+import type { CdpConnection } from '../../cdp/connection.ts';
+
+const beatMs = 1_000;
+/** Silence after which nobody new is sent to it, in beats. The question is asked after the first. */
+const lostBeats = 5;
+/** Silence after which it is given up, in beats. */
+const deadBeats = 15;
+
+export class Pulse implements Disposable {
+  readonly #connection: CdpConnection;
+  readonly #inUse: () => boolean;
+  readonly #lost: () => void;
+  readonly #dead: () => void;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #received = 0;
+  #silentBeats = 0;
+
+  /**
+   * @param inUse silence counts only while it is
+   * @param lost called when it has not answered for 5 s
+   * @param dead called when it has not answered for 15 s
+   */
+  constructor(connection: CdpConnection, inUse: () => boolean, lost: () => void, dead: () => void) {
+    this.#connection = connection;
+    this.#inUse = inUse;
+    this.#lost = lost;
+    this.#dead = dead;
+    this.#timer = setInterval(() => this.#beat(), beatMs);
+    // Feeling alone must not keep the process alive (Deno and Node return a timer object here).
+    if (typeof this.#timer === 'object') this.#timer.unref();
+    connection.closed.addEventListener('abort', () => this[Symbol.dispose](), { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #beat(): void {
+    const { received, root } = this.#connection;
+    if (!this.#inUse() || received !== this.#received) {
+      this.#received = received;
+      this.#silentBeats = 0;
+      return;
+    }
+    this.#silentBeats++;
+    // A page that waits is silent too: its browser is asked.
+    if (this.#silentBeats === 1) root.send('Browser.getVersion').catch(() => {});
+    if (this.#silentBeats === lostBeats) this.#lost();
+    if (this.#silentBeats === deadBeats) this.#dead();
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * One warm browser that many jobs use, each in a context of its own. Contexts with a blank page are made ahead; a used
+ * context is thrown away. Design D5.
+ */
+import { startDeadline, orAborted } from '../../runtime/deadline.ts';
+import { groupMemory } from '../../runtime/process.ts';
+import { now, processorCount } from '../../runtime/machine.ts';
+import { createPageTarget, type PageTarget } from '../page-target.ts';
+import type { BrowserProcess } from '../process.ts';
+import { Pulse } from './pulse.ts';
+
+export interface Wear {
+  /** Replace the browser after this many jobs. */
+  jobs: number;
+  /** … after this time in milliseconds. */
+  ageMs: number;
+  /** … when its processes hold this much memory of their own, in bytes. */
+  memoryBytes: number;
+}
+
+/** A browser that has not made a blank page, or not closed one, within this time is taken for stuck. */
+const housekeepingLimitMs = 15_000;
+/** With this many pages at work for each processor nothing is made ahead any more. */
+const busyPagesPerProcessor = 2;
+/** Reading the memory of some ten processes costs a millisecond: not at every job. */
+const memoryCheckEveryMs = 5_000;
+
+export class SharedBrowser {
+  readonly process: BrowserProcess;
+  readonly #spareCount: number;
+  readonly #wear: Wear;
+  readonly #spares: Promise<PageTarget>[] = [];
+  readonly #whenIdle: (() => void)[] = [];
+  #active = 0;
+  #jobs = 0;
+  readonly #retiring = new AbortController();
+  readonly #unfit = new AbortController();
+  #memoryBytes = 0;
+  #memoryCheckedAt = 0;
+
+  constructor(process: BrowserProcess, spareCount: number, wear: Wear) {
+    this.process = process;
+    this.#spareCount = spareCount;
+    this.#wear = wear;
+    process.gone.addEventListener(
+      'abort',
+      () => {
+        this.#retiring.abort(process.gone.reason);
+        this.#unfit.abort(process.gone.reason);
+      },
+      { once: true },
+    );
+    new Pulse(
+      process.connection,
+      () => this.#active > 0,
+      () => this.#unfit.abort(new Error('the browser does not answer')),
+      () => void process.close(),
+    );
+    this.#prepare();
+  }
+
+  /** Aborted when it takes no more jobs, or is gone. */
+  get retiring(): AbortSignal {
+    return this.#retiring.signal;
+  }
+
+  /** Aborted when it is gone, or does not answer any more: whoever still waits for a page gets none here. */
+  get unfit(): AbortSignal {
+    return this.#unfit.signal;
+  }
+
+  /** Jobs that run in it now. */
+  get active(): number {
+    return this.#active;
+  }
+
+  /** Why it should be replaced, or undefined while it is fit. */
+  get worn(): 'jobs' | 'age' | 'memory' | undefined {
+    if (this.#jobs >= this.#wear.jobs) return 'jobs';
+    if (this.#jobs > 0 && Date.now() - this.process.startedAt > this.#wear.ageMs) return 'age';
+    if (this.#memoryBytes > this.#wear.memoryBytes) return 'memory';
+    return undefined;
+  }
+
+  /**
+   * A blank page in a fresh context.
+   * @param proxyServer the context's own way out; such a page is never made ahead
+   * @throws when the browser dies or is stuck; then it is closed as well
+   */
+  async take(proxyServer?: string): Promise<PageTarget> {
+    this.#active++;
+    this.#jobs++;
+    try {
+      for (;;) {
+        const target = await (proxyServer === undefined
+          ? (this.#spares.shift() ?? this.#create())
+          : this.#create(proxyServer));
+        if (!target.crashed) return target;
+        // The system or another page's crash took the renderer of a spare page.
+        await this.#dispose(target);
+      }
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  /** Destroys the page's context, in which everything of the job lived, and makes the next spare. Never throws. */
+  async giveBack(target: PageTarget): Promise<void> {
+    try {
+      await this.#dispose(target);
+    } catch {
+      // A context that cannot be closed is a browser in doubt.
+      await this.process.close();
+    } finally {
+      this.#leave();
+      this.#prepare();
+      this.#checkMemory();
+    }
+  }
+
+  /** Takes no more jobs; closes when the last one has ended. */
+  async retire(): Promise<void> {
+    this.#retiring.abort(new Error('the browser is being replaced'));
+    if (this.#active > 0 && !this.process.gone.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle.push(resolve);
+        this.process.gone.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    await this.process.close();
+  }
+
+  async #dispose({ contextId }: PageTarget): Promise<void> {
+    if (this.process.gone.aborted || contextId === undefined) return;
+    const { root } = this.process.connection;
+    await this.#limited(root.send('Target.disposeBrowserContext', { browserContextId: contextId }));
+  }
+
+  #leave(): void {
+    this.#active--;
+    if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #prepare(): void {
+    // While the processors are full a page made ahead gains nothing and holds memory.
+    const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
+    const wanted = this.#retiring.signal.aborted || this.#unfit.signal.aborted ? 0 : Math.min(this.#spareCount, room);
+    while (this.#spares.length < wanted) {
+      const spare = this.#create();
+      // The error reaches whoever takes the spare; nobody may take it.
+      spare.catch(() => {});
+      this.#spares.push(spare);
+    }
+  }
+
+  async #create(proxyServer?: string): Promise<PageTarget> {
+    try {
+      return await this.#limited(createPageTarget(this.process.connection, this.process.mode, true, proxyServer));
+    } catch (error) {
+      void this.process.close();
+      throw error;
+    }
+  }
+
+  async #limited<T>(work: Promise<T>): Promise<T> {
+    const reason = () => new Error(`the browser did not answer within ${housekeepingLimitMs} ms`);
+    using deadline = startDeadline(housekeepingLimitMs, reason, []);
+    return await orAborted(work, deadline.signal);
+  }
+
+  #checkMemory(): void {
+    if (now() - this.#memoryCheckedAt < memoryCheckEveryMs) return;
+    this.#memoryCheckedAt = now();
+    void groupMemory(this.process.pid).then((members) => {
+      this.#memoryBytes = members.reduce((sum, { bytes }) => sum + bytes, 0);
+    });
+  }
+}

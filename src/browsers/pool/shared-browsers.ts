@@ -1,0 +1,137 @@
+/**
+ * The shared browsers, one of each executable and mode: started when first asked for, replaced when worn, when they have
+ * ended and when they do not answer.
+ */
+import { orGivenBack } from '../../runtime/deadline.ts';
+import type { Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import { browserCrashed } from '../last-words.ts';
+import type { PageTarget } from '../page-target.ts';
+import type { BrowserHost, BrowserProcess } from '../process.ts';
+import { SharedBrowser, type Wear } from './shared-browser.ts';
+
+export interface SharedBrowserOptions {
+  /** Contexts (or, with process isolation, browsers) made ahead. */
+  spares: number;
+  wear: Wear;
+}
+
+interface Place {
+  current: Promise<SharedBrowser>;
+  /** True while a successor is being started. */
+  replacing: boolean;
+}
+
+export class SharedBrowsers {
+  readonly #options: SharedBrowserOptions;
+  readonly #start: (executable: Executable, mode: Mode) => Promise<BrowserProcess>;
+  readonly #inBackground: (work: Promise<unknown>) => void;
+  readonly #host: BrowserHost;
+  readonly #places = new Map<string, Place>();
+
+  /** @param inBackground takes work for which nobody waits */
+  constructor(
+    options: SharedBrowserOptions,
+    start: (executable: Executable, mode: Mode) => Promise<BrowserProcess>,
+    inBackground: (work: Promise<unknown>) => void,
+    host: BrowserHost,
+  ) {
+    this.#options = options;
+    this.#start = start;
+    this.#inBackground = inBackground;
+    this.#host = host;
+  }
+
+  /** All of them, also those that are being started. */
+  starting(): Promise<SharedBrowser>[] {
+    return [...this.#places.values()].map(({ current }) => current);
+  }
+
+  /**
+   * A blank page in a context of its own.
+   * @throws ServiceError `launch-failed`, `browser-crashed`; whoever asked may have left before
+   */
+  async take(
+    executable: Executable,
+    mode: Mode,
+    proxyServer: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ shared: SharedBrowser; target: PageTarget }> {
+    const { attempts } = this.#host;
+    // A browser that dies or hangs while it makes the page costs another try, not the request.
+    for (let attempt = 1; ; attempt++) {
+      const shared = await this.browser(executable, mode);
+      signal.throwIfAborted();
+      try {
+        const taking = shared.take(proxyServer);
+        const target = await orGivenBack(taking, shared.unfit, (late) => void shared.giveBack(late));
+        return { shared, target };
+      } catch (error) {
+        if (attempt > attempts.retries) {
+          const times = ['', '', ', twice'][attempt] ?? `, ${attempt} times`;
+          throw shared.unfit.aborted ? browserCrashed(shared.process.connection.fatal, times, error) : error;
+        }
+        await attempts.pauseBefore(attempt, signal);
+      }
+    }
+  }
+
+  /** The process of the one that serves or is being started; undefined when there is none. @throws as `browser` */
+  async running(executable: Executable, mode: Mode): Promise<BrowserProcess | undefined> {
+    const shared = await this.#places.get(keyOf(executable, mode))?.current;
+    return shared?.process;
+  }
+
+  /** The one that serves now. @throws ServiceError `launch-failed` */
+  async browser(executable: Executable, mode: Mode): Promise<SharedBrowser> {
+    const key = keyOf(executable, mode);
+    let place = this.#places.get(key);
+    if (!place) {
+      place = { current: this.#make(executable, mode), replacing: false };
+      this.#places.set(key, place);
+    }
+    const shared = await place.current.catch((error: unknown) => {
+      // A failed start is not remembered: the next request tries again.
+      if (this.#places.get(key) === place) this.#places.delete(key);
+      throw error;
+    });
+    if (shared.unfit.aborted) {
+      if (this.#places.get(key) === place) {
+        this.#places.delete(key);
+        if (!shared.process.gone.aborted) this.#putAside(shared);
+      }
+      return this.browser(executable, mode);
+    }
+    const worn = shared.worn;
+    if (worn && !place.replacing) this.#inBackground(this.#replace(place, shared, worn, executable, mode));
+    return shared;
+  }
+
+  /** One that does not answer gets no more jobs, and goes with those it has, or when it is found dead. */
+  #putAside(shared: SharedBrowser): void {
+    this.#host.log.warn('browser.unresponsive', { browser: shared.process.id });
+    this.#host.metrics.browserRecycled('unresponsive');
+    this.#inBackground(shared.retire());
+  }
+
+  /** The worn browser serves until its successor is there: nobody waits for a start. */
+  async #replace(place: Place, worn: SharedBrowser, reason: string, executable: Executable, mode: Mode): Promise<void> {
+    place.replacing = true;
+    try {
+      const successor = await this.#make(executable, mode);
+      place.current = Promise.resolve(successor);
+    } finally {
+      place.replacing = false;
+    }
+    this.#host.log.info('browser.recycled', { browser: worn.process.id, reason });
+    this.#host.metrics.browserRecycled(reason);
+    await worn.retire();
+  }
+
+  async #make(executable: Executable, mode: Mode): Promise<SharedBrowser> {
+    const browser = await this.#start(executable, mode);
+    return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
+  }
+}
+
+const keyOf = (executable: Executable, mode: Mode) => `${mode} ${executable.path}`;

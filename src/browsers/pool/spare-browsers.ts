@@ -1,0 +1,81 @@
+/** Browsers that are started before somebody needs them, by executable and mode; each one taken is replaced. */
+import type { Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import type { BrowserProcess } from '../process.ts';
+
+type Start = (executable: Executable, mode: Mode) => Promise<BrowserProcess>;
+
+/** After so many milliseconds without a taker, replacements are started. */
+const pauseMs = 250;
+
+interface Kind {
+  executable: Executable;
+  mode: Mode;
+  started: Promise<BrowserProcess>[];
+  /** Set while takers have not paused. */
+  later: ReturnType<typeof setTimeout> | undefined;
+  /** True while one is being started. */
+  filling: boolean;
+}
+
+export class StartedAhead {
+  readonly #start: Start;
+  readonly #wanted: () => number;
+  readonly #kinds = new Map<string, Kind>();
+
+  /** @param wanted how many of each kind there should be now */
+  constructor(start: Start, wanted: () => number) {
+    this.#start = start;
+    this.#wanted = wanted;
+  }
+
+  /** A browser that runs: one made ahead when there is one, otherwise a new one. */
+  async take(executable: Executable, mode: Mode): Promise<BrowserProcess> {
+    const kind = this.#kind(executable, mode);
+    const started = kind.started.shift() ?? this.#start(executable, mode);
+    // Whoever took it has a first page to load now: the replacement waits until takers have paused.
+    clearTimeout(kind.later);
+    kind.later = setTimeout(() => {
+      kind.later = undefined;
+      void this.#fill(kind);
+    }, pauseMs);
+    const browser = await started;
+    return browser.gone.aborted ? this.#start(executable, mode) : browser;
+  }
+
+  topUp(executable: Executable, mode: Mode): void {
+    void this.#fill(this.#kind(executable, mode));
+  }
+
+  /** All that have not been taken. */
+  waiting(): Promise<BrowserProcess>[] {
+    return [...this.#kinds.values()].flatMap(({ started }) => started);
+  }
+
+  /** One after the other, and only while nobody takes any: a start costs a third of a second of a processor. */
+  async #fill(kind: Kind): Promise<void> {
+    if (kind.filling) return;
+    kind.filling = true;
+    while (kind.later === undefined && kind.started.length < this.#wanted()) {
+      const next = this.#start(kind.executable, kind.mode);
+      kind.started.push(next);
+      const failed = await next.then(
+        () => false,
+        () => true,
+      );
+      if (!failed) continue;
+      // Whoever comes next tries again.
+      const place = kind.started.indexOf(next);
+      if (place >= 0) kind.started.splice(place, 1);
+      break;
+    }
+    kind.filling = false;
+  }
+
+  #kind(executable: Executable, mode: Mode): Kind {
+    const key = `${mode} ${executable.path}`;
+    let kind = this.#kinds.get(key);
+    if (!kind) this.#kinds.set(key, (kind = { executable, mode, started: [], later: undefined, filling: false }));
+    return kind;
+  }
+}

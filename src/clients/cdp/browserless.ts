@@ -1,0 +1,88 @@
+/**
+ * The commands and events of our own that CDP clients find beside Chromium's (contract section 14), as one table. A
+ * command fails with an `error` text in its result, as clients of this domain expect, not with a protocol error.
+ */
+import * as v from 'valibot';
+import type { AttachableSession } from '../../sessions/session.ts';
+import { describeIssues } from '../../schema/describe.ts';
+
+/** What a command may use of the connection that it came by. */
+export interface CommandContext {
+  session: AttachableSession;
+  /** Public base address of sockets, without a trailing slash. */
+  socketUrl: string;
+  /** Ceiling of the time that a browser is kept without clients, in milliseconds; 0 for none. */
+  maxReconnectMs: number;
+  /** Id of the target that the command was sent to; on a browser session that of its first page. */
+  targetId(): Promise<string | undefined>;
+}
+
+interface Command<Params extends v.GenericSchema = v.GenericSchema> {
+  /** One line for the documentation. */
+  summary: string;
+  params: Params;
+  run(context: CommandContext, params: v.InferOutput<Params>): Promise<object> | object;
+  /** The result of a call that fails. */
+  failed(error: string): object;
+}
+
+const command = <Params extends v.GenericSchema>(entry: Command<Params>): Command<Params> => entry;
+
+/** How long a browser is kept when the command does not say, in milliseconds (spec section 9: five minutes). */
+export const defaultKeepMs = 300_000;
+
+const milliseconds = v.pipe(
+  v.number('must be a number of milliseconds'),
+  v.finite('must be a finite number of milliseconds'),
+  v.minValue(0, 'must not be negative'),
+);
+
+export const browserlessCommands = {
+  'Browserless.reconnect': command({
+    summary: 'Keeps the browser after its clients have left and tells the address at which they can come back.',
+    params: v.strictObject({
+      timeout: v.optional(milliseconds),
+      auth: v.optional(v.pipe(v.string('must be text'), v.minLength(1, 'must not be empty'))),
+    }),
+    run({ session, socketUrl, maxReconnectMs }, { timeout = defaultKeepMs, auth }) {
+      if (session.ending) return { error: 'The session is ending.', browserWSEndpoint: null };
+      session.keepFor({ timeoutMs: maxReconnectMs > 0 ? Math.min(timeout, maxReconnectMs) : timeout, auth });
+      return { error: null, browserWSEndpoint: `${socketUrl}/reconnect/${session.id}` };
+    },
+    failed: (error) => ({ error, browserWSEndpoint: null }),
+  }),
+  'Browserless.pageId': command({
+    summary: 'The id of the page, with which /devtools/page/<id> attaches to it.',
+    params: v.strictObject({}),
+    async run({ targetId }) {
+      const pageId = await targetId();
+      return pageId === undefined ? { error: 'There is no page.', pageId: null } : { error: null, pageId };
+    },
+    failed: (error) => ({ error, pageId: null }),
+  }),
+} as const;
+
+/** Events that clients get without asking. */
+export const browserlessEvents = {
+  'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection lives.' },
+} as const;
+
+/** Runs a command of the table; undefined for a name that it does not hold. */
+export async function runCommand(
+  method: string,
+  params: unknown,
+  context: CommandContext,
+): Promise<object | undefined> {
+  const table: Readonly<Record<string, Command>> = browserlessCommands;
+  const entry = Object.hasOwn(table, method) ? table[method] : undefined;
+  if (!entry) return undefined;
+  const checked = v.safeParse(entry.params, params ?? {});
+  if (!checked.success) {
+    return entry.failed(
+      `${method}: ${describeIssues(entry.params, checked.issues)
+        .told.map((issue) => issue.message)
+        .join('; ')}`,
+    );
+  }
+  return entry.run(context, checked.output);
+}

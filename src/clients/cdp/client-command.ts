@@ -1,0 +1,44 @@
+/** Commands of CDP clients that we read ourselves: everything about them is looked at, for a client writes what it likes. */
+import { ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
+import { errorCodes } from './error-codes.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+export interface ClientCommand {
+  id: number;
+  method: string;
+  params: Params;
+  sessionId: string | undefined;
+}
+
+/** A command as a client wrote it; undefined for what is none. */
+export function parseCommand(text: string): ClientCommand | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { id, method, params = {}, sessionId } = value;
+  if (typeof id !== 'number' || typeof method !== 'string' || !isObject(params)) return undefined;
+  if (sessionId !== undefined && typeof sessionId !== 'string') return undefined;
+  return { id, method, params, sessionId };
+}
+
+export function isObject(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A command was refused by us; the client gets the sentence. */
+export class Refusal extends Error {}
+
+/** What the client is told when its command fails. */
+export function errorOf(method: string, error: unknown): { code: number; message: string } {
+  if (error instanceof ProtocolError) {
+    // The client names the method by itself.
+    return { code: error.code, message: error.message.slice(method.length + 2) };
+  }
+  const known = error instanceof Refusal || error instanceof ConnectionClosed;
+  return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };
+}

@@ -1,0 +1,299 @@
+/**
+ * A browser of its own, as a CDP client sees it, made of one context of a shared browser: its root commands are answered
+ * here, those of its pages' sessions are judged and passed on. Other contexts do not exist for it.
+ */
+import type { CdpConnection, CdpSession } from '../../cdp/connection.ts';
+import { defaultWindow } from '../../browsers/page-target.ts';
+import { errorOf, isObject, type Params, parseCommand, Refusal } from './client-command.ts';
+import { type ContextRules, contextCommands, judgePageCommand, type Verdict } from './context-rules.ts';
+
+export interface ContextBridgeOptions {
+  connection: CdpConnection;
+  /** The context; undefined for the default one of a browser that nobody else uses. */
+  contextId: string | undefined;
+  /** New pages get the size of a window; full browsers refuse one. */
+  sized: boolean;
+  rules: ContextRules;
+  /** The way out of further contexts, when it is not that of the browser. */
+  proxyServer: string | undefined;
+  /** Gets every message to the client, as JSON text. */
+  deliver(message: string): void;
+  /** The client closed its browser. */
+  closed(): void;
+}
+
+/** Contexts that the code may make beside its own. */
+const maxContexts = 16;
+
+export class ContextBridge implements Disposable {
+  readonly #options: ContextBridgeOptions;
+  /** Sessions of the client, and what ends our listening to them. */
+  readonly #sessions = new Map<string, () => void>();
+  /** Pages of the client by target id, each with the session that it was announced with. */
+  readonly #pages = new Map<string, string>();
+  readonly #contexts = new Set<string>();
+  readonly #frames = new Set<string>();
+  readonly #stop: (() => void)[];
+  #downloads: { behaviour: Params; sessionId: string | undefined } = {
+    behaviour: { behavior: 'deny' },
+    sessionId: undefined,
+  };
+  #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
+
+  constructor(options: ContextBridgeOptions) {
+    this.#options = options;
+    const { root } = options.connection;
+    this.#stop = [
+      root.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId)),
+      root.on('Target.targetCrashed', (event) => {
+        if (this.#pages.has(event.targetId)) this.#event('Target.targetCrashed', event);
+      }),
+    ];
+  }
+
+  /**
+   * Where downloads of all its contexts go, present and future.
+   * @param behaviour parameters of Browser.setDownloadBehavior
+   * @param sessionId the session of the browser that hears of them
+   */
+  async setDownloads(behaviour: Params, sessionId: string | undefined): Promise<void> {
+    this.#downloads = { behaviour, sessionId };
+    await Promise.all([this.#options.contextId, ...this.#contexts].map((id) => this.#applyDownloads(id)));
+  }
+
+  /** Whether a frame is of one of the client's pages. */
+  hasFrame(frameId: string): boolean {
+    return this.#frames.has(frameId);
+  }
+
+  /**
+   * Sets up pages, present and future, each through a session that the client does not know of; a future one before the
+   * client gets it.
+   * @throws what the set-up of a present page throws
+   */
+  async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
+    this.#setUp = setUp;
+    await Promise.all([...this.#pages.keys()].map((targetId) => this.#setUpPage(targetId)));
+  }
+
+  async #setUpPage(targetId: string): Promise<void> {
+    const { connection } = this.#options;
+    const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
+    await this.#setUp?.(connection.session(sessionId), targetId);
+  }
+
+  /** Takes a message of the client; the answer is delivered. What is no message of the protocol is dropped. */
+  receive(text: string): void {
+    const message = parseCommand(text);
+    if (!message) return;
+    const { id, method, sessionId } = message;
+    this.#run(method, message.params, sessionId).then(
+      (result) => this.#send({ id, result, sessionId }),
+      (error: unknown) => this.#send({ id, error: errorOf(method, error), sessionId }),
+    );
+  }
+
+  /** Forgets the client. Its pages end with their context; contexts that it made are disposed of here. */
+  [Symbol.dispose](): void {
+    for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
+    this.#sessions.clear();
+    this.#pages.clear();
+    for (const browserContextId of this.#contexts) {
+      this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {});
+    }
+    this.#contexts.clear();
+  }
+
+  async #run(method: string, params: Params, sessionId: string | undefined): Promise<unknown> {
+    if (sessionId !== undefined && !this.#sessions.has(sessionId))
+      throw new Refusal('Session with given id not found.');
+    const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
+    if (ofBrowser) return this.#runOnBrowser(method, params);
+    const verdict = method.startsWith('Target.')
+      ? this.#judgeTarget(method, params)
+      : judgePageCommand(method, params, this.#options.rules);
+    if ('refuse' in verdict) throw new Refusal(`${method} is not available to this code: ${verdict.refuse}.`);
+    if ('answer' in verdict) return verdict.answer;
+    return this.#options.connection.command(method, verdict.pass, sessionId);
+  }
+
+  /** Target commands on a page's session: only about what hangs below the page. */
+  #judgeTarget(method: string, params: Params): Verdict {
+    if (method === 'Target.setAutoAttach') return { pass: params };
+    if (method === 'Target.detachFromTarget' && this.#sessions.has(String(params['sessionId'])))
+      return { pass: params };
+    if (method === 'Target.getTargetInfo' && params['targetId'] === undefined) return { pass: params };
+    return { refuse: 'it reaches beyond the page' };
+  }
+
+  async #runOnBrowser(method: string, params: Params): Promise<unknown> {
+    const { connection, contextId } = this.#options;
+    const { root } = connection;
+    if (contextCommands.has(method)) {
+      const { browserContextId, ...rest } = params;
+      const own = typeof browserContextId === 'string' && this.#contexts.has(browserContextId);
+      return connection.command(method, { ...rest, ...inContext(own ? browserContextId : contextId) }, undefined);
+    }
+    switch (method) {
+      case 'Browser.getVersion':
+        return root.send('Browser.getVersion');
+      // The code's pages are told of as they come; there is nothing to switch on.
+      case 'Target.setDiscoverTargets':
+      case 'Target.setAutoAttach':
+      case 'Browser.setDownloadBehavior':
+      case 'Security.setIgnoreCertificateErrors':
+        return {};
+      case 'Target.getBrowserContexts':
+        return { browserContextIds: [...this.#contexts] };
+      case 'Target.createBrowserContext':
+        return this.#createContext(params);
+      case 'Target.disposeBrowserContext':
+        return this.#disposeContext(String(params['browserContextId']));
+      case 'Target.createTarget':
+        return this.#createPage(params);
+      case 'Target.attachToTarget':
+        return { sessionId: await this.#attach(this.#own(params)) };
+      case 'Target.detachFromTarget':
+        if (!this.#sessions.has(String(params['sessionId']))) throw new Refusal('No session with given id');
+        return root.send('Target.detachFromTarget', { sessionId: String(params['sessionId']) });
+      case 'Target.closeTarget':
+        return root.send('Target.closeTarget', { targetId: this.#own(params) });
+      case 'Target.activateTarget':
+        return root.send('Target.activateTarget', { targetId: this.#own(params) });
+      case 'Target.getTargetInfo':
+        return root.send('Target.getTargetInfo', { targetId: this.#own(params) });
+      case 'Target.getTargets': {
+        const { targetInfos } = await root.send('Target.getTargets');
+        return { targetInfos: targetInfos.filter(({ targetId }) => this.#pages.has(targetId)) };
+      }
+      case 'Browser.getWindowForTarget':
+        return root.send('Browser.getWindowForTarget', { targetId: this.#own(params) });
+      case 'Browser.close':
+        this.#options.closed();
+        return {};
+      default:
+        throw new Refusal(`${method} is not available to this code: it concerns the whole browser, which is shared.`);
+    }
+  }
+
+  /** The target id of the parameters, when it is one of the client's pages. */
+  #own(params: Params): string {
+    const targetId = String(params['targetId']);
+    if (!this.#pages.has(targetId)) throw new Refusal('No target with given id found');
+    return targetId;
+  }
+
+  async #createContext(params: Params): Promise<object> {
+    if (params['proxyServer'] !== undefined) {
+      throw new Refusal('A context cannot have a proxy of its own here. Name it in the request: ?--proxy-server=…');
+    }
+    if (this.#contexts.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be made.`);
+    const { connection, proxyServer } = this.#options;
+    const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      // Without the rule loopback addresses would be reached directly, past every check.
+      ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
+    });
+    this.#contexts.add(browserContextId);
+    await this.#applyDownloads(browserContextId);
+    return { browserContextId };
+  }
+
+  async #disposeContext(browserContextId: string): Promise<object> {
+    if (!this.#contexts.delete(browserContextId)) throw new Refusal('Failed to find browser context');
+    await this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId });
+    return {};
+  }
+
+  async #applyDownloads(browserContextId: string | undefined): Promise<void> {
+    const { connection } = this.#options;
+    const { behaviour, sessionId } = this.#downloads;
+    const params = { ...behaviour, ...inContext(browserContextId) };
+    await connection.command('Browser.setDownloadBehavior', params, sessionId);
+  }
+
+  async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
+    const { connection, contextId, rules, sized } = this.#options;
+    if (typeof url !== 'string' || !rules.allowsUrl(url)) throw new Refusal('This address cannot be opened here.');
+    const own = typeof browserContextId === 'string' && this.#contexts.has(browserContextId);
+    const { targetId } = await connection.root.send('Target.createTarget', {
+      url,
+      ...inContext(own ? browserContextId : contextId),
+      ...(sized ? defaultWindow : {}),
+    });
+    const targetInfo = {
+      targetId,
+      type: 'page',
+      title: '',
+      url,
+      attached: true,
+      canAccessOpener: false,
+      ...inContext(own ? browserContextId : undefined),
+    };
+    this.#event('Target.targetCreated', { targetInfo });
+    this.#pages.set(targetId, '');
+    // A page's main frame has the id of its target.
+    this.#frames.add(targetId);
+    const sessionId = await this.#attach(targetId, targetInfo);
+    this.#pages.set(targetId, sessionId);
+    if (this.#setUp) await this.#setUpPage(targetId);
+    return { targetId };
+  }
+
+  /** Attaches to one of the client's pages; the client is told as by the browser, before its own answer. */
+  async #attach(targetId: string, known?: object): Promise<string> {
+    const { root } = this.#options.connection;
+    const targetInfo = known ?? (await root.send('Target.getTargetInfo', { targetId })).targetInfo;
+    const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+    this.#claim(sessionId);
+    this.#event('Target.attachedToTarget', { sessionId, targetInfo, waitingForDebugger: false });
+    return sessionId;
+  }
+
+  /** From now on events of the session go to the client, and so do those of what attaches to it. */
+  #claim(sessionId: string): void {
+    const session = this.#options.connection.session(sessionId);
+    const stop = session.onAny((method, params) => {
+      if (isObject(params)) this.#note(method, params);
+      this.#event(method, params, sessionId);
+    });
+    this.#sessions.set(sessionId, stop);
+  }
+
+  /** What events tell of sessions and frames below a page. */
+  #note(method: string, params: Params): void {
+    const { sessionId, frameId } = params;
+    if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);
+    if (typeof sessionId !== 'string') return;
+    if (method === 'Target.attachedToTarget') this.#claim(sessionId);
+    else if (method === 'Target.detachedFromTarget') this.#forget(sessionId);
+  }
+
+  #forget(sessionId: string): void {
+    this.#sessions.get(sessionId)?.();
+    this.#sessions.delete(sessionId);
+  }
+
+  /** A session that was attached at the root has ended. */
+  #detached(sessionId: string): void {
+    if (!this.#sessions.has(sessionId)) return;
+    this.#forget(sessionId);
+    const targetId = [...this.#pages].find(([, session]) => session === sessionId)?.[0];
+    this.#event('Target.detachedFromTarget', { sessionId, targetId });
+    if (targetId === undefined) return;
+    this.#pages.delete(targetId);
+    this.#event('Target.targetDestroyed', { targetId });
+  }
+
+  #event(method: string, params: unknown, sessionId?: string): void {
+    this.#send({ method, params, sessionId });
+  }
+
+  #send(message: object): void {
+    this.#options.deliver(JSON.stringify(message));
+  }
+}
+
+function inContext(browserContextId: string | undefined): { browserContextId?: string } {
+  return browserContextId === undefined ? {} : { browserContextId };
+}

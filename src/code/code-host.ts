@@ -1,0 +1,233 @@
+/**
+ * A page that is ready to run the code of a request: it has an origin of its own that no server answers, Puppeteer in
+ * it, connected through the server to the context in which it lives, and a blank page of that context for the code.
+ * The code reaches the server through this one channel only.
+ */
+import type { CdpSession } from '../cdp/connection.ts';
+import type { Lease } from '../browsers/pool/pool.ts';
+import { ContextBridge } from '../clients/cdp/context-bridge.ts';
+import type { ContextRules } from '../clients/cdp/context-rules.ts';
+import { ServiceError } from '../errors.ts';
+import type { Page } from '../page/page.ts';
+import { pathOf, readText } from '../runtime/files.ts';
+import { startHost } from '../injected/in-host-page.ts';
+import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
+import { fromBase64 } from '../runtime/bytes.ts';
+
+export interface CodeRun {
+  code: string;
+  context: unknown;
+  /** The size of the code's page; 800 × 600 when left out. */
+  viewport: unknown;
+  /** Gets what the code writes to the console, up to `maxLines` lines. */
+  log(level: string, text: string): void;
+}
+
+/** Potentially trustworthy, so that the code finds a secure context, and yet it may import from plain http addresses. */
+const origin = 'http://function.localhost';
+const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
+const puppeteerPath = 'puppeteer-core/lib/es5-iife/puppeteer-core-browser.js';
+const maxLines = 1_000;
+const maxLineCharacters = 2_000;
+/** Messages that wait for a page that does not take them, in characters; more end the run. */
+const maxWaitingCharacters = 64 * 2 ** 20;
+
+let hostScript: Promise<string> | undefined;
+
+/** The text that turns a blank document into a host; read once. */
+function readHostScript(): Promise<string> {
+  hostScript ??= readText(pathOf(import.meta.resolve(puppeteerPath))).then(
+    (puppeteer) => `(bindingName) => {${puppeteer}\nreturn (${String(startHost)})(bindingName, Puppeteer.connect);}`,
+  );
+  return hostScript;
+}
+
+export class CodeHost implements Disposable {
+  readonly bridge: ContextBridge;
+  readonly #session: CdpSession;
+  readonly #failed = new AbortController();
+  readonly #waiting: string[] = [];
+  #waitingCharacters = 0;
+  #sending = false;
+  #objectId = '';
+  /** The document of the host; another one has no business with the channel. */
+  #executionContext: number | undefined;
+  #lines = 0;
+  #run: { log: CodeRun['log']; ended: (text: string) => void } | undefined;
+
+  private constructor({ browser, target }: Lease, rules: ContextRules, proxyServer: string | undefined) {
+    this.#session = target.session;
+    this.bridge = new ContextBridge({
+      connection: target.connection,
+      contextId: target.contextId,
+      sized: browser.mode === 'shell',
+      rules,
+      proxyServer,
+      deliver: (message) => this.#deliver(message),
+      closed: () =>
+        this.#fail('The code closed its browser before it had ended. Leave browser.close() out: the server does it.'),
+    });
+  }
+
+  /**
+   * Makes the blank page of a lease a host.
+   * @param proxyServer what the lease goes out through, when that is not the usual way
+   * @throws what the browser throws; the lease is the caller's to give back
+   */
+  static async create(lease: Lease, rules: ContextRules, proxyServer?: string): Promise<CodeHost> {
+    const host = new CodeHost(lease, rules, proxyServer);
+    try {
+      await host.#open();
+      return host;
+    } catch (error) {
+      host[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs the code and gives its end; a host runs one code only.
+   * @throws ServiceError `code-failed` when the code leaves or closes the host; what Page.until throws
+   */
+  async run(page: Page, { code, context, viewport, log }: CodeRun): Promise<Outcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    this.#run = { log, ended: resolve };
+    this.#failed.signal.addEventListener('abort', () => reject(this.#failed.signal.reason), { once: true });
+    const started = this.#call('function (...run) { this.run(...run); }', code, context, viewport);
+    // A page that is gone ends the run with its own failure.
+    started.catch(() => {});
+    return parseOutcome(await page.until(promise));
+  }
+
+  /** The next piece of a long result. @throws ServiceError `code-failed` when the code's own stream fails */
+  async pull(page: Page): Promise<{ bytes: Uint8Array; done: boolean }> {
+    const answer = page.session.send('Runtime.callFunctionOn', {
+      objectId: this.#objectId,
+      functionDeclaration: 'function () { return this.pull(); }',
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    const { result, exceptionDetails } = await page.until(answer);
+    if (exceptionDetails) {
+      const { exception, text } = exceptionDetails;
+      throw new ServiceError('code-failed', exception?.description?.split('\n')[0] ?? text);
+    }
+    const { data, done } = parsePiece(result.value);
+    return { bytes: fromBase64(data), done };
+  }
+
+  [Symbol.dispose](): void {
+    this.bridge[Symbol.dispose]();
+    this.#waiting.length = 0;
+    this.#run = undefined;
+  }
+
+  async #open(): Promise<void> {
+    const session = this.#session;
+    // Nobody can guess it; the host takes it away before it runs any code.
+    const name = `browserd_${crypto.randomUUID().replaceAll('-', '')}`;
+    session.on('Runtime.bindingCalled', (event) => {
+      if (event.name !== name || this.#failed.signal.aborted) return;
+      this.#executionContext ??= event.executionContextId;
+      if (event.executionContextId === this.#executionContext) this.#take(event.payload);
+    });
+    const stop = session.on('Fetch.requestPaused', ({ requestId }) => {
+      const responseHeaders = [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }];
+      const body = btoa(document);
+      session
+        .send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body })
+        .catch(() => undefined);
+    });
+    const [script] = await Promise.all([
+      readHostScript(),
+      session.send('Fetch.enable', { patterns: [{ urlPattern: `${origin}/*` }] }),
+      // It is answered when the document is there.
+      session.send('Page.navigate', { url: `${origin}/` }),
+    ]);
+    stop();
+    const [, , , { result, exceptionDetails }] = await Promise.all([
+      session.send('Fetch.disable'),
+      // Bindings are only told of while it is on. Before the navigation, which brings another process, both are lost.
+      session.send('Runtime.enable'),
+      session.send('Runtime.addBinding', { name }),
+      session.send('Runtime.evaluate', { expression: `(${script})(${JSON.stringify(name)})` }),
+    ]);
+    if (exceptionDetails || result.objectId === undefined) {
+      throw new Error('the page for code could not be made', { cause: exceptionDetails });
+    }
+    this.#objectId = result.objectId;
+    // The document that comes after the host must not get hold of its channel.
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId !== undefined) return;
+      this.#fail('The code navigated the page that it runs in. Use page.goto() of the page that it is given.');
+    });
+    const opened = await session.send('Runtime.callFunctionOn', {
+      objectId: this.#objectId,
+      functionDeclaration: 'function () { return this.open(); }',
+      awaitPromise: true,
+    });
+    if (opened.exceptionDetails) {
+      throw new Error('Puppeteer could not connect', { cause: opened.exceptionDetails.exception?.description });
+    }
+  }
+
+  /** A message of the host; its first letter tells what it is: of the protocol, of the console, the result. */
+  #take(payload: string): void {
+    const text = payload.slice(1);
+    if (payload.startsWith('c')) this.bridge.receive(text);
+    else if (payload.startsWith('r')) this.#run?.ended(text);
+    else if (payload.startsWith('l') && this.#lines++ < maxLines) this.#log(text);
+  }
+
+  #log(text: string): void {
+    let entry: unknown;
+    try {
+      entry = JSON.parse(text);
+    } catch {
+      return;
+    }
+    if (!Array.isArray(entry)) return;
+    const [level, line] = entry;
+    if (typeof level !== 'string' || typeof line !== 'string') return;
+    this.#run?.log(level.slice(0, 10), line.slice(0, maxLineCharacters));
+  }
+
+  #deliver(message: string): void {
+    // A single one may be longer.
+    const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
+    this.#waitingCharacters += message.length;
+    if (tooMuch) return this.#fail('The code does not read its messages.');
+    this.#waiting.push(message);
+    // What comes in one turn goes in one.
+    if (!this.#sending) queueMicrotask(() => void this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      while (this.#waiting.length > 0) {
+        const messages = this.#waiting.splice(0);
+        this.#waitingCharacters = 0;
+        await this.#call('function (messages) { this.receive(messages); }', messages);
+      }
+    } catch {
+      // The page is gone, and whoever waits for it is told by its session.
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  #call(functionDeclaration: string, ...values: unknown[]): Promise<unknown> {
+    return this.#session.send('Runtime.callFunctionOn', {
+      objectId: this.#objectId,
+      functionDeclaration,
+      arguments: values.map((value) => ({ value })),
+      silent: true,
+    });
+  }
+
+  #fail(message: string): void {
+    this.#failed.abort(new ServiceError('code-failed', message));
+  }
+}

@@ -1,0 +1,160 @@
+/** Hosts for code, a few of them made ahead once somebody has asked for one, so that the next call finds it ready. */
+import { isPlain, type LeaseRequest } from '../browsers/pool/lease-request.ts';
+import type { PageTarget } from '../browsers/page-target.ts';
+import type { BrowserPool, Lease } from '../browsers/pool/pool.ts';
+import type { ContextRules } from '../clients/cdp/context-rules.ts';
+import type { Log } from '../telemetry/log.ts';
+import { orAborted, startDeadline } from '../runtime/deadline.ts';
+import { CodeHost } from './code-host.ts';
+
+export interface CodeHostsOptions {
+  pool: BrowserPool;
+  rules: ContextRules;
+  /** Hosts kept ready of each kind of browser that is asked for. */
+  spares: number;
+  log: Log;
+  /** Ends the waiting hosts when the server stops. */
+  draining: AbortSignal;
+}
+
+/** Hosts that nobody asks for are given back after this time in milliseconds: two renderers each are not for nothing. */
+const idleMs = 60_000;
+/** A host that is not ready within this time is taken for stuck, in milliseconds. */
+const makingLimitMs = 30_000;
+
+interface Spare {
+  ready: Promise<HostLease>;
+  /** Set once it is ready. */
+  lease: HostLease | undefined;
+}
+
+interface HostLease {
+  lease: Lease;
+  host: CodeHost;
+}
+
+export class CodeHosts {
+  readonly #options: CodeHostsOptions;
+  readonly #spares = new Map<string, Spare[]>();
+  readonly #hosts = new WeakMap<PageTarget, CodeHost>();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: CodeHostsOptions) {
+    this.#options = options;
+    options.draining.addEventListener('abort', () => this.#giveBackSpares(), { once: true });
+  }
+
+  /**
+   * A lease whose page is a host.
+   * @throws what BrowserPool.lease throws
+   */
+  async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
+    const kind = kindOf(request);
+    const spare = kind === undefined ? undefined : this.#take(kind);
+    const taken = await orAborted(spare?.ready ?? this.#make(request, signal), signal).catch((error: unknown) => {
+      // Whoever does not wait any more leaves a host behind that nobody takes.
+      void spare?.ready.then(endHost, () => {});
+      throw error;
+    });
+    const { lease, host } = fit(taken) ? taken : await this.#renewed(taken, request, signal);
+    this.#hosts.set(lease.target, host);
+    this.#waitForMore();
+    return {
+      target: lease.target,
+      browser: lease.browser,
+      ownBrowser: lease.ownBrowser,
+      retiring: lease.retiring,
+      [Symbol.dispose]: () => {
+        endHost({ lease, host });
+        // Afterwards, so that making the next one does not slow this one down.
+        if (kind !== undefined) this.#topUp(kind, request);
+      },
+    };
+  }
+
+  /** The host in a page that was leased here. */
+  hostOf(target: PageTarget): CodeHost {
+    const host = this.#hosts.get(target);
+    if (!host) throw new Error('the page is no host');
+    return host;
+  }
+
+  #take(kind: string): Spare | undefined {
+    return this.#spares.get(kind)?.shift();
+  }
+
+  async #renewed(unfit: HostLease, request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
+    endHost(unfit);
+    return this.#make(request, signal);
+  }
+
+  async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
+    const lease = await this.#options.pool.lease(request, signal);
+    const reason = () => new Error(`the page for code was not ready within ${makingLimitMs} ms`);
+    using deadline = startDeadline(makingLimitMs, reason, [signal, lease.browser.gone]);
+    const making = CodeHost.create(lease, this.#options.rules, request.proxyServer);
+    try {
+      return { lease, host: await orAborted(making, deadline.signal) };
+    } catch (error) {
+      making.then(
+        (host) => host[Symbol.dispose](),
+        () => {},
+      );
+      lease[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #topUp(kind: string, request: LeaseRequest): void {
+    const { draining, spares, log } = this.#options;
+    let list = this.#spares.get(kind);
+    if (!list) this.#spares.set(kind, (list = []));
+    while (!draining.aborted && list.length < spares) {
+      const spare: Spare = { ready: this.#make(request, draining), lease: undefined };
+      list.push(spare);
+      const drop = () => {
+        const at = list.indexOf(spare);
+        if (at < 0) return;
+        list.splice(at, 1);
+        if (spare.lease) endHost(spare.lease);
+      };
+      spare.ready.then(
+        (made) => {
+          spare.lease = made;
+          made.lease.retiring.addEventListener('abort', drop, { once: true });
+          if (made.lease.retiring.aborted) drop();
+        },
+        (error: unknown) => {
+          drop();
+          if (!draining.aborted) log.warn('function.spare-failed', { cause: error });
+        },
+      );
+    }
+  }
+
+  #waitForMore(): void {
+    clearTimeout(this.#idle);
+    if (!this.#options.draining.aborted) this.#idle = setTimeout(() => this.#giveBackSpares(), idleMs);
+  }
+
+  #giveBackSpares(): void {
+    clearTimeout(this.#idle);
+    for (const list of this.#spares.values()) {
+      for (const { ready } of list.splice(0)) ready.then(endHost, () => {});
+    }
+  }
+}
+
+function fit({ lease }: HostLease): boolean {
+  return !lease.retiring.aborted && !lease.browser.gone.aborted && !lease.target.crashed;
+}
+
+function endHost({ lease, host }: HostLease): void {
+  host[Symbol.dispose]();
+  lease[Symbol.dispose]();
+}
+
+/** Calls of the same kind can use each other's spare hosts; undefined when a call asks for something special. */
+function kindOf(request: LeaseRequest): string | undefined {
+  return isPlain(request) ? `${request.browser} ${request.headless}` : undefined;
+}

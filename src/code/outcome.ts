@@ -1,0 +1,44 @@
+/** What the page that hosts the code tells of its end, checked: the code shares that page and may have written it. */
+import * as v from 'valibot';
+import { ServiceError } from '../errors.ts';
+
+const place = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)));
+const kind = v.picklist(['plain', 'html', 'json', 'bytes']);
+/** Our part of the page writes a quarter of a million at most, and sends the rest in pieces. */
+const shortText = v.pipe(v.string(), v.maxLength(2 ** 20));
+const base64 = v.pipe(v.string(), v.maxLength(4 * 2 ** 20), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
+
+const outcome = v.union([
+  v.object({ kind: v.literal('failed'), message: shortText, line: place, column: place }),
+  v.object({ kind, body: shortText }),
+  v.object({ kind, data: base64, done: v.boolean(), type: v.optional(shortText) }),
+]);
+
+const piece = v.object({ data: base64, done: v.boolean() });
+
+/** How the code ended: it failed, or gave back a short text or bytes of which `data` is the beginning. */
+export type Outcome = v.InferOutput<typeof outcome>;
+
+/** @throws ServiceError `code-failed` when it is not what our part of the page writes */
+export function parseOutcome(text: string): Outcome {
+  return checked(outcome, parseJson(text));
+}
+
+/** @throws ServiceError `code-failed` */
+export function parsePiece(value: unknown): v.InferOutput<typeof piece> {
+  return checked(piece, value);
+}
+
+function checked<const S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  throw new ServiceError('code-failed', 'The code has changed the page that it runs in: its result cannot be read.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

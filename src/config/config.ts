@@ -1,0 +1,286 @@
+// The configuration: environment and command line, read once against the table of settings, frozen. Everything that is
+// wrong is reported at once.
+
+import { safeParse } from 'valibot';
+import { redact } from '../telemetry/log.ts';
+import { platform } from '../runtime/machine.ts';
+import { isInnerName, isPrivateAddress, parseAddress } from '../schema/request/addresses.ts';
+import { nearestName } from '../schema/describe.ts';
+import { ignoredNames } from './ignored.ts';
+import { type Place, splitList } from './setting-types.ts';
+import { type Setting, type SettingName, settings } from './table.ts';
+
+type ValueOf<S> = S extends Setting<infer T, infer D> ? T | (D extends (place: Place) => infer R ? R : D) : never;
+
+/** Every setting by the key of the table. Times in the unit that the table names; limits of 0 mean none. */
+export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
+
+export interface ConfigSource extends Place {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Command-line arguments after the script: `--port=3000`, `--allow-get`. `--help` and `--version` are skipped. */
+  readonly args: readonly string[];
+  /** Text of a file; undefined (or a rejection) when it cannot be read. */
+  readText(path: string): Promise<string | undefined> | string | undefined;
+}
+
+export interface ParsedConfig {
+  readonly config: Config;
+  /** Sentences for the log: names that have no effect, or that were renamed. */
+  readonly warnings: string[];
+  /** The settings that were given, as opposed to their defaults. */
+  readonly given: ReadonlySet<SettingName>;
+}
+
+/** The message lists every problem, one a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/** The table as it is walked: the types of single settings are of no use there. */
+const table: readonly (readonly [name: string, entry: Setting])[] = Object.entries(settings);
+
+const namesOf = (name: string, entry: Setting) => entry.names ?? [name];
+const optionOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
+
+/**
+ * Reads the whole configuration. The command line wins over the environment, an earlier name of a setting over a later.
+ * @throws ConfigError naming every wrong variable, its value unless secret, what was expected and what to do
+ */
+export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
+  const problems: string[] = [];
+  const warnings = Object.entries(ignoredNames)
+    .filter(([name]) => source.env[name] !== undefined)
+    .map(([name, advice]) => `${name} has no effect here: ${advice}.`);
+  const options = parseArguments(source.args, problems);
+  const given = new Set<SettingName>();
+  const values = new Map<string, unknown>();
+  for (const [name, entry] of table) {
+    const found = find(name, entry, options, source.env);
+    if (found === undefined) {
+      values.set(name, typeof entry.byDefault === 'function' ? entry.byDefault(source) : entry.byDefault);
+      continue;
+    }
+    const renamedTo = renamed[found.label];
+    if (renamedTo !== undefined) warnings.push(`${found.label} was renamed: set ${renamedTo} instead.`);
+    if (isSettingName(name)) given.add(name);
+    const text = entry.kind.isPath === true ? expandHome(found.text, source.homedir) : found.text;
+    const result = safeParse(entry.kind.schema, text);
+    if (result.success) values.set(name, result.output);
+    else problems.push(describeProblem(found, name, entry));
+  }
+  checkScratch(values, given, problems, warnings);
+  await addTokensOfFile(values, source, problems);
+  if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
+  if (problems.length > 0) throw new ConfigError(problems);
+  // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.
+  const config = Object.freeze(Object.fromEntries(values)) as Config;
+  return { config, warnings, given };
+}
+
+/** Older names that still work and are better changed. */
+const renamed: Readonly<Record<string, string>> = {
+  DEFAULT_USER_DATA_DIR: 'DATA_DIR',
+  PRE_REQUEST_HEALTH_CHECK: 'HEALTH',
+  MAX_CONCURRENT_SESSIONS: 'CONCURRENT',
+  CONNECTION_TIMEOUT: 'TIMEOUT',
+  ENABLE_API_GET: 'ALLOW_GET',
+  ENABLE_CORS: 'CORS',
+};
+
+interface Found {
+  /** The name under which it was given: `PORT` or `--port`. */
+  readonly label: string;
+  readonly text: string;
+}
+
+function find(
+  name: string,
+  entry: Setting,
+  options: ReadonlyMap<string, string>,
+  env: ConfigSource['env'],
+): Found | undefined {
+  const names = [...namesOf(name, entry), name];
+  const candidates = [
+    ...names.map((each) => ({ label: optionOf(each), text: options.get(optionOf(each)) })),
+    ...names.map((each) => ({ label: each, text: env[each] })),
+  ];
+  for (const { label, text } of candidates) {
+    // Compose files pass unset variables as empty texts.
+    if (text !== undefined && (text.trim() !== '' || entry.kind.emptyIsValue === true)) return { label, text };
+  }
+  return undefined;
+}
+
+/** The options of the command line by name. A name alone is `--name=`, or takes the next word when it needs a value. */
+function parseArguments(args: readonly string[], problems: string[]): Map<string, string> {
+  const kinds = new Map(
+    table.flatMap(([name, entry]) =>
+      [...namesOf(name, entry), name].map((each) => [optionOf(each), entry.kind] as const),
+    ),
+  );
+  const options = new Map<string, string>();
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    if (arg === '--help' || arg === '--version') continue;
+    const equals = arg.indexOf('=');
+    const option = equals === -1 ? arg : arg.slice(0, equals);
+    const kind = kinds.get(option);
+    if (kind === undefined) {
+      const nearest = nearestName(option, [...kinds.keys()]);
+      problems.push(`${option} is not a known option; ${nearest ? `did you mean ${nearest}?` : 'see --help'}`);
+      continue;
+    }
+    if (equals !== -1) options.set(option, arg.slice(equals + 1));
+    else if (kind.emptyIsValue === true) options.set(option, '');
+    else if (args[index + 1]?.startsWith('--') === false) options.set(option, args[++index] ?? '');
+    else problems.push(`${option} needs a value: ${option}=${kind.expected}`);
+  }
+  return options;
+}
+
+function describeProblem(found: Found, name: string, entry: Setting): string {
+  const value = entry.secret === true ? '' : `, got ${JSON.stringify(redact(found.text).slice(0, 100))}`;
+  const byDefault = defaultTextOf(entry);
+  const alternative = byDefault === 'not set' ? 'leave it out' : `leave it out for the default ${byDefault}`;
+  const canonical = found.label === name || found.label.startsWith('--') ? '' : ` (${name})`;
+  return `${found.label}${canonical} must be ${entry.kind.expected}${value}. Change it, or ${alternative}.`;
+}
+
+/**
+ * Browsers make a socket below their TMPDIR, whose path may have 107 bytes (macOS: 103): a random name of ours,
+ * Chromium's `org.chromium.Chromium.XXXXXX/SingletonSocket` and the slashes between take 58 of them.
+ */
+const maxScratchBytes = platform === 'win32' ? Infinity : platform === 'darwin' ? 45 : 49;
+const shortScratch = '/tmp/browserless-scratch-dirs';
+
+function checkScratch(
+  values: Map<string, unknown>,
+  given: ReadonlySet<SettingName>,
+  problems: string[],
+  warnings: string[],
+): void {
+  const path = values.get('SCRATCH_DIR');
+  if (typeof path !== 'string') return;
+  const bytes = new TextEncoder().encode(path).length;
+  if (bytes <= maxScratchBytes) return;
+  const why = `full browsers make sockets below it, and the system limits their paths`;
+  if (given.has('SCRATCH_DIR')) {
+    problems.push(
+      `SCRATCH_DIR must be at most ${maxScratchBytes} bytes long, got ${bytes}: ${why}. Name a directory with a shorter path.`,
+    );
+    return;
+  }
+  warnings.push(
+    `The temporary directory (TMPDIR) has too long a path: SCRATCH_DIR is ${shortScratch}, because ${why}. Set SCRATCH_DIR to choose another directory.`,
+  );
+  values.set('SCRATCH_DIR', shortScratch);
+}
+
+async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSource, problems: string[]): Promise<void> {
+  const path = values.get('TOKEN_FILE');
+  const tokens = values.get('TOKEN');
+  if (typeof path !== 'string' || !Array.isArray(tokens)) return;
+  const text = await Promise.resolve(source.readText(path)).catch(() => undefined);
+  const added = splitList(text ?? '');
+  if (text === undefined) {
+    problems.push(
+      `TOKEN_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and rights.`,
+    );
+  } else if (added.length === 0) {
+    // An empty file must not open the server to everybody.
+    problems.push(`TOKEN_FILE must hold at least one token, but ${JSON.stringify(path)} is empty. Write one a line.`);
+  }
+  values.set('TOKEN', [...new Set([...tokens, ...added])]);
+}
+
+/** True for a server that asks for no token and has a public address: its pages must not reach what is behind it. */
+function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
+  const [tokens, host, external] = ['TOKEN', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
+  if (!Array.isArray(tokens) || tokens.length > 0) return false;
+  const hosts = [host, typeof external === 'string' ? new URL(external).hostname : undefined];
+  return hosts.some((each) => typeof each === 'string' && isPublic(each.replace(/^\[|\]$/g, '')));
+}
+
+/** Not the addresses that stand for all of a machine's own. */
+function isPublic(host: string): boolean {
+  if (parseAddress(host)) return host !== '0.0.0.0' && host !== '::' && !isPrivateAddress(host);
+  return !isInnerName(host);
+}
+
+function expandHome(path: string, homedir: string): string {
+  return path.trim().replace(/^~(?=$|[/\\])/, homedir);
+}
+
+function defaultTextOf(entry: Setting): string {
+  if (entry.defaultText !== undefined) return entry.defaultText;
+  return entry.byDefault === undefined ? 'not set' : String(entry.byDefault);
+}
+
+/** One setting for people to read: what `--help` and the documentation show. */
+export interface SettingText {
+  /** Environment names, the one that wins first. */
+  readonly names: readonly string[];
+  /** Command-line option. */
+  readonly option: string;
+  readonly expected: string;
+  readonly byDefault: string;
+  readonly description: string;
+  readonly unit: string | undefined;
+  readonly secret: boolean;
+}
+
+/** The table of settings in words, in its order. */
+export function describeSettings(): SettingText[] {
+  return table.map(([name, entry]) => ({
+    names: namesOf(name, entry),
+    option: optionOf(name),
+    expected: entry.kind.expected,
+    byDefault: defaultTextOf(entry),
+    description: entry.description,
+    unit: entry.unit,
+    secret: entry.secret === true,
+  }));
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const lines = describeSettings().flatMap(({ names, option, expected, byDefault, description, unit }) => [
+    `  ${option}=…  (${names.join(', ')})`,
+    `      ${description}`,
+    `      ${expected}${unit === undefined ? '' : ` (${unit})`}; default: ${byDefault}`,
+  ]);
+  return [
+    'browserd: a headless-browser service.',
+    '',
+    'Usage: browserd [--name=value …]',
+    '',
+    'Every setting is an environment variable or an option; the option wins.',
+    '  --help     Print this text.',
+    '  --version  Print the version.',
+    '',
+    ...lines,
+  ].join('\n');
+}
+
+/** The answer of `/config` (contract 9): secrets masked, passwords in addresses too; null for what is not set. */
+export function publicConfig(config: Config): Record<string, unknown> {
+  const values = new Map<string, unknown>(Object.entries(config));
+  const shown = table.flatMap(([name, entry]) => {
+    if (entry.publicName === undefined) return [];
+    const value = values.get(name) ?? null;
+    return [[entry.publicName, publicValue(value, entry.secret === true)] as const];
+  });
+  return Object.fromEntries(shown.sort(([a], [b]) => a.localeCompare(b)));
+}
+
+function publicValue(value: unknown, secret: boolean): unknown {
+  if (secret) return Array.isArray(value) && value.length === 0 ? null : '***';
+  return typeof value === 'string' ? redact(value) : value;
+}

@@ -1,0 +1,127 @@
+// How a setting's text becomes its value. Each kind says in words what it expects, for errors, help and docs.
+
+import * as v from 'valibot';
+import { parseRange } from '../schema/request/addresses.ts';
+import { isProxyTemplate } from '../network/proxy-template.ts';
+
+/** What a setting's default and a path may depend on. */
+export interface Place {
+  readonly tmpdir: string;
+  readonly homedir: string;
+}
+
+export interface Kind<T> {
+  /** What the text must be: "a whole number from 0 to 65535". */
+  readonly expected: string;
+  readonly schema: v.GenericSchema<string, T>;
+  /** A value of its own meaning for the empty text; other kinds take an empty text for "not set". */
+  readonly emptyIsValue?: boolean;
+  /** `~` is replaced by the home directory. */
+  readonly isPath?: boolean;
+}
+
+const trimmed = v.pipe(v.string(), v.trim());
+
+/** Anything but `false` is true, the empty text as well (contract 10). */
+export const flag: Kind<boolean> = {
+  expected: 'true or false',
+  emptyIsValue: true,
+  schema: v.pipe(
+    trimmed,
+    v.transform((text) => text !== 'false'),
+  ),
+};
+
+export const text: Kind<string> = { expected: 'a text', schema: trimmed };
+
+export const path: Kind<string> = { expected: 'a path', schema: trimmed, isPath: true };
+
+/** Several texts, separated by commas; at least one, so that a stray comma does not mean "none". */
+export const list: Kind<string[]> = {
+  expected: 'a comma-separated list',
+  schema: v.pipe(trimmed, v.transform(splitList), v.nonEmpty()),
+};
+
+/** Addresses and ranges of them, separated by commas. */
+export const addressRanges: Kind<string[]> = {
+  expected: 'a comma-separated list of addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => parseRange(item) !== undefined)),
+  ),
+};
+
+/** Host names, separated by commas; `*` stands for any characters. */
+export const hostNames: Kind<string[]> = {
+  expected: 'a comma-separated list of host names such as browsers.example.com or *.default, without port',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => /^[\w.*-]+$/.test(item))),
+  ),
+};
+
+export function splitList(text: string): string[] {
+  return text
+    .split(/[,\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return {
+    expected: `a whole number ${range}`,
+    schema: v.pipe(
+      trimmed,
+      v.check((text) => /^[-+]?\d+$/.test(text) && Number(text) >= min && Number(text) <= max),
+      v.transform(Number),
+    ),
+  };
+}
+
+export function decimal(min: number, max: number): Kind<number> {
+  return {
+    expected: `a number from ${min} to ${max}`,
+    schema: v.pipe(
+      trimmed,
+      v.check((text) => /^\d*\.?\d+$/.test(text) && Number(text) >= min && Number(text) <= max),
+      v.transform(Number),
+    ),
+  };
+}
+
+/** Milliseconds; -1 and 0 both mean none and become 0. */
+export const limitMs: Kind<number> = {
+  expected: 'a whole number of milliseconds; -1 or 0 for none',
+  schema: v.pipe(
+    trimmed,
+    v.check((text) => /^(-1|\+?\d+)$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER),
+    v.transform((text) => Math.max(0, Number(text))),
+  ),
+};
+
+export const url: Kind<string> = {
+  expected: 'an absolute http or https address',
+  schema: v.pipe(
+    trimmed,
+    v.check((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)),
+  ),
+};
+
+/** RESIDENTIAL_PROXY_URL. */
+export const proxyTemplate: Kind<string> = {
+  expected:
+    'the address of a proxy with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; known are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} may stand behind the @',
+  schema: v.pipe(trimmed, v.check(isProxyTemplate)),
+};
+
+export function choice<const C extends readonly [string, ...string[]]>(choices: C): Kind<C[number]> {
+  return {
+    expected: choices.join(', ').replace(/, (?=[^,]*$)/, ' or '),
+    schema: v.pipe(
+      trimmed,
+      v.transform((text) => text.toLowerCase()),
+      v.picklist(choices),
+    ),
+  };
+}

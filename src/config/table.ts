@@ -1,0 +1,433 @@
+// The one table of settings (contract 10.1 to 10.4): environment names, command-line options, defaults, meanings.
+// Validation, `--help`, `/config` and the documentation are derived from it. It is long because it is one table.
+
+import {
+  addressRanges,
+  choice,
+  decimal,
+  flag,
+  hostNames,
+  type Kind,
+  limitMs,
+  list,
+  path,
+  type Place,
+  proxyTemplate,
+  text,
+  url,
+  whole,
+} from './setting-types.ts';
+
+export interface Setting<T = unknown, D = unknown> {
+  /** Environment names; the first that is set counts. Default: the key of the table. */
+  readonly names?: readonly string[];
+  readonly kind: Kind<T>;
+  readonly byDefault: D;
+  /** The default in words, where it depends on the machine. */
+  readonly defaultText?: string;
+  readonly description: string;
+  readonly unit?: string;
+  /** The value is never shown. */
+  readonly secret?: boolean;
+  /** Member of the `/config` answer (contract 9). */
+  readonly publicName?: string;
+}
+
+/** A setting whose value may also be what the default is (`undefined` for "not set"). */
+const setting = <T, const D extends T | undefined | ((place: Place) => T)>(entry: Setting<T, D>): Setting<T, D> =>
+  entry;
+
+const inTemporary = (name: string) => (place: Place) => `${place.tmpdir.replace(/[/\\]+$/, '')}/${name}`;
+const alert = (description: string, publicName: string) =>
+  setting({ kind: url, byDefault: undefined, description: `Address called with GET when ${description}.`, publicName });
+const browserPath = (what: string) =>
+  setting({
+    kind: path,
+    byDefault: undefined,
+    description: `Executable of ${what}; looked for in the usual places when not set.`,
+  });
+
+export const settings = {
+  HOST: setting({
+    kind: text,
+    byDefault: 'localhost',
+    description: 'Address to listen on; 0.0.0.0 for all.',
+    publicName: 'host',
+  }),
+  PORT: setting({
+    kind: whole(0, 65_535),
+    byDefault: 3000,
+    description: 'Port to listen on; 0 for any free one.',
+    publicName: 'port',
+  }),
+  EXTERNAL: setting({
+    names: ['PROXY_URL', 'EXTERNAL'],
+    kind: url,
+    byDefault: undefined,
+    description: 'Public base address, used in every link that the server makes.',
+  }),
+  TOKEN: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'none, everything is open',
+    description: 'Token that callers must send; several separated by commas.',
+    secret: true,
+    publicName: 'token',
+  }),
+  TOKEN_FILE: setting({
+    kind: path,
+    byDefault: undefined,
+    description: 'File with tokens, one a line, besides those of TOKEN.',
+  }),
+  ALLOWED_HOSTS: setting({
+    kind: hostNames,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description:
+      'Further names under which a server without TOKEN is called, such as *.default for Kubernetes; IP addresses, names without a dot and names of inner networks need no entry.',
+  }),
+  ALLOWED_CLIENTS: setting({
+    kind: addressRanges,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description: 'Addresses outside of private networks that a server without TOKEN serves.',
+  }),
+  CONCURRENT: setting({
+    names: ['CONCURRENT', 'MAX_CONCURRENT_SESSIONS'],
+    kind: whole(0),
+    byDefault: 10,
+    description: 'Calls that run at the same time.',
+    publicName: 'concurrent',
+  }),
+  QUEUED: setting({
+    names: ['QUEUE_LENGTH', 'QUEUED'],
+    kind: whole(0),
+    byDefault: 10,
+    description: 'Calls that wait for a slot; more are refused with 429.',
+    publicName: 'queued',
+  }),
+  PERFORMANCE_CONCURRENT: setting({
+    kind: whole(0),
+    byDefault: 2,
+    description: 'Lighthouse audits that run at the same time; they disturb each other on few processors.',
+  }),
+  PERFORMANCE_QUEUED: setting({
+    kind: whole(0),
+    byDefault: 10,
+    description: 'Audits that wait for one of these; more are refused with 429.',
+  }),
+  TIMEOUT: setting({
+    names: ['TIMEOUT', 'CONNECTION_TIMEOUT'],
+    kind: limitMs,
+    byDefault: 30_000,
+    description: 'Limit of a call without a timeout of its own; -1 or 0 for none.',
+    unit: 'ms',
+    publicName: 'timeout',
+  }),
+  MAX_TIMEOUT: setting({
+    kind: limitMs,
+    byDefault: 0,
+    defaultText: 'none',
+    description:
+      'Ceiling of the limit that a call may ask for, and the limit of those that have none; a client of a session may stay as long.',
+    unit: 'ms',
+  }),
+  RETRIES: setting({
+    kind: whole(0, 100),
+    byDefault: 5,
+    description:
+      'Further attempts, each after a longer pause, when a browser ends right at its start or before it has made a page.',
+    publicName: 'retries',
+  }),
+  MAX_RECONNECT_TIME: setting({
+    kind: limitMs,
+    byDefault: 0,
+    defaultText: 'none',
+    description:
+      'Ceiling of the time that a browser is kept without clients, by Browserless.reconnect, by BrowserQL and by processKeepAlive of a session.',
+    unit: 'ms',
+  }),
+  MAX_SESSIONS: setting({
+    kind: whole(0),
+    byDefault: 100,
+    description:
+      'Sessions of POST /session that one token may have at a time; more are refused with 429. 0 for no limit.',
+  }),
+  MAX_SESSION_TTL: setting({
+    kind: limitMs,
+    byDefault: 0,
+    defaultText: 'none',
+    description: 'Ceiling of the time to live that POST /session may ask for.',
+    unit: 'ms',
+  }),
+  PING_INTERVAL_MS: setting({
+    kind: whole(100, 3_600_000),
+    byDefault: 30_000,
+    description: 'Time between two pings of a WebSocket, and between two Browserless.heartbeat events.',
+    unit: 'ms',
+  }),
+  DATA_DIR: setting({
+    names: ['DATA_DIR', 'DEFAULT_USER_DATA_DIR'],
+    kind: path,
+    byDefault: inTemporary('browserless-data-dirs'),
+    defaultText: '<temporary directory>/browserless-data-dirs',
+    description: 'Directory of browser profiles.',
+    publicName: 'data',
+  }),
+  DOWNLOAD_DIR: setting({
+    kind: path,
+    byDefault: inTemporary('browserless-download-dirs'),
+    defaultText: '<temporary directory>/browserless-download-dirs',
+    description: 'Directory of downloads.',
+  }),
+  SCRATCH_DIR: setting({
+    kind: path,
+    byDefault: inTemporary('browserless-scratch-dirs'),
+    defaultText: '<temporary directory>/browserless-scratch-dirs',
+    description:
+      'Directory of the temporary files of browsers. Its path may have 49 bytes (macOS: 45), because browsers make sockets below it; where the default is longer, it is /tmp/browserless-scratch-dirs.',
+  }),
+  CACHE_DIR: setting({
+    kind: path,
+    byDefault: (place: Place) => `${place.homedir}/.cache/browserd`,
+    defaultText: '~/.cache/browserd',
+    description: 'Where the embedded browser is unpacked and compiled filter lists are kept.',
+  }),
+  METRICS_JSON_PATH: setting({
+    kind: path,
+    byDefault: inTemporary('browserless-metrics.json'),
+    defaultText: '<temporary directory>/browserless-metrics.json',
+    description: 'File in which metrics are kept.',
+    publicName: 'metricsJSONPath',
+  }),
+  MAX_PAYLOAD_SIZE: setting({
+    kind: whole(1),
+    byDefault: 10_485_760,
+    description: 'Largest request body.',
+    unit: 'bytes',
+  }),
+  SEND_TIMEOUT_MS: setting({
+    kind: whole(100, 3_600_000),
+    byDefault: 30_000,
+    description: 'Time after which a client that takes no byte of its answer is cut off.',
+    unit: 'ms',
+  }),
+  MAX_ANSWER_MB: setting({
+    kind: whole(0, 500),
+    byDefault: 100,
+    description:
+      'Largest answer that is made in memory: HTML, images, what BrowserQL found. PDFs, files, archives and results of code are streamed, whatever their size. 0 for no limit.',
+    unit: 'MB',
+  }),
+  MAX_UNREAD_MB: setting({
+    kind: whole(1),
+    byDefault: 512,
+    description: 'Memory of answers that clients have yet to read, beyond which further calls are refused with 429.',
+    unit: 'MB',
+  }),
+  ALLOW_GET: setting({
+    names: ['ALLOW_GET', 'ENABLE_API_GET'],
+    kind: flag,
+    byDefault: false,
+    description: 'Take GET requests with the JSON body in the parameter body.',
+    publicName: 'allowGetCalls',
+  }),
+  ALLOW_FILE_PROTOCOL: setting({
+    kind: flag,
+    byDefault: false,
+    description: 'Let pages be loaded from file: addresses.',
+    publicName: 'allowFileProtocol',
+  }),
+  BLOCK_PRIVATE_NETWORK: setting({
+    kind: flag,
+    byDefault: false,
+    defaultText: 'false; true without TOKEN when HOST or EXTERNAL is a public address',
+    description:
+      'Keep pages from loopback and private addresses. Link-local and cloud metadata addresses are always blocked.',
+  }),
+  ALLOWED_LAUNCH_ARGS: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'those of the table of launch switches',
+    description:
+      'Further switches that callers may give to browsers, by name without dashes; * for all but those that start programs, name files or lift the network filter.',
+  }),
+  USER_DATA_DIRS: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'none beside DATA_DIR',
+    description: 'Directories below which callers may name profiles by path, beside DATA_DIR.',
+  }),
+  AD_BLOCK_LISTS: setting({
+    kind: list,
+    byDefault: (): string[] => [],
+    defaultText: 'EasyList and EasyPrivacy as they come with the server',
+    description: 'Files with filter lists that blockAds uses instead; read again when they change.',
+  }),
+  RESIDENTIAL_PROXY_URL: setting({
+    kind: proxyTemplate,
+    byDefault: undefined,
+    defaultText: 'none, proxy=residential is refused',
+    description:
+      'Address of the proxy provider behind proxy=residential, with {country}, {city}, {state} and {session} where it wants them; [a part in brackets] is left out when the call does not say what stands in it.',
+    secret: true,
+  }),
+  CHROMIUM_PATH: browserPath('Chromium'),
+  SHELL_PATH: browserPath('the Chromium headless shell'),
+  CHROME_PATH: browserPath('Google Chrome'),
+  EDGE_PATH: browserPath('Microsoft Edge'),
+  FIREFOX_PATH: browserPath('Firefox'),
+  WEBKIT_PATH: browserPath("Playwright's WebKit (pw_run.sh)"),
+  ISOLATION: setting({
+    kind: choice(['context', 'process']),
+    byDefault: 'context',
+    description: 'What a call gets for itself: a context in a shared browser, or a browser process.',
+  }),
+  SPARES: setting({
+    kind: whole(0, 100),
+    byDefault: 2,
+    description: 'Contexts, or browsers with ISOLATION=process, made ahead.',
+  }),
+  RECYCLE_JOBS: setting({
+    kind: whole(1),
+    byDefault: 500,
+    description: 'Calls after which a shared browser is replaced.',
+  }),
+  RECYCLE_AGE_MS: setting({
+    kind: whole(1),
+    byDefault: 1_800_000,
+    description: 'Age at which a shared browser is replaced.',
+    unit: 'ms',
+  }),
+  RECYCLE_MEMORY_MB: setting({
+    kind: whole(1),
+    byDefault: 1500,
+    description: 'Memory at which a shared browser is replaced.',
+    unit: 'MB',
+  }),
+  PAGE_MEMORY_MB: setting({
+    kind: whole(0),
+    byDefault: 2048,
+    description: 'Memory of one page beyond which its renderer is ended; 0 for no limit.',
+    unit: 'MB',
+  }),
+  MAX_DOWNLOAD_MB: setting({
+    kind: whole(0),
+    byDefault: 1024,
+    description: 'Size of what one call of /download may bring, all files together; 0 for no limit.',
+    unit: 'MB',
+  }),
+  DRAIN_TIMEOUT_MS: setting({
+    kind: whole(0),
+    byDefault: 30_000,
+    description: 'Time that running calls have to finish when the server stops.',
+    unit: 'ms',
+  }),
+  HEALTH: setting({
+    names: ['HEALTH', 'PRE_REQUEST_HEALTH_CHECK'],
+    kind: flag,
+    byDefault: false,
+    description: 'Refuse calls with 429 while the machine is short of CPU or memory.',
+  }),
+  MAX_CPU_PERCENT: setting({
+    kind: decimal(0, 100),
+    byDefault: 99,
+    description: 'CPU load above which the machine is short of it.',
+    unit: '%',
+    publicName: 'maxCPU',
+  }),
+  MAX_MEMORY_PERCENT: setting({
+    kind: decimal(0, 100),
+    byDefault: 99,
+    description: 'Memory in use above which the machine is short of it.',
+    unit: '%',
+    publicName: 'maxMemory',
+  }),
+  MACHINE_STATS_SOURCE: setting({
+    kind: choice(['auto', 'host', 'cgroup']),
+    byDefault: 'auto',
+    description: 'Whose load counts: that of the machine or of the container.',
+  }),
+  CPU_SAMPLE_INTERVAL_MS: setting({
+    kind: whole(50, 3_600_000),
+    byDefault: 1000,
+    description: 'Time between two samples of the CPU load.',
+    unit: 'ms',
+  }),
+  CPU_EMA_ALPHA: setting({
+    kind: decimal(0.01, 1),
+    byDefault: 0.3,
+    description: 'Weight of the newest sample in the smoothed CPU load.',
+  }),
+  CPU_OVERLOAD_HYSTERESIS: setting({
+    kind: decimal(0, 100),
+    byDefault: 10,
+    description: 'How far the load must fall below its maximum to end an overload.',
+    unit: '%',
+  }),
+  FAILED_HEALTH_URL: alert('a call is refused because the machine is short of something', 'healthFailureURL'),
+  QUEUE_ALERT_URL: alert('a call is queued', 'queuedAlertURL'),
+  REJECT_ALERT_URL: alert('a call is refused because the queue is full', 'rejectAlertURL'),
+  TIMEOUT_ALERT_URL: alert('a call runs into its limit', 'timeoutAlertURL'),
+  ERROR_ALERT_URL: alert('a call fails', 'errorAlertURL'),
+  CORS: setting({
+    names: ['CORS', 'ENABLE_CORS'],
+    kind: flag,
+    byDefault: false,
+    description: 'Answer cross-origin requests.',
+    publicName: 'allowCORS',
+  }),
+  CORS_ALLOW_ORIGIN: setting({
+    kind: text,
+    byDefault: '*',
+    description: 'Origins that may call; * and (a|b) are understood.',
+  }),
+  CORS_ALLOW_METHODS: setting({
+    kind: text,
+    byDefault: 'OPTIONS, POST, GET',
+    description: 'Methods that they may use.',
+  }),
+  CORS_ALLOW_HEADERS: setting({ kind: text, byDefault: '*', description: 'Request headers that they may send.' }),
+  CORS_EXPOSE_HEADERS: setting({ kind: text, byDefault: '*', description: 'Response headers that they may read.' }),
+  CORS_ALLOW_CREDENTIALS: setting({ kind: flag, byDefault: true, description: 'Whether they may send credentials.' }),
+  CORS_MAX_AGE: setting({
+    kind: whole(0),
+    byDefault: 2_592_000,
+    description: 'How long a preflight answer is kept.',
+    unit: 's',
+  }),
+  DOCS: setting({
+    kind: choice(['open', 'token', 'off']),
+    byDefault: 'open',
+    description: 'Who reads the documentation: everybody, holders of the token, nobody.',
+  }),
+  DOCS_NOINDEX: setting({
+    kind: flag,
+    byDefault: false,
+    description: 'Asks search engines to leave the documentation out.',
+  }),
+  DOCS_ANNOUNCEMENT: setting({
+    kind: text,
+    byDefault: undefined,
+    description: 'A line on top of every page of the documentation.',
+  }),
+  DOCS_SUPPORT_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description: 'Where the documentation sends readers with a paid subscription.',
+  }),
+  DOCS_ANALYTICS_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description:
+      'Address that gets title and address of each page that is read, by POST; nothing is sent when not set.',
+  }),
+  LOG_LEVEL: setting({
+    kind: choice(['debug', 'info', 'warn', 'error']),
+    byDefault: 'info',
+    description: 'Least important events that are logged.',
+    publicName: 'debug',
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;

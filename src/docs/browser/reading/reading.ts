@@ -1,0 +1,104 @@
+/** While reading: the table of contents follows, details open for an address inside, back to top, live facts. */
+import { all, base } from '../shell/page-context.ts';
+import { keys, remember } from '../shell/store.ts';
+import { currentToken } from '../run/token.ts';
+
+const navbarPixels = 64;
+
+/** The first heading below the bar if it is in the upper half of the window, else the one before it. */
+function activeHeading(headings: readonly HTMLElement[]): HTMLElement | undefined {
+  const at = headings.findIndex((heading) => heading.getBoundingClientRect().top >= navbarPixels);
+  if (at === -1) return headings.at(-1);
+  const top = headings[at]?.getBoundingClientRect().top ?? 0;
+  return top < innerHeight / 2 ? headings[at] : headings[at - 1];
+}
+
+let shown = '';
+
+function spy(): void {
+  const links = all<HTMLAnchorElement>('.toc a');
+  if (links.length === 0) return;
+  const headings = links.flatMap((link) => {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    return heading === null ? [] : [heading];
+  });
+  const id = activeHeading(headings)?.id ?? '';
+  if (id === shown && document.querySelector('.toc [aria-current]') !== null) return;
+  shown = id;
+  for (const link of links) {
+    if (decodeURIComponent(link.hash.slice(1)) === id) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+export function openDetailsOfHash(): void {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let node = target?.parentElement; node; node = node.parentElement) {
+    if (node instanceof HTMLDetailsElement) node.open = true;
+  }
+  if (target instanceof HTMLDetailsElement) target.open = true;
+}
+
+export function startReading(): void {
+  const toTop = document.querySelector<HTMLButtonElement>('#docs-to-top');
+  let last = scrollY;
+  let queued = false;
+  const look = () => {
+    queued = false;
+    spy();
+    if (toTop !== null && Math.abs(scrollY - last) > 4) {
+      toTop.hidden = !(scrollY < last && scrollY > 300);
+      last = scrollY;
+    }
+  };
+  const queue = () => {
+    if (!queued) requestAnimationFrame(look);
+    queued = true;
+  };
+  addEventListener('scroll', queue, { passive: true });
+  addEventListener('resize', queue, { passive: true });
+  toTop?.addEventListener('click', () => scrollTo({ top: 0 }));
+  addEventListener('hashchange', openDetailsOfHash);
+  const skip = document.querySelector('.skip');
+  skip?.addEventListener('click', (event) => {
+    event.preventDefault();
+    const main = document.querySelector<HTMLElement>('#docs-main');
+    main?.focus();
+    main?.scrollIntoView();
+  });
+  queue();
+}
+
+/** Asks the running server for the figures that the page shows; they keep their defaults when it does not answer. */
+export async function fillLiveFacts(within: ParentNode = document): Promise<void> {
+  const facts = all('[data-live]', within);
+  if (facts.length === 0) return;
+  const token = currentToken();
+  const response = await fetch(`${base}/config`, {
+    headers: { Accept: 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
+  }).catch(() => undefined);
+  for (const fact of facts) {
+    if (fact.dataset['live'] === 'tokenNeeded')
+      fact.textContent = response?.status === 401 ? 'needed' : fact.textContent;
+  }
+  if (response?.ok !== true) return;
+  const values: Record<string, unknown> = await response.json().catch(() => ({}));
+  for (const fact of facts) {
+    const name = fact.dataset['live'] ?? '';
+    if (name === 'tokenNeeded') fact.textContent = values['token'] === null ? 'not needed' : 'needed';
+    const value = values[name];
+    if (value === undefined || value === null || typeof value === 'object') continue;
+    fact.textContent = String(value);
+    fact.title = 'Asked from this server just now';
+    fact.classList.add('asked');
+  }
+}
+
+/** The announcement stays closed until its id changes. */
+export function startAnnouncement(): void {
+  const bar = document.querySelector<HTMLElement>('#docs-announcement');
+  bar?.querySelector('button')?.addEventListener('click', () => {
+    remember(keys.announcement, bar.dataset['id'] ?? '');
+    document.documentElement.classList.add('dismissed');
+  });
+}

@@ -1,0 +1,61 @@
+/** Copy, wrap and Run buttons of code, and copying a page as Markdown. */
+import { all, base, lazy } from '../shell/page-context.ts';
+import { copyText } from './copy.ts';
+
+const copiedMs = 1_000;
+
+/** A label that changes for a moment. */
+export function flash(button: HTMLElement, text: string): void {
+  const before = button.dataset['label'] ?? button.textContent ?? '';
+  button.dataset['label'] = before;
+  button.textContent = text;
+  setTimeout(() => (button.textContent = before), copiedMs);
+}
+
+/** Called once; buttons of later pages are found by delegation. */
+export function startCode(): void {
+  document.addEventListener('click', (event) => {
+    const target = event.target instanceof Element ? event.target.closest('button') : null;
+    if (target === null) return;
+    if (target.hasAttribute('data-copy')) {
+      const code = target.closest('figure')?.querySelector('code')?.textContent ?? '';
+      void copyText(code).then(() => flash(target, 'Copied'));
+    } else if (target.dataset['copyPage'] !== undefined) {
+      void copyPage(target, base + target.dataset['copyPage']);
+    } else if (target.hasAttribute('data-wrap')) {
+      target.closest('figure')?.classList.toggle('wrapped');
+    } else if (target.dataset['run'] !== undefined) {
+      void run(target);
+    }
+  });
+}
+
+async function copyPage(button: HTMLElement, url: string): Promise<void> {
+  const response = await fetch(url).catch(() => undefined);
+  if (response?.ok !== true) return flash(button, 'Failed');
+  await copyText(await response.text());
+  flash(button, 'Copied');
+}
+
+async function run(button: HTMLElement): Promise<void> {
+  const figure = button.closest('figure');
+  if (figure === null) return;
+  button.setAttribute('aria-busy', 'true');
+  try {
+    const { openRunPanel }: typeof import('./run-panel.tsx') = await lazy('run-panel');
+    openRunPanel(figure, button);
+  } catch {
+    flash(button, 'Failed');
+  } finally {
+    button.removeAttribute('aria-busy');
+  }
+}
+
+/** Offers wrapping where a line is longer than its box. */
+export function measureCode(): void {
+  for (const figure of all('figure.code')) {
+    const pre = figure.querySelector('pre');
+    const button = figure.querySelector<HTMLButtonElement>('[data-wrap]');
+    if (pre !== null && button !== null) button.hidden = pre.scrollWidth <= pre.clientWidth;
+  }
+}

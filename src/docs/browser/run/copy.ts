@@ -1,0 +1,19 @@
+/** The clipboard, on plain HTTP too. */
+
+/** Copies without the clipboard interface as well: that is missing on plain HTTP. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) {
+    const done = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (done) return;
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'offscreen';
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}

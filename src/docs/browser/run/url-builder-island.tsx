@@ -1,0 +1,35 @@
+/** Takes over the builder's markup, then puts in the reader's own origin and token. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { builderDefaults, type Connection, UrlBuilderFields } from '../../components/url-builder.tsx';
+import { copyText } from './copy.ts';
+import { showIslandError } from '../shell/islands.ts';
+import { origin } from '../shell/page-context.ts';
+import { Boundary } from './run-panel.tsx';
+import { currentToken } from './token.ts';
+
+function Builder({ connections }: { connections: readonly Connection[] }): ReactNode {
+  // The first rendering must equal the build's.
+  const [own, setOwn] = useState(builderDefaults);
+  useEffect(() => {
+    setOwn({ origin, token: currentToken() || builderDefaults.token });
+  }, []);
+  return (
+    <Boundary>
+      <UrlBuilderFields connections={connections} {...own} copy={(text) => void copyText(text)} />
+    </Boundary>
+  );
+}
+
+interface BuilderProps {
+  connections: readonly Connection[];
+}
+
+export function mount(element: HTMLElement, text: string): () => void {
+  const props: BuilderProps = JSON.parse(text);
+  const root = hydrateRoot(element, <Builder connections={props.connections} />, {
+    onRecoverableError: (error) => console.error('hydration', error),
+    onUncaughtError: (error) => showIslandError(element, String(error)),
+  });
+  return () => root.unmount();
+}

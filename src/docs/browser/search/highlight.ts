@@ -1,0 +1,43 @@
+/** Marks what was searched for on the page that a search led to: `?_highlight=term`. */
+import { all } from '../shell/page-context.ts';
+
+/** Removes earlier marks, marks the terms of the address, and returns them. */
+export function markFound(): string[] {
+  for (const mark of all('mark.found')) mark.replaceWith(document.createTextNode(mark.textContent ?? ''));
+  const terms = new URLSearchParams(location.search)
+    .getAll('_highlight')
+    .slice(0, 12)
+    .filter((term) => term !== '');
+  if (terms.length === 0) return terms;
+  const article = document.querySelector('article');
+  if (article === null) return terms;
+  article.normalize();
+  const pattern = new RegExp(`(${terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`, 'giu');
+  const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    if (node instanceof Text) texts.push(node);
+  for (const text of texts) {
+    const parts = text.data.split(pattern);
+    if (parts.length === 1) continue;
+    text.replaceWith(
+      ...parts.map((part, index) => {
+        if (index % 2 === 0) return document.createTextNode(part);
+        const mark = document.createElement('mark');
+        mark.className = 'found';
+        mark.textContent = part;
+        return mark;
+      }),
+    );
+  }
+  return terms;
+}
+
+/** Takes the terms out of the address without loading anything. */
+export function forgetFound(): void {
+  const url = new URL(location.href);
+  if (!url.searchParams.has('_highlight')) return;
+  url.searchParams.delete('_highlight');
+  history.replaceState(history.state, '', url);
+  markFound();
+}

@@ -1,0 +1,13 @@
+/** Text of a result with the words that were looked for marked. */
+import type { SnippetPart } from '../../search/snippet.ts';
+
+export function appendParts(element: HTMLElement, parts: readonly SnippetPart[]): void {
+  for (const { text, marked } of parts) {
+    if (!marked) element.append(text);
+    else {
+      const mark = document.createElement('mark');
+      mark.textContent = text;
+      element.append(mark);
+    }
+  }
+}

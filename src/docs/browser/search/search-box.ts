@@ -1,0 +1,158 @@
+/** Suggestions below a search field: a combobox with a list, the last entry leads to all results. */
+import type { Hit } from '../../search/engine.ts';
+import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
+import { queryTerms } from '../../search/terms.ts';
+import { site } from '../../site/site.ts';
+import { forgetFound } from './highlight.ts';
+import { base } from '../shell/page-context.ts';
+import { go } from '../shell/navigate.ts';
+import { searchFor, warmSearch } from './search-client.ts';
+import { appendParts } from './marked-text.ts';
+import { startSearchPage } from './search-page.ts';
+
+const nothing = 'No results';
+
+/** Makes a form a combobox. On the search page its large form shows all results instead. */
+export function startSearchBox(form: HTMLFormElement): void {
+  const input = form.querySelector('input');
+  if (input === null) return;
+  if (form.classList.contains('large')) return startSearchPage(form, input);
+  const clear = form.querySelector<HTMLButtonElement>('[data-clear]');
+  const list = document.createElement('ul');
+  list.id = `${input.id}-list`;
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', 'Suggestions');
+  list.className = 'suggestions';
+  list.hidden = true;
+  const status = document.createElement('p');
+  status.className = 'hidden';
+  status.setAttribute('role', 'status');
+  form.append(list, status);
+  input.setAttribute('role', 'combobox');
+  input.setAttribute('aria-expanded', 'false');
+  input.setAttribute('aria-controls', list.id);
+  input.setAttribute('aria-autocomplete', 'list');
+  form.dataset['state'] = 'ready';
+
+  let asked = 0;
+  let selected = 0;
+  const entries = () => [...list.querySelectorAll<HTMLElement>('[role=option]')];
+  const select = (index: number) => {
+    const options = entries();
+    if (options.length === 0) return;
+    selected = (index + options.length) % options.length;
+    for (const [at, option] of options.entries()) option.setAttribute('aria-selected', String(at === selected));
+    const option = options[selected];
+    if (option !== undefined) input.setAttribute('aria-activedescendant', option.id);
+    option?.scrollIntoView({ block: 'nearest' });
+  };
+  const close = () => {
+    list.hidden = true;
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
+  };
+  const open = () => {
+    list.hidden = false;
+    input.setAttribute('aria-expanded', 'true');
+  };
+  const follow = (href: string, event: MouseEvent | KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey) return void window.open(href, '_blank', 'noopener');
+    close();
+    input.blur();
+    const url = new URL(href, location.href);
+    if (url.pathname === `${base}/search`) location.assign(url);
+    else void go(url);
+  };
+
+  const option = (index: number, href: string): HTMLLIElement => {
+    const item = document.createElement('li');
+    item.setAttribute('role', 'option');
+    item.id = `${list.id}-${index}`;
+    item.dataset['href'] = href;
+    item.addEventListener('pointermove', () => selected !== index && select(index));
+    item.addEventListener('click', (event) => follow(href, event));
+    return item;
+  };
+  const render = (hits: readonly Hit[], query: string) => {
+    const terms = queryTerms(query).all;
+    list.replaceChildren();
+    for (const [index, hit] of hits.entries()) {
+      const item = option(index, base + addressOf(hit.url, terms));
+      const sameAsAbove = index > 0 && hits[index - 1]?.url.split('#')[0] === hit.url.split('#')[0];
+      item.className = `hit ${hit.kind}${sameAsAbove ? ' child' : ''}`;
+      const title = document.createElement('span');
+      title.className = 'hit-title';
+      appendParts(title, markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms));
+      const text = document.createElement('span');
+      text.className = 'hit-text';
+      appendParts(text, snippet(hit.content, hit.terms, site.snippetCharacters));
+      const trail = document.createElement('span');
+      trail.className = 'hit-trail';
+      trail.textContent = [hit.trail, hit.title].filter((part) => part !== '').join(' › ');
+      item.append(title, text, trail);
+      list.append(item);
+    }
+    if (hits.length === 0) {
+      const none = document.createElement('li');
+      none.className = 'none';
+      none.textContent = nothing;
+      list.append(none);
+      status.textContent = nothing;
+    } else {
+      const all = option(hits.length, `${base}/search?q=${encodeURIComponent(query)}`);
+      all.className = 'all-results';
+      all.textContent = 'See all results';
+      list.append(all);
+      status.textContent = `${hits.length} suggestions`;
+    }
+    open();
+    select(0);
+  };
+
+  const update = async () => {
+    const query = input.value.trim();
+    if (clear !== null) clear.hidden = input.value === '';
+    const mine = ++asked;
+    if (query === '') return close();
+    try {
+      const hits = await searchFor(query, site.suggestions);
+      if (mine === asked) render(hits, query);
+    } catch {
+      if (mine !== asked) return;
+      list.replaceChildren();
+      const item = option(0, `${base}/search?q=${encodeURIComponent(query)}`);
+      item.textContent = 'The search could not be loaded here. Ask the server';
+      list.append(item);
+      open();
+      select(0);
+    }
+  };
+
+  input.addEventListener('input', () => void update());
+  input.addEventListener('focus', () => void update());
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+    else if (list.hidden) return;
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      select(selected + (event.key === 'ArrowDown' ? 1 : -1));
+    } else if (event.key === 'Enter') {
+      const href = entries()[selected]?.dataset['href'];
+      if (href === undefined) return;
+      event.preventDefault();
+      follow(href, event);
+    }
+  });
+  clear?.addEventListener('click', () => {
+    input.value = '';
+    forgetFound();
+    void update();
+    input.focus();
+  });
+  form.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) close();
+  });
+  list.addEventListener('pointerdown', (event) => event.preventDefault());
+  void warmSearch().catch(() => undefined);
+  if (input.value !== '' && document.activeElement === input) void update();
+}

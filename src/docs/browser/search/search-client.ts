@@ -1,0 +1,34 @@
+/** One worker for all search fields; restarted once when it dies. */
+import { type Remote, wrap } from 'comlink';
+import type { Hit } from '../../search/engine.ts';
+import { indexUrl, scriptAddress, workerUrl } from '../shell/page-context.ts';
+import type { SearchWorker } from './search-worker.ts';
+
+let worker: Remote<SearchWorker> | undefined;
+let starts = 0;
+
+function current(): Remote<SearchWorker> {
+  if (worker === undefined) {
+    starts++;
+    const thread = new Worker(scriptAddress(workerUrl), { name: 'docs-search' });
+    thread.addEventListener('error', () => (worker = undefined));
+    worker = wrap<SearchWorker>(thread);
+  }
+  return worker;
+}
+
+/** Fetches the index and warms it up. */
+export async function warmSearch(): Promise<void> {
+  await current().fetchIndexes(indexUrl);
+}
+
+/** @throws Error when the index cannot be had; the search page of the server is the way then */
+export async function searchFor(query: string, limit: number): Promise<Hit[]> {
+  try {
+    return await current().search(indexUrl, query, limit);
+  } catch (error) {
+    if (starts > 1) throw error;
+    worker = undefined;
+    return current().search(indexUrl, query, limit);
+  }
+}

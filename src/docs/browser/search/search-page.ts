@@ -1,0 +1,56 @@
+/** The search page with script: results while typing, the address follows without filling the history. */
+import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
+import { queryTerms } from '../../search/terms.ts';
+import { site } from '../../site/site.ts';
+import { appendParts } from './marked-text.ts';
+import { base } from '../shell/page-context.ts';
+import { searchFor } from './search-client.ts';
+
+export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement): void {
+  const results = document.querySelector<HTMLElement>('#search-results');
+  const heading = document.querySelector('h1');
+  if (results === null || heading === null) return;
+  let asked = 0;
+  form.dataset['state'] = 'ready';
+  const update = async () => {
+    const query = input.value.trim();
+    const mine = ++asked;
+    const title = query === '' ? 'Search the documentation' : `Search results for “${query}”`;
+    heading.textContent = title;
+    document.title = `${title} | ${site.name}`;
+    const url = new URL(location.href);
+    url.search = query === '' ? '' : `?q=${encodeURIComponent(query)}`;
+    history.replaceState(history.state, '', url);
+    if (query === '') return results.replaceChildren();
+    const hits = await searchFor(query, site.resultLimit).catch(() => undefined);
+    if (mine !== asked || hits === undefined) return;
+    const terms = queryTerms(query).all;
+    const count = document.createElement('p');
+    count.textContent =
+      hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
+    results.replaceChildren(count);
+    for (const hit of hits) {
+      const block = document.createElement('section');
+      block.className = 'result';
+      const line = document.createElement('h2');
+      const link = document.createElement('a');
+      link.href = base + addressOf(hit.url, terms);
+      appendParts(link, markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms));
+      line.append(link);
+      const trail = document.createElement('p');
+      trail.className = 'hit-trail';
+      trail.textContent = [hit.trail, hit.title].filter((part) => part !== '').join(' › ');
+      const text = document.createElement('p');
+      appendParts(text, snippet(hit.content, hit.terms, site.pageSnippetCharacters));
+      block.append(line, trail, text);
+      results.append(block);
+    }
+  };
+  input.addEventListener('input', () => void update());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void update();
+  });
+  // What was typed while this script was on its way.
+  if (input.value !== input.defaultValue) void update();
+}

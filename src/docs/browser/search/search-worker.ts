@@ -1,0 +1,44 @@
+/** The search in a thread of its own: fetches the index, answers queries. Messages of other origins are refused. */
+import { type Endpoint, expose } from 'comlink';
+import { type Hit, type Index, loadIndex, search } from '../../search/engine.ts';
+
+let index: Promise<Index> | undefined;
+let indexUrl = '';
+
+const api = {
+  /** Fetches an index of this origin; a second call returns at once. */
+  async fetchIndexes(url: string): Promise<number> {
+    const address = new URL(url, location.href);
+    if (address.origin !== location.origin) throw new Error(`The index must come from ${location.origin}.`);
+    if (index === undefined || address.href !== indexUrl) {
+      indexUrl = address.href;
+      index = fetch(address).then(async (response) => {
+        if (!response.ok) throw new Error(`The search index answered ${response.status}.`);
+        const loaded = loadIndex(await response.text());
+        // The first queries of an index are slow: they are run before the reader's.
+        search(loaded, 'timeout', 8);
+        search(loaded, 'pdf mar', 8);
+        return loaded;
+      });
+      index.catch(() => (index = undefined));
+    }
+    return (await index).documentCount;
+  },
+  async search(url: string, query: string, limit: number): Promise<Hit[]> {
+    await api.fetchIndexes(url);
+    if (index === undefined) return [];
+    return search(await index, query, limit);
+  },
+};
+
+export type SearchWorker = typeof api;
+
+const page: Endpoint = {
+  addEventListener: (type, listener) => addEventListener(type, listener),
+  removeEventListener: (type, listener) => removeEventListener(type, listener),
+  // In a worker the second argument is what is handed over, not an origin.
+  postMessage: (message, transfer) => postMessage(message, { transfer: transfer ?? [] }),
+};
+
+// The page that owns a worker is the empty origin.
+expose(api, page, ['', location.origin]);

@@ -1,0 +1,130 @@
+/** Reads a rendered article: its headings, its sections for the search, its Markdown, its links. */
+import type { Element, ElementContent, Nodes, Root } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { toMdast } from 'hast-util-to-mdast';
+import { toString as hastToString } from 'hast-util-to-string';
+import { gfmToMarkdown } from 'mdast-util-gfm';
+import { toMarkdown } from 'mdast-util-to-markdown';
+import { SKIP, visit } from 'unist-util-visit';
+import type { Heading, PageMeta, SampleCount, Section } from '../site/model.ts';
+
+export interface ReadArticle {
+  headings: Heading[];
+  sections: Section[];
+  markdown: string;
+  /** Addresses that the article links to, as written. */
+  links: string[];
+  /** Every id of the article. */
+  ids: string[];
+  words: number;
+}
+
+const classes = (node: Element): string[] => {
+  const given = node.properties['className'];
+  return Array.isArray(given) ? given.map(String) : [];
+};
+
+/** Parts that are no text of the page: links of headings, buttons, labels of code. */
+const isFurniture = (node: Element): boolean =>
+  node.tagName === 'button' ||
+  classes(node).some((name) => ['hash', 'code-bar', 'hidden', 'code-verified'].includes(name));
+
+export function readArticle(page: PageMeta, html: string): ReadArticle {
+  const tree = fromHtml(html, { fragment: true });
+  const links: string[] = [];
+  const ids: string[] = [];
+  visit(tree, 'element', (node) => {
+    if (typeof node.properties['id'] === 'string') ids.push(node.properties['id']);
+    if (node.tagName === 'a' && typeof node.properties['href'] === 'string') links.push(node.properties['href']);
+  });
+  const plain = withoutFurniture(tree);
+  const sections = sectionsOf(plain);
+  const headings = sections
+    .filter(({ level }) => level === 2 || level === 3)
+    .map(({ level, id, heading }) => ({ level, id, text: heading }));
+  return {
+    headings,
+    sections: sections.map(({ id, heading, text }) => ({ id, heading, text: tidy(text) })),
+    markdown: markdownOf(page, plain),
+    links,
+    ids,
+    words: tidy(sections.map(({ text }) => text).join(' ')).split(' ').length,
+  };
+}
+
+function withoutFurniture(tree: Root): Root {
+  const copy = structuredClone(tree);
+  visit(copy, 'element', (node, index, parent) => {
+    if (parent === undefined || index === undefined || !isFurniture(node)) return undefined;
+    parent.children.splice(index, 1);
+    return [SKIP, index];
+  });
+  return copy;
+}
+
+const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+interface OpenSection extends Section {
+  level: number;
+}
+
+/** Text of each block ends with a space, so that words of neighbours do not run together. */
+function spaced(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (!('children' in node)) return '';
+  const inner = node.children.map(spaced).join('');
+  const inline = node.type === 'element' && /^(a|code|span|em|strong|b|i|kbd|sup|sub)$/.test(node.tagName);
+  return inline ? inner : `${inner} `;
+}
+
+function sectionsOf(tree: Root): OpenSection[] {
+  const sections: OpenSection[] = [{ level: 1, id: '', heading: '', text: '' }];
+  const walk = (nodes: readonly (ElementContent | Root['children'][number])[]) => {
+    for (const node of nodes) {
+      const level = node.type === 'element' ? /^h([234])$/.exec(node.tagName)?.[1] : undefined;
+      if (node.type === 'element' && level !== undefined && typeof node.properties['id'] === 'string') {
+        sections.push({ level: Number(level), id: node.properties['id'], heading: tidy(hastToString(node)), text: '' });
+        continue;
+      }
+      const holdsHeadings = node.type === 'element' && /<h[234] /.test(outline(node));
+      const last = sections.at(-1);
+      if (holdsHeadings && node.type === 'element') walk(node.children);
+      else if (last !== undefined) last.text += spaced(node);
+    }
+  };
+  walk(tree.children);
+  return sections;
+}
+
+/** Only the tags of headings inside, to know whether to look for sections within. */
+function outline(node: Element): string {
+  let found = '';
+  visit(node, 'element', (inner) => {
+    if (/^h[234]$/.test(inner.tagName)) found += `<${inner.tagName} `;
+  });
+  return found;
+}
+
+/** The page for readers without HTML: all tabs open, tables as tables, the address of the list of all pages first. */
+function markdownOf(page: PageMeta, tree: Root): string {
+  const mdast = toMdast(tree, { document: true });
+  const body = toMarkdown(mdast, {
+    extensions: [gfmToMarkdown({ tablePipeAlign: false, tableCellPadding: true })],
+    bullet: '-',
+    fences: true,
+    rule: '-',
+  });
+  const header = `---\ntitle: ${JSON.stringify(page.title)}\ndescription: ${JSON.stringify(page.description)}\nurl: ${page.path}\n---\n`;
+  return `${header}\n> All pages: /llms.txt\n\n# ${page.title}\n\n${body}`;
+}
+
+/** Counts samples by how the test suite treats them, from the page's source. */
+export function countSamples(source: string): SampleCount {
+  const count: SampleCount = { executed: 0, checked: 0, never: 0 };
+  for (const [, meta = ''] of source.matchAll(/^```\w+(.*)$/gm)) {
+    if (/mode="ci"/.test(meta)) count.executed++;
+    else if (/mode="syntax"/.test(meta)) count.checked++;
+    else if (/mode="never"/.test(meta)) count.never++;
+  }
+  return count;
+}

@@ -1,0 +1,178 @@
+/** Scripts, styles and pictures of the documentation, with hashes in their names; and the renderer for the build itself. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, extname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { assetFolder } from '../site/site.ts';
+import { hashOf } from './cache.ts';
+
+export interface BuiltAsset {
+  path: string;
+  type: string;
+  text: string;
+  /** Its name changes with its text, so it may be kept for ever. */
+  lasting: boolean;
+}
+
+export interface BrowserAssets {
+  files: BuiltAsset[];
+  script: string;
+  worker: string;
+  /** Scripts that are fetched on use, by name. */
+  lazy: Record<string, string>;
+  style: string;
+  inline: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const common = {
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const;
+
+/** Each is fetched when it is used. */
+const lazyScripts = [
+  'search/search-box.ts',
+  'search/ask-dialog.tsx',
+  'run/run-panel.tsx',
+  'run/bql-editor.ts',
+  'run/url-builder-island.tsx',
+];
+
+const nameOf = (path: string) => basename(path, extname(path));
+
+/** Imports of what the page's script holds go there: one copy, one state. */
+function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
+  return {
+    name: 'shared-with-page',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
+        shared.has(join(resolveDir, path)) ? { path: address, external: true } : undefined,
+      );
+    },
+  };
+}
+
+/** @param tabRules rules that show the remembered tab before any script has run */
+export async function buildBrowserAssets(root: string, tabRules: string): Promise<BrowserAssets> {
+  const browser = join(root, 'src/docs/browser');
+  const page = await build({
+    ...common,
+    entryPoints: { main: join(browser, 'main.ts') },
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+    metafile: true,
+    absWorkingDir: root,
+  });
+  const mainName = basename(page.outputFiles[0]?.path ?? '');
+  const shared = new Set(Object.keys(page.metafile.inputs).map((name) => join(root, name)));
+  const late = await build({
+    ...common,
+    entryPoints: Object.fromEntries(lazyScripts.map((path) => [nameOf(path), join(browser, path)])),
+    splitting: true,
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+    chunkNames: '[name].[hash]',
+    plugins: [sharedWithPage(shared, `./${mainName}`)],
+  });
+  const worker = await build({
+    ...common,
+    format: 'iife',
+    entryPoints: { 'search-worker': join(browser, 'search/search-worker.ts') },
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+  });
+  const inline = await build({
+    ...common,
+    format: 'iife',
+    entryPoints: [join(browser, 'shell/inline.js')],
+    outdir: '/out',
+  });
+  const css = await build({
+    ...common,
+    stdin: { contents: (await readFile(join(root, 'public/docs.css'), 'utf8')) + tabRules, loader: 'css' },
+    outdir: '/out',
+  });
+  const files = [...page.outputFiles, ...late.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
+    path: `${assetFolder}/${relative('/out', path)}`,
+    type: types[extname(path)] ?? 'application/octet-stream',
+    text,
+    lasting: true,
+  }));
+  const styleText = css.outputFiles[0]?.text ?? '';
+  const style: BuiltAsset = {
+    path: `${assetFolder}/docs.${hashOf(styleText).slice(0, 8)}.css`,
+    type: 'text/css; charset=utf-8',
+    text: styleText,
+    lasting: true,
+  };
+  const icon: BuiltAsset = {
+    path: '/favicon.svg',
+    type: 'image/svg+xml',
+    text: await readFile(join(root, 'public/favicon.svg'), 'utf8'),
+    lasting: false,
+  };
+  const find = (name: string) => {
+    const found = files.find(({ path }) => basename(path).startsWith(`${name}.`));
+    if (found === undefined) throw new Error(`The bundle has no ${name}`);
+    return found.path;
+  };
+  return {
+    files: [...files, style, icon],
+    script: find('main'),
+    worker: find('search-worker'),
+    lazy: Object.fromEntries(lazyScripts.map(nameOf).map((name) => [name, find(name)])),
+    style: style.path,
+    inline: (inline.outputFiles[0]?.text ?? '').trim(),
+  };
+}
+
+type Renderer = typeof import('../layout/render.tsx') & { hash: string };
+
+/** Node runs no JSX: the components are bundled into one module, which is imported. */
+export async function loadRenderer(root: string, folder: string): Promise<Renderer> {
+  const result = await build({
+    entryPoints: [join(root, 'src/docs/layout/render.tsx')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    jsx: 'automatic',
+    packages: 'external',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'silent',
+  });
+  const text = result.outputFiles[0]?.text ?? '';
+  const file = join(folder, `renderer-${hashOf(text)}.mjs`);
+  await writeFile(file, text);
+  const renderer: typeof import('../layout/render.tsx') = await import(pathToFileURL(file).href);
+  return { ...renderer, hash: hashOf(text) };
+}
+
+/** For each group and each of its tabs: the stored choice selects the panel before the first paint. */
+export function tabRules(articles: readonly string[]): string {
+  const rules = new Set<string>();
+  for (const article of articles) {
+    for (const [, group = '', has = ''] of article.matchAll(/class="tabs" data-group="([^"]*)" data-has="([^"]*)"/g)) {
+      for (const tab of has.split(' ')) {
+        const block = `.js[data-tab-${group}=${tab}] .tabs:not(.ready)[data-group=${group}][data-has~=${tab}]>[data-panel`;
+        rules.add(`${block}]{display:none}`);
+        rules.add(`${block}=${tab}]{display:block}`);
+      }
+    }
+  }
+  return [...rules].join('\n').replaceAll(/=([\w-]+)\]/g, '="$1"]');
+}

@@ -1,0 +1,233 @@
+/** Builds the documentation into dist/docs. What has not changed is not built again. */
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page, Sidebar } from '../site/model.ts';
+import { redirectsOf } from '../site/redirects.ts';
+import { buildIndex, type SearchRecord } from '../search/engine.ts';
+import { pagesOf, sidebarsOf, trailOf } from '../site/sidebars.ts';
+import { assetFolder, site, unlisted } from '../site/site.ts';
+import { serviceVersion } from '../../version.ts';
+import { countSamples, readArticle } from './article.ts';
+import { buildBrowserAssets, loadRenderer, tabRules } from './assets.ts';
+import { BuildCache, hashOf } from './cache.ts';
+import { collectFacts, openApiDocument } from './facts.ts';
+import { createHighlight } from './highlight.ts';
+import { llmsFiles } from './llms.ts';
+import { compilePages } from './mdx.ts';
+import { takeLock } from './lock.ts';
+import { completeManifest, type OutputFile, writeOutput } from './output.ts';
+import { referencePages } from './reference.ts';
+import { systemPages } from './system-pages.ts';
+
+/** Everything that the result depends on. */
+const inputs = ['docs-content/**/*.mdx', 'public/*.{css,svg}', 'src/**/*.{ts,tsx,js,graphql}', 'package.json'];
+
+function hashInputs(root: string): string {
+  const hash = createHash('sha256');
+  for (const name of inputs.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
+    hash
+      .update(name)
+      .update('\0')
+      .update(readFileSync(join(root, name)))
+      .update('\0');
+  }
+  return hash.digest('hex').slice(0, 20);
+}
+
+export interface DocsBuild {
+  /** False when everything was there already. */
+  built: boolean;
+  pages: number;
+  milliseconds: number;
+}
+
+/**
+ * @param root the checkout
+ * @throws Error naming the page that cannot be built
+ */
+export async function buildDocs(root: string): Promise<DocsBuild> {
+  const began = performance.now();
+  const folder = join(root, 'dist/docs');
+  const source = hashInputs(root);
+  const fresh = async (): Promise<DocsBuild | undefined> => {
+    const manifest = await completeManifest(folder);
+    if (manifest?.source !== source) return undefined;
+    return { built: false, pages: manifest.pages.length, milliseconds: performance.now() - began };
+  };
+  const there = await fresh();
+  if (there !== undefined) return there;
+  // Several test files may find the same change at the same time: one builds, the others wait for it.
+  await using _lock = await takeLock(join(root, 'dist/docs.lock'));
+  const meanwhile = await fresh();
+  if (meanwhile !== undefined) return meanwhile;
+  const cache = new BuildCache(join(root, 'node_modules/.cache/browserd-docs'));
+  const scratch = join(root, 'node_modules/.cache', `browserd-docs-build-${process.pid}`);
+  await mkdir(scratch, { recursive: true });
+  try {
+    const pages = await buildInto(root, folder, scratch, source, cache);
+    await cache.sweep();
+    return { built: true, pages, milliseconds: performance.now() - began };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function buildInto(
+  root: string,
+  folder: string,
+  scratch: string,
+  source: string,
+  cache: BuildCache,
+): Promise<number> {
+  const document = await openApiDocument();
+  const [facts, highlight, compiled, renderer] = await Promise.all([
+    collectFacts(document),
+    createHighlight(),
+    compilePages(join(root, 'docs-content'), cache),
+    loadRenderer(root, scratch),
+  ]);
+  const reference = await referencePages(root, facts.routes);
+  const written = new Map(compiled.map((page) => [page.path, page]));
+  const generated = new Set(reference.pages.map(({ path }) => path));
+  const exists = (path: string) => written.has(path) || generated.has(path);
+  const sidebars = sidebarsOf(exists, reference.sidebars);
+  const category = (name: string) => {
+    const group = sidebars.flatMap(({ items }) => items).find(({ path }) => path === `/category/${name}`);
+    return pagesOf(group?.items ?? []).map((item) => ({
+      ...item,
+      description: written.get(item.path)?.description ?? '',
+    }));
+  };
+  const from = { facts, highlight, category };
+
+  const pages: Page[] = compiled.map((meta): Page => {
+    const article = inPage(meta.path, () => renderer.renderArticle(meta.code, from));
+    const { headings, sections, markdown } = readArticle(meta, article);
+    const file = meta.path === '/' ? '/home' : meta.path;
+    const samples = countSamples(readFileSync(join(root, `docs-content${file}.mdx`), 'utf8'));
+    const { code: _code, ...rest } = meta;
+    return { ...rest, article, headings, sections, markdown, samples };
+  });
+  for (const generatedPage of reference.pages) {
+    const { samples, ...meta } = generatedPage.meta;
+    const article = inPage(meta.path, () => renderer.renderReference(generatedPage.content, from));
+    const { headings, sections, markdown } = readArticle(meta, article);
+    pages.push({ ...meta, article, headings, sections, markdown, samples });
+  }
+  const system = systemPages();
+  const all = [...pages, ...system];
+
+  const built = await buildBrowserAssets(root, tabRules(all.map(({ article }) => article)));
+  const index = buildIndex(searchRecords(pages, sidebars));
+  const indexPath = `${assetFolder}/search.${hashOf(index).slice(0, 8)}.json`;
+  // Of what pages are made of: a change of the service that no page shows leaves every file as it was.
+  const build = hashOf(
+    renderer.hash,
+    serviceVersion,
+    JSON.stringify([built.script, built.style, built.inline, built.lazy, built.worker, indexPath, sidebars]),
+    ...all.map((page) => JSON.stringify(page)),
+  ).slice(0, 10);
+  const assets = {
+    style: built.style,
+    script: built.script,
+    worker: built.worker,
+    lazy: built.lazy,
+    inline: built.inline,
+    index: indexPath,
+    build,
+  };
+
+  const sidebarOf = (path: string) => sidebars.find(({ items }) => trailOf(items, path).length > 0);
+  const files: OutputFile[] = [
+    ...built.files,
+    { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true },
+    ...sidebars.map(({ id, items }): OutputFile => ({
+      path: `${assetFolder}/sidebar/${id}.js`,
+      type: script,
+      text: `export default ${JSON.stringify({ id, html: renderer.renderSidebar(items) })};`,
+      lasting: false,
+    })),
+    ...llmsFiles(pages, sidebars),
+  ];
+  for (const page of all) {
+    const sidebar = sidebarOf(page.path);
+    const text = renderer.renderDocument({ page, sidebar, sidebars, version: serviceVersion, assets });
+    files.push({ path: page.path, type: 'text/html; charset=utf-8', text, lasting: false });
+    if (page.path === '/404') continue;
+    const name = page.path === '/' ? '/index' : page.path;
+    files.push({
+      path: `${assetFolder}/page${name}.js`,
+      type: script,
+      text: pageModule(page, sidebar, build),
+      lasting: false,
+    });
+    files.push({ path: `${name}.md`, type: 'text/markdown; charset=utf-8', text: page.markdown, lasting: false });
+  }
+  const inlineHash = `sha256-${createHash('sha256').update(built.inline).digest('base64')}`;
+  const manifest = {
+    source,
+    build,
+    pages: pages.map(({ path }) => path).sort(),
+    redirects: { ...reference.redirects, ...redirectsOf(exists) },
+    inlineHash,
+    index: indexPath,
+  };
+  await writeOutput(folder, files, manifest, cache);
+  return pages.length;
+
+  /** What a soft navigation imports; the sidebar is a module of its own, which the browser keeps. */
+  function pageModule(page: Page, sidebar: Sidebar | undefined, version: string): string {
+    const up = '../../'.repeat(page.path.split('/').length - 1);
+    const value = {
+      path: page.path,
+      title: renderer.titleOf(page),
+      description: page.description,
+      noindex: unlisted(page.path),
+      html: renderer.renderContent(page, sidebar),
+      face: renderer.guideFace({ path: page.path, sidebarId: sidebar?.id, sidebars }),
+    };
+    const start =
+      sidebar === undefined
+        ? 'const sidebar=null;'
+        : `import sidebar from ${JSON.stringify(`${up}sidebar/${sidebar.id}.js?v=${version}`)};`;
+    return `${start}export default {...${JSON.stringify(value)},sidebar};`;
+  }
+}
+
+const script = 'text/javascript; charset=utf-8';
+
+/** Errors name the page. */
+function inPage<T>(path: string, render: () => T): T {
+  try {
+    return render();
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** One record a section; the first of a page carries its description and keywords. */
+export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): SearchRecord[] {
+  const records: SearchRecord[] = [];
+  for (const page of pages) {
+    if (unlisted(page.path) && !page.path.startsWith('/baas/v1/')) continue;
+    const sidebar = sidebars.find(({ items }) => trailOf(items, page.path).length > 0);
+    const groups = sidebar === undefined ? [] : trailOf(sidebar.items, page.path).slice(0, -1);
+    const trail = [sidebar?.label ?? site.name, ...groups.map(({ label }) => label)].join(' › ');
+    for (const [at, { id, heading, text }] of page.sections.entries()) {
+      if (at > 0 && text === '' && heading === '') continue;
+      records.push({
+        id: records.length,
+        url: id === '' ? page.path : `${page.path}#${id}`,
+        title: page.title,
+        heading,
+        description: at === 0 ? page.description : '',
+        keywords: at === 0 ? page.keywords : '',
+        content: text,
+        trail,
+      });
+    }
+  }
+  return records;
+}

@@ -1,0 +1,177 @@
+/** Collects what pages show of the service from its own tables: settings, errors, routes, fields, versions. */
+import { browserlessCommands, browserlessEvents } from '../../clients/cdp/browserless.ts';
+import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
+import { settingGroups } from '../site/setting-groups.ts';
+import type { Facts, RouteFact, RouteKind } from '../site/model.ts';
+import { fieldsOf, isJson, type Json } from '../site/schema-words.ts';
+import { errorTable } from '../../errors.ts';
+import type { ManageCall } from '../../routes/pipeline/route.ts';
+import { manageRoutes } from '../../routes/table.ts';
+import { toJsonSchema } from '../../schema/json-schema.ts';
+import { launchSchema } from '../../schema/request/launch.ts';
+import { launchSwitches, type SwitchRow } from '../../schema/request/launch-switches.ts';
+import { serviceVersion } from '../../version.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { sampleOrigin } from '../site/site.ts';
+
+/** The OpenAPI document as the running server answers it. */
+export async function openApiDocument(): Promise<Json> {
+  const route = manageRoutes.find(({ path }) => path === '/openapi.json');
+  if (route === undefined) throw new Error('No route answers /openapi.json');
+  const url = new URL('/openapi.json', sampleOrigin);
+  const services = { externalUrl: () => sampleOrigin };
+  // The route asks for nothing but the address of the server.
+  const call = { request: new Request(url), url, parameter: () => '', services } as unknown as ManageCall;
+  const response = await route.handle(call);
+  const document: unknown = await response.json();
+  if (!isJson(document)) throw new Error('/openapi.json is no object');
+  return document;
+}
+
+/** A socket is closed with this when the table names no other (RFC 6455 section 7.4.1). */
+const usualCloseCode = 1011;
+
+export async function collectFacts(document: Json): Promise<Facts> {
+  const { config } = await parseConfig({
+    env: {},
+    args: [],
+    readText: () => undefined,
+    tmpdir: '/tmp',
+    homedir: '~',
+  });
+  return {
+    version: serviceVersion,
+    settings: describeSettings(),
+    settingGroups,
+    errors: Object.entries(errorTable).map(([code, row]) => ({
+      code,
+      status: row.status,
+      closeCode: 'closeCode' in row ? row.closeCode : usualCloseCode,
+      title: row.title,
+      retryable: row.retryable,
+    })),
+    switches: switchFacts(),
+    commands: [
+      ...Object.entries(browserlessCommands).map(([name, { summary, params }]) => ({
+        name,
+        summary,
+        fields: fieldsOf(toJsonSchema(params)),
+        isEvent: false,
+      })),
+      ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({ name, summary, fields: [], isEvent: true })),
+    ],
+    routes: routeFacts(document),
+    parameters: { launch: fieldsOf(toJsonSchema(launchSchema)) },
+    versions: versionFacts(),
+    defaults: Object.fromEntries(
+      Object.entries(publicConfig(config)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+    ),
+  };
+}
+
+function switchFacts(): Facts['switches'] {
+  const kinds = Map.groupBy(Object.entries(launchSwitches), ([, { treatment, reason }]) => `${treatment} ${reason}`);
+  return [...kinds.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const [, { treatment, reason }] = first;
+    return [{ treatment, reason, names: rows.map(([name, row]) => nameOfSwitch(name, row)).sort() }];
+  });
+}
+
+function nameOfSwitch(name: string, { expected }: SwitchRow): string {
+  return expected === undefined ? `--${name}` : `--${name}=<${expected}>`;
+}
+
+const uses: Readonly<Record<string, string>> = {
+  hono: 'Routing',
+  ws: 'WebSocket',
+  graphql: 'BrowserQL',
+  lighthouse: 'Audits of /performance',
+  'puppeteer-core': 'Puppeteer, tested client',
+  'playwright-core': 'Playwright, tested client',
+  '@sparticuz/chromium': 'Headless shell that is used when no browser is installed',
+  node: 'Node.js that runs the server',
+  deno: 'Deno that runs the server instead',
+};
+
+function versionFacts(): Facts['versions'] {
+  const pinned: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
+  return [
+    { name: 'browserd', version: serviceVersion, use: 'This service' },
+    ...Object.entries(uses).flatMap(([name, use]) => {
+      const version = pinned[name];
+      return version === undefined ? [] : [{ name, version, use }];
+    }),
+  ];
+}
+
+const prefixes = /^\/(chromium|chrome|edge|firefox|webkit)(?=\/|$)/;
+
+/** Follows a reference inside the document. */
+function resolve(document: Json, value: unknown): Json {
+  if (!isJson(value)) return {};
+  const reference = value['$ref'];
+  if (typeof reference !== 'string') return value;
+  let found: unknown = document;
+  for (const key of reference.slice(2).split('/')) found = isJson(found) ? found[key] : undefined;
+  return resolve(document, found);
+}
+
+/** The operations of the document; those that differ by the browser's prefix only are one. */
+export function routeFacts(document: Json): RouteFact[] {
+  const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
+  for (const [path, item] of Object.entries(resolve(document, document['paths']))) {
+    for (const [method, operation] of Object.entries(resolve(document, item))) {
+      if (!isJson(operation) || !/^(get|put|post|delete|patch)$/.test(method)) continue;
+      const bare = path.replace(prefixes, '') || '/';
+      const key = `${method} ${bare} ${String(operation['summary'])}`;
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, { path, method, operation, paths: [path] });
+      else known.paths.push(path);
+    }
+  }
+  return [...groups.values()].map(({ path, method, operation, paths }): RouteFact => {
+    const responses = resolve(document, operation['responses']);
+    const statuses = Object.keys(responses).map(Number);
+    const success = resolve(document, responses[String(statuses.find((status) => status < 300))]);
+    const json = resolve(
+      document,
+      resolve(document, resolve(document, operation['requestBody'])['content'])['application/json'],
+    );
+    const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
+    const query = parameters.map((each) => resolve(document, each)).filter((each) => each['in'] === 'query');
+    const asSchema = { properties: Object.fromEntries(query.map((each) => [String(each['name']), withText(each)])) };
+    const kind = kindOf(path, operation);
+    return {
+      kind,
+      method: kind === 'socket' ? 'WS' : method.toUpperCase(),
+      path,
+      paths,
+      summary: textOf(operation['summary']),
+      description: textOf(operation['description']),
+      answers: Object.keys(resolve(document, success['content'])),
+      statuses: statuses.filter((status) => status >= 400),
+      example: json['example'],
+      body: fieldsOf(resolve(document, json['schema'])),
+      query: fieldsOf(asSchema),
+      open: Array.isArray(operation['security']) && operation['security'].length === 0,
+    };
+  });
+}
+
+function withText(parameter: Json): Json {
+  const schema = isJson(parameter['schema']) ? parameter['schema'] : {};
+  return { ...schema, description: parameter['description'] };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function kindOf(path: string, operation: Json): RouteKind {
+  const tags = Array.isArray(operation['tags']) ? operation['tags'] : [];
+  const responses = isJson(operation['responses']) ? operation['responses'] : {};
+  if ('101' in responses) return 'socket';
+  if (tags.includes('management')) return 'manage';
+  if (/\/bql\b/.test(path)) return 'bql';
+  return /^\/(session|reconnect)\b/.test(path) ? 'session' : 'rest';
+}

@@ -1,0 +1,59 @@
+/** Code into tokens with names instead of colours: the style sheet colours them, so no inline style is needed. */
+import { type BundledLanguage, createCssVariablesTheme, createHighlighter } from 'shiki';
+import type { CodeToken, Highlight } from '../site/model.ts';
+
+const languages: Readonly<Record<string, BundledLanguage>> = {
+  sh: 'bash',
+  bash: 'bash',
+  js: 'javascript',
+  javascript: 'javascript',
+  ts: 'typescript',
+  json: 'json',
+  python: 'python',
+  yaml: 'yaml',
+  html: 'html',
+  graphql: 'graphql',
+  dockerfile: 'dockerfile',
+  nginx: 'nginx',
+  http: 'http',
+  php: 'php',
+  go: 'go',
+};
+
+const theme = createCssVariablesTheme({ name: 'variables', variablePrefix: '--', fontStyle: false });
+
+/** @returns a function that throws for a language that no grammar is loaded for; `text` stays plain */
+export async function createHighlight(): Promise<Highlight> {
+  const names = [...new Set(Object.values(languages))];
+  const highlighter = await createHighlighter({ themes: [theme], langs: names });
+  const known = new Map<string, CodeToken[][]>();
+  return (code, language) => {
+    if (language === 'text') return code.split('\n').map((text) => [{ text, kind: '' }]);
+    const name = languages[language];
+    if (name === undefined) throw new Error(`No highlighting for the language ${language}`);
+    const key = `${language}\n${code}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const lines = highlighter
+      .codeToTokensBase(code, { lang: name, theme })
+      .map((line) => merged(line.map(({ content, color = '' }) => ({ text: content, kind: kindOf(color) }))));
+    known.set(key, lines);
+    return lines;
+  };
+}
+
+/** `var(--token-string-expression)` is the kind `string-expression`; the colour of plain text has none. */
+function kindOf(color: string): string {
+  return /--token-([\w-]+)/.exec(color)?.[1] ?? '';
+}
+
+/** Neighbours of one kind as one token. */
+function merged(tokens: readonly CodeToken[]): CodeToken[] {
+  const result: CodeToken[] = [];
+  for (const token of tokens) {
+    const last = result.at(-1);
+    if (last !== undefined && last.kind === token.kind) last.text += token.text;
+    else result.push({ ...token });
+  }
+  return result;
+}

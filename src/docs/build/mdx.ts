@@ -1,0 +1,123 @@
+/** MDX files into compiled code, kept by the hash of their text. */
+import { readFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleMDX } from 'mdx-bundler';
+import rehypeSlug from 'rehype-slug';
+import remarkDirective from 'remark-directive';
+import remarkGfm from 'remark-gfm';
+import { visit } from 'unist-util-visit';
+import type { Element, Root } from 'hast';
+import type { PageMeta } from '../site/model.ts';
+import { type BuildCache, hashOf } from './cache.ts';
+
+export interface CompiledPage extends PageMeta {
+  /** Code for mdx-bundler's getMDXComponent. */
+  code: string;
+}
+
+/** Changes when the plugins below do, so that nothing compiled by others is used. */
+const recipe = 'mdx-bundler 10.1.1 / gfm, directives, slugs / 2';
+
+const kinds = ['note', 'tip', 'info', 'warning', 'danger'];
+const oldKinds: Readonly<Record<string, string>> = {
+  secondary: 'note',
+  important: 'info',
+  success: 'tip',
+  caution: 'warning',
+};
+
+interface DirectiveNode {
+  type: string;
+  name?: string;
+  attributes?: Record<string, string | null | undefined> | null;
+}
+
+/** `:::note` as the component of that name; other directives are the text that they were. */
+function admonitions() {
+  return (tree: Parameters<typeof visit>[0]) => {
+    visit(tree, (node) => {
+      const directive: DirectiveNode = node;
+      if (directive.type !== 'containerDirective' || directive.name === undefined) return;
+      const kind = oldKinds[directive.name] ?? directive.name;
+      if (!kinds.includes(kind)) throw new Error(`:::${directive.name} is not one of ${kinds.join(', ')}`);
+      directive.type = 'mdxJsxFlowElement';
+      Object.assign(directive, {
+        name: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+        attributes: Object.entries(directive.attributes ?? {}).map(([name, value]) => ({
+          type: 'mdxJsxAttribute',
+          name,
+          value,
+        })),
+      });
+    });
+  };
+}
+
+/** What stands behind the language of a fence, as a property that components see. */
+function fenceMeta() {
+  return (tree: Root) => {
+    visit(tree, 'element', (node: Element) => {
+      if (node.tagName !== 'code' || node.data === undefined || !('meta' in node.data)) return;
+      node.properties = { ...node.properties, metastring: String(node.data.meta ?? '') };
+    });
+  };
+}
+
+const keys = ['title', 'description', 'keywords', 'hideToc', 'noSample'];
+
+/** Compiles every page below a folder. A page that cannot be compiled is named in the error. */
+export async function compilePages(folder: string, cache: BuildCache): Promise<CompiledPage[]> {
+  const files = globSync('**/*.mdx', { cwd: folder }).toSorted();
+  const pages: CompiledPage[] = [];
+  const waiting = files.values();
+  // Two at a time: esbuild and the highlighter share the processors.
+  const lane = async () => {
+    for (const file of waiting) {
+      const source = await readFile(join(folder, file), 'utf8');
+      try {
+        pages.push(await compilePage(file, source, cache));
+      } catch (error) {
+        throw new Error(`docs-content/${file}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      }
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return pages.sort((a, b) => a.path.localeCompare(b.path));
+}
+
+async function compilePage(file: string, source: string, cache: BuildCache): Promise<CompiledPage> {
+  const text = await cache.text(`mdx-${hashOf(recipe, source)}`, async () => {
+    const { code, frontmatter } = await bundleMDX({
+      source,
+      mdxOptions: (options) => ({
+        ...options,
+        remarkPlugins: [...(options.remarkPlugins ?? []), remarkGfm, remarkDirective, admonitions],
+        rehypePlugins: [...(options.rehypePlugins ?? []), rehypeSlug, fenceMeta],
+      }),
+      esbuildOptions: (options) => ({ ...options, minify: true, target: 'es2022' }),
+    });
+    return JSON.stringify({ code, frontmatter });
+  });
+  const { code, frontmatter }: { code: string; frontmatter: Record<string, unknown> } = JSON.parse(text);
+  const unknown = Object.keys(frontmatter).filter((key) => !keys.includes(key));
+  if (unknown.length > 0) throw new Error(`unknown frontmatter ${unknown.join(', ')}; known: ${keys.join(', ')}`);
+  const value = (key: string) => String(frontmatter[key] ?? '');
+  if (value('title') === '' || value('description') === '') throw new Error('title and description are required');
+  return {
+    path: pathOf(file),
+    title: value('title'),
+    description: value('description'),
+    keywords: value('keywords'),
+    hideToc: frontmatter['hideToc'] === true,
+    noSample: value('noSample'),
+    code,
+  };
+}
+
+export function pathOf(file: string): string {
+  const name = file.replaceAll('\\', '/').replace(/\.mdx$/, '');
+  return name === 'home' ? '/' : `/${name}`;
+}

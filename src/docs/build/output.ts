@@ -1,0 +1,75 @@
+/** Writes finished files, compressed twice, and the manifest that the server answers from. */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { DocsManifest, ManifestFile } from '../serve/manifest.ts';
+import { type BuildCache, hashOf } from './cache.ts';
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+
+export interface OutputFile {
+  path: string;
+  type: string;
+  text: string;
+  lasting: boolean;
+}
+
+async function compress(text: string, cache: BuildCache): Promise<{ name: string; br: Uint8Array; gz: Uint8Array }> {
+  const name = hashOf(text);
+  // Quality 9 is 3 % larger than 11, in a tenth of the time.
+  const br = await cache.bytes(`br-${name}`, () =>
+    brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } }),
+  );
+  const gz = await cache.bytes(`gz-${name}`, () => deflate(text, { level: 9 }));
+  return { name, br, gz };
+}
+
+/** The manifest of a finished build, when all its files are there. */
+export async function completeManifest(folder: string): Promise<DocsManifest | undefined> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const manifest: DocsManifest = JSON.parse(text);
+  const there = new Set(await readdir(join(folder, 'files')).catch(() => []));
+  const complete = Object.values(manifest.files).every(
+    ({ name }) => there.has(`${name}.br`) && there.has(`${name}.gz`),
+  );
+  return complete ? manifest : undefined;
+}
+
+/** Files first, under names of their content; the manifest last, so that a running server never sees half a build. */
+export async function writeOutput(
+  folder: string,
+  files: readonly OutputFile[],
+  rest: Omit<DocsManifest, 'files'>,
+  cache: BuildCache,
+): Promise<void> {
+  await mkdir(join(folder, 'files'), { recursive: true });
+  const there = new Set(await readdir(join(folder, 'files')));
+  const kept = new Set<string>();
+  const table: Record<string, ManifestFile> = {};
+  const waiting = files.values();
+  const lane = async () => {
+    for (const { path, type, text, lasting } of waiting) {
+      const { name, br, gz } = await compress(text, cache);
+      for (const [ending, bytes] of [
+        ['br', br],
+        ['gz', gz],
+      ] as const) {
+        const file = `${name}.${ending}`;
+        kept.add(file);
+        if (!there.has(file)) await writeFile(join(folder, 'files', file), bytes);
+      }
+      table[path] = { name, type, ...(lasting ? { lasting } : {}) };
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, lane));
+  const manifest: DocsManifest = { ...rest, files: Object.fromEntries(Object.entries(table).sort()) };
+  const part = join(folder, `manifest.${process.pid}.part`);
+  await writeFile(part, JSON.stringify(manifest));
+  await rename(part, join(folder, 'manifest.json'));
+  await Promise.all(
+    [...there].filter((name) => !kept.has(name)).map((name) => rm(join(folder, 'files', name), { force: true })),
+  );
+}

@@ -1,0 +1,26 @@
+/** Pages that are generated from the service's own descriptions: the OpenAPI document and the BrowserQL schema. */
+import { join } from 'node:path';
+import type { RouteFact, SampleCount } from '../site/model.ts';
+import type { Reference, ReferencePage } from '../site/reference.ts';
+import { schemaReference } from './schema.ts';
+
+const noSamples: SampleCount = { executed: 0, checked: 0, never: 0 };
+
+/** @param root the checkout */
+export async function referencePages(root: string, routes: readonly RouteFact[]): Promise<Reference> {
+  const openApi: ReferencePage = {
+    path: '/open-api',
+    meta: {
+      path: '/open-api',
+      title: 'API reference',
+      description: 'Every route of this server with its parameters, errors and samples that you can run from the page.',
+      keywords: 'swagger, openapi, endpoint, reference',
+      hideToc: false,
+      noSample: '',
+      samples: noSamples,
+    },
+    content: { kind: 'open-api', routes },
+  };
+  const schema = await schemaReference(join(root, 'src/bql/language/schema.graphql'));
+  return { ...schema, pages: [openApi, ...schema.pages] };
+}

@@ -1,0 +1,62 @@
+/** Pages that no file holds: the search and what is not there. The server fills their slots. */
+import { renderToStaticMarkup } from 'react-dom/server';
+import { createElement } from 'react';
+import { resultsSlot } from '../serve/manifest.ts';
+import type { Page } from '../site/model.ts';
+
+const empty = {
+  keywords: '',
+  hideToc: true,
+  noSample: 'made by the server',
+  headings: [],
+  sections: [],
+  samples: { executed: 0, checked: 0, never: 0 },
+};
+
+/** The large search form, as the search page and the page for what is not there have it. */
+function searchForm(id: string): string {
+  return renderToStaticMarkup(
+    createElement(
+      'form',
+      {
+        className: 'search large',
+        role: 'search',
+        'aria-label': 'All results',
+        action: '/search',
+        method: 'get',
+        'data-search': '',
+      },
+      createElement('label', { htmlFor: id, className: 'hidden' }, 'Search the documentation'),
+      createElement('input', {
+        id,
+        type: 'search',
+        name: 'q',
+        placeholder: 'Search',
+        autoComplete: 'off',
+        required: true,
+        maxLength: 200,
+      }),
+    ),
+  );
+}
+
+export function systemPages(): Page[] {
+  return [
+    {
+      ...empty,
+      path: '/search',
+      title: 'Search the documentation',
+      description: 'Search all pages of the documentation, with or without script.',
+      article: `${searchForm('search-page')}${resultsSlot}`,
+      markdown: '# Search\n\nAsk with /search?q=…; all pages: /llms.txt\n',
+    },
+    {
+      ...empty,
+      path: '/404',
+      title: 'Page Not Found',
+      description: 'There is no page at this address.',
+      article: `<p>There is no page at this address.</p>${searchForm('search-missing')}${resultsSlot}`,
+      markdown: '',
+    },
+  ];
+}

@@ -1,0 +1,89 @@
+/** From MDX and facts to finished markup, on the build machine only: React does not reach the server. */
+import { getMDXComponent } from 'mdx-bundler/client/index.js';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { Content } from './content.tsx';
+import { Document, type DocumentProps } from './document.tsx';
+import { guideFace } from './navbar.tsx';
+import { SidebarTree } from './sidebar.tsx';
+import type { Page, Sidebar, SidebarItem } from '../site/model.ts';
+import type { ReferenceContent } from '../site/reference.ts';
+import { type Source, SourceProvider } from '../components/facts.tsx';
+import * as prose from '../components/prose.tsx';
+import * as serverTables from '../components/server-tables.tsx';
+import * as tables from '../components/tables.tsx';
+import { SchemaPage } from '../components/schema-page.tsx';
+import { OpenApiPage } from '../components/open-api.tsx';
+import { UrlBuilder } from '../components/url-builder-host.tsx';
+
+export { titleOf } from './document.tsx';
+
+/** Everything that a page may name. */
+const components = {
+  h2: prose.H2,
+  h3: prose.H3,
+  h4: prose.H4,
+  a: prose.Link,
+  pre: prose.Pre,
+  code: prose.InlineCode,
+  table: prose.Table,
+  Tabs: prose.Tabs,
+  Tab: prose.Tab,
+  Note: prose.admonition('note'),
+  Tip: prose.admonition('tip'),
+  Info: prose.admonition('info'),
+  Warning: prose.admonition('warning'),
+  Danger: prose.admonition('danger'),
+  Details: prose.Details,
+  Cards: prose.Cards,
+  Card: prose.Card,
+  CategoryCards: prose.CategoryCards,
+  Steps: prose.Steps,
+  Kbd: prose.Kbd,
+  Badge: prose.Badge,
+  ParamTable: tables.ParamTable,
+  StatusTable: tables.StatusTable,
+  ErrorList: tables.ErrorList,
+  EnvVarTable: tables.EnvVarTable,
+  RouteTable: tables.RouteTable,
+  CommandTable: serverTables.CommandTable,
+  SwitchList: serverTables.SwitchList,
+  VersionTable: serverTables.VersionTable,
+  LimitTable: serverTables.LimitTable,
+  LiveFact: serverTables.LiveFact,
+  Endpoint: tables.Endpoint,
+  UrlBuilder,
+};
+
+const withSource = (source: Source, node: ReactNode) =>
+  renderToStaticMarkup(<SourceProvider value={source}>{node}</SourceProvider>);
+
+/** The article of a page from its compiled MDX. */
+export function renderArticle(code: string, source: Source): string {
+  const Body = getMDXComponent(code);
+  return withSource(source, <Body components={components} />);
+}
+
+export function renderDocument(props: DocumentProps): string {
+  return `<!doctype html>${renderToStaticMarkup(<Document {...props} />)}`;
+}
+
+/** What a soft navigation puts in place of the old page. */
+export function renderContent(page: Page, sidebar: Sidebar | undefined): string {
+  return renderToStaticMarkup(<Content page={page} sidebar={sidebar} />);
+}
+
+/** The article of a generated page. */
+export function renderReference(content: ReferenceContent, source: Source): string {
+  return withSource(
+    source,
+    content.kind === 'schema' ? <SchemaPage content={content} /> : <OpenApiPage routes={content.routes} />,
+  );
+}
+
+/** A sidebar without a current page: the browser marks it. */
+export function renderSidebar(items: readonly SidebarItem[]): string {
+  return renderToStaticMarkup(<SidebarTree items={items} path="" />);
+}
+
+export { guideFace };

@@ -1,0 +1,18 @@
+/** The paths that somebody may have meant. */
+import { editDistance } from '../../schema/describe.ts';
+
+const most = 5;
+const maxCharacters = 120;
+
+/** Up to five known paths, nearest first; the last segment counts most. */
+export function nearestPaths(path: string, known: readonly string[]): string[] {
+  if (path.length > maxCharacters) return [];
+  const lastOf = (text: string) => text.split('/').at(-1) ?? '';
+  return known
+    .filter((each) => each !== '/' && !each.startsWith('/components/'))
+    .map((each) => ({ each, far: editDistance(path, each) + 2 * editDistance(lastOf(path), lastOf(each)) }))
+    .filter(({ each, far }) => far < Math.max(path.length, each.length) * 1.2)
+    .sort((a, b) => a.far - b.far)
+    .slice(0, most)
+    .map(({ each }) => each);
+}

@@ -1,0 +1,202 @@
+/** Answers with the finished documentation: no React, no template engine, nothing read before the first request. */
+import type { Config } from '../../config/config.ts';
+import { joinPath, pathOf, readBytes, readTextIfThere } from '../../runtime/files.ts';
+import { notFoundHtml, type PageSettings, policyOf, searchHtml, withSettings } from './page-slots.ts';
+import type { DocsManifest, ManifestFile } from './manifest.ts';
+import { nearestPaths } from './did-you-mean.ts';
+import { site, unlisted } from '../site/site.ts';
+import type { Index } from '../search/engine.ts';
+
+export interface DocsOptions extends PageSettings {
+  /** The public base address, for the sitemap. */
+  externalUrl: () => string;
+}
+
+export interface Docs {
+  /** The answer to GET or HEAD; undefined when no documentation is there or has this address. */
+  answer(request: Request): Promise<Response | undefined>;
+  /** The page for an address that nothing answers, for readers with a browser; undefined for everybody else. */
+  missing(request: Request, message: string): Promise<Response | undefined>;
+}
+
+const folder = joinPath(pathOf(new URL('.', import.meta.url).href), '../../../dist/docs');
+
+export function createDocs(options: DocsOptions): Docs {
+  let manifest: Promise<DocsManifest | undefined> | undefined;
+  const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  let index: Promise<Index> | undefined;
+
+  const read = (): Promise<DocsManifest | undefined> => {
+    manifest ??= readTextIfThere(joinPath(folder, 'manifest.json')).then((text) =>
+      text === undefined ? undefined : JSON.parse(text),
+    );
+    return manifest;
+  };
+  const bytesOf = (file: string): Promise<Uint8Array<ArrayBuffer>> => {
+    const known = bodies.get(file) ?? readBytes(joinPath(folder, 'files', file));
+    bodies.set(file, known);
+    known.catch(() => {
+      // A newer build has taken its place.
+      bodies.delete(file);
+      manifest = undefined;
+      index = undefined;
+    });
+    return known;
+  };
+  const textOf = async ({ name }: ManifestFile): Promise<string> => unpack(await bytesOf(`${name}.gz`));
+
+  const headersOf = (docs: DocsManifest, file: ManifestFile, lasting: boolean): Record<string, string> => ({
+    'Content-Type': file.type,
+    'Cache-Control': `${options.secret ? 'private' : 'public'}, ${lasting ? 'max-age=31536000, immutable' : 'no-cache'}`,
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept, Accept-Encoding',
+    'Referrer-Policy': 'no-referrer-when-downgrade',
+    ...(file.type.startsWith('text/html') ? { 'Content-Security-Policy': policyOf(docs, options) } : {}),
+  });
+
+  const send = async (docs: DocsManifest, request: Request, path: string, file: ManifestFile): Promise<Response> => {
+    const asked = new URL(request.url).searchParams.get('v');
+    const lasting = file.lasting === true || (path.startsWith('/_docs/') && asked === docs.build);
+    const own = file.type.startsWith('text/html') ? options.key : '';
+    const headers = { ...headersOf(docs, file, lasting), ETag: `W/"${file.name}${own}"` };
+    if (matches(request.headers.get('if-none-match'), headers.ETag))
+      return new Response(null, { status: 304, headers });
+    if (own !== '') return packed(await personal(docs, file, path), request, headers);
+    const encoding = encodingOf(request);
+    if (encoding === undefined) return new Response(await textOf(file), { headers });
+    const body = await bytesOf(`${file.name}.${encoding === 'br' ? 'br' : 'gz'}`);
+    return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
+  };
+
+  /** A page with what the operator's settings add. */
+  const personal = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
+    withSettings(await textOf(file), path, options, docs.pages);
+
+  const dynamic = async (docs: DocsManifest, request: Request, path: string, html: string, status: number) => {
+    const file = docs.files[path];
+    if (file === undefined) return undefined;
+    const headers = { ...headersOf(docs, file, false), 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
+    return packed(html, request, headers, status);
+  };
+
+  const searchIndex = async (docs: DocsManifest): Promise<Index> => {
+    index ??= (async () => {
+      const file = docs.files[docs.index];
+      if (file === undefined) throw new Error('The documentation has no search index');
+      const { loadIndex } = await import('../search/engine.ts');
+      return loadIndex(await textOf(file));
+    })();
+    return index;
+  };
+
+  return {
+    async answer(request) {
+      const docs = await read();
+      if (docs === undefined) return undefined;
+      const url = new URL(request.url);
+      const path = url.pathname;
+      if (path === '/sitemap.xml') return sitemap(docs, options.externalUrl());
+      if (path === '/robots.txt') return robots(options);
+      if (path === '/search' || path === '/search/') {
+        const file = docs.files['/search'];
+        if (file === undefined) return undefined;
+        const query = (url.searchParams.get('q') ?? '').slice(0, 200);
+        if (query.trim() === '') return send(docs, request, '/search', file);
+        const { search } = await import('../search/engine.ts');
+        const hits = search(await searchIndex(docs), query, site.resultLimit);
+        return dynamic(docs, request, '/search', searchHtml(await personal(docs, file, '/search'), query, hits), 200);
+      }
+      const wanted =
+        request.headers.get('accept')?.includes('text/markdown') === true
+          ? `${path === '/' ? '/index' : path}.md`
+          : path;
+      const file = docs.files[wanted] ?? docs.files[path];
+      if (file !== undefined && path !== '/404') return send(docs, request, path, file);
+      const plain = path.replace(/(?:\/index)?\.html$|\/+$/g, '').replace(/\/index$/, '') || '/';
+      const target = docs.redirects[plain] ?? (plain !== path && docs.files[plain] !== undefined ? plain : undefined);
+      if (target === undefined) return undefined;
+      return new Response(null, {
+        status: 301,
+        headers: { Location: `${options.base}${target}${url.search}`, 'Cache-Control': 'no-cache' },
+      });
+    },
+    async missing(request, message) {
+      const docs = await read();
+      const file = docs?.files['/404'];
+      const { pathname } = new URL(request.url);
+      if (docs === undefined || file === undefined) return undefined;
+      const near = nearestPaths(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
+      if (request.headers.get('accept')?.includes('text/html') === true) {
+        return dynamic(docs, request, '/404', notFoundHtml(await personal(docs, file, '/404'), message, near), 404);
+      }
+      return undefined;
+    },
+  };
+}
+
+function sitemap(docs: DocsManifest, origin: string): Response {
+  const urls = docs.pages
+    .filter((path) => !unlisted(path))
+    .map(
+      (path) =>
+        `<url><loc>${escapeXml(origin + path)}</loc><changefreq>weekly</changefreq><priority>0.5</priority></url>`,
+    );
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
+  return new Response(text, {
+    headers: { 'Content-Type': 'application/xml; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+  });
+}
+
+function robots({ noIndex, externalUrl }: DocsOptions): Response {
+  const text = noIndex
+    ? 'User-agent: *\nDisallow: /\n'
+    : `User-agent: *\nAllow: /\n\nSitemap: ${externalUrl()}/sitemap.xml\n`;
+  return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function encodingOf(request: Request): 'br' | 'gzip' | undefined {
+  const accepted = (request.headers.get('accept-encoding') ?? '').split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.trim().split(';');
+    return parameters.some((each) => /^\s*q=0(\.0*)?\s*$/.test(each)) ? [] : [name.trim()];
+  });
+  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined;
+}
+
+const matches = (given: string | null, tag: string): boolean =>
+  given?.split(',').some((each) => each.trim() === tag || each.trim() === '*') ?? false;
+
+async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
+
+/** A short name for settings. */
+function keyOf(text: string): string {
+  let hash = 0;
+  for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 2_147_483_647;
+  return `-${hash.toString(36)}`;
+}
+
+/** Text that is made for this request. */
+function packed(text: string, request: Request, headers: Record<string, string>, status = 200): Response {
+  if (encodingOf(request) === undefined) return new Response(text, { status, headers });
+  const body = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Response(body, { status, headers: { ...headers, 'Content-Encoding': 'gzip' } });
+}
+
+/** What pages and answers depend on, from the configuration. */
+export function docsOptionsOf(config: Config, externalUrl: () => string): DocsOptions {
+  const external = config.EXTERNAL === undefined ? undefined : new URL(config.EXTERNAL);
+  const page = {
+    origin: external?.origin,
+    base: external?.pathname.replace(/\/+$/, '') ?? '',
+    noIndex: config.DOCS_NOINDEX,
+    analyticsUrl: config.DOCS_ANALYTICS_URL,
+    supportUrl: config.DOCS_SUPPORT_URL,
+    announcement: config.DOCS_ANNOUNCEMENT,
+  };
+  const isPlain = Object.values(page).every((value) => value === undefined || value === '' || value === false);
+  return { ...page, secret: config.DOCS === 'token', key: isPlain ? '' : keyOf(JSON.stringify(page)), externalUrl };
+}

@@ -1,0 +1,113 @@
+/**
+ * The only way out for pages: a SOCKS5 proxy (RFC 1928, CONNECT only) inside the server. It resolves each name
+ * itself, checks every address against the network policy and connects to the address it checked, so that neither a
+ * redirect, a WebSocket, a worker nor a name that changes its address between check and use gets past the policy.
+ *
+ *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
+ */
+import { systemCodeOf } from '../runtime/disk.ts';
+import { resolveName } from '../runtime/names.ts';
+import { connectTo, type Socket } from '../runtime/tcp.ts';
+import { parseAddress } from '../schema/request/addresses.ts';
+import type { NetworkPolicy } from './policy.ts';
+import { listenForSocks, reply } from './socks-server.ts';
+
+/** What became of the last connection to a host and port; `proxy` is a sentence about a caller's own proxy. */
+export type EgressOutcome = { address: string } | { refused: string } | { error: string } | { proxy: string };
+
+/** What a way out of the server knows of the connections that were made through it. */
+export interface Outcomes {
+  /** The last outcome for this host and port, for error messages and X-Response-IP; remembered for 1,000 pairs. */
+  outcome(host: string, port: number): EgressOutcome | undefined;
+  /** A sentence for an answer with this status that the way out made up itself, in place of the site's. */
+  failureOf(status: number): string | undefined;
+}
+
+export interface Egress extends AsyncDisposable, Outcomes {
+  /** Loopback port of the proxy. */
+  readonly port: number;
+  /** Connects to a host itself, if the policy allows it: a socket, or a SOCKS reply code. */
+  dial(host: string, port: number): Promise<Socket | number>;
+  /** Connections open now, browser side. */
+  connections(): number;
+}
+
+/** A site that does not accept a connection within this time counts as unreachable. */
+const connectTimeoutMs = 30_000;
+const rememberedOutcomes = 1_000;
+
+/** Remembers the last outcome of each host and port. */
+export class OutcomeMemory {
+  readonly #outcomes = new Map<string, EgressOutcome>();
+
+  outcome(host: string, port: number): EgressOutcome | undefined {
+    return this.#outcomes.get(`${host.replace(/^\[|\]$/g, '')}:${port}`);
+  }
+
+  remember(host: string, port: number, outcome: EgressOutcome | undefined): void {
+    const key = `${host.replace(/^\[|\]$/g, '')}:${port}`;
+    this.#outcomes.delete(key);
+    if (outcome) this.#outcomes.set(key, outcome);
+    if (this.#outcomes.size > rememberedOutcomes) this.#outcomes.delete(this.#outcomes.keys().next().value ?? '');
+  }
+}
+
+export async function startEgress(policy: NetworkPolicy): Promise<Egress> {
+  const memory = new OutcomeMemory();
+  const dial = (host: string, port: number) => connect(host, port, policy, memory);
+  const listener = await listenForSocks(dial);
+  const release = policy.protectPort(listener.port);
+  return {
+    port: listener.port,
+    outcome: (host, port) => memory.outcome(host, port),
+    failureOf: () => undefined,
+    dial,
+    connections: listener.count,
+    [Symbol.asyncDispose]: async () => {
+      release();
+      await listener.close();
+    },
+  };
+}
+
+/** A connected socket, or the reply code that says why there is none. */
+async function connect(
+  host: string,
+  port: number,
+  policy: NetworkPolicy,
+  memory: OutcomeMemory,
+): Promise<Socket | number> {
+  let addresses: string[];
+  try {
+    addresses = await addressesOf(host);
+  } catch (error) {
+    memory.remember(host, port, { error: systemCodeOf(error) ?? 'ENOTFOUND' });
+    return reply.hostUnreachable;
+  }
+  const refusals = addresses.map((address) => policy.refusal(address, port));
+  const allowed = addresses.filter((_, index) => refusals[index] === undefined);
+  if (allowed.length === 0) {
+    memory.remember(host, port, { refused: refusals.find((refusal) => refusal !== undefined) ?? 'no address' });
+    return reply.notAllowed;
+  }
+  let code = 'ECONNREFUSED';
+  for (const address of allowed) {
+    try {
+      const socket = await connectTo(address, port, connectTimeoutMs / allowed.length);
+      memory.remember(host, port, { address });
+      return socket;
+    } catch (error) {
+      code = error instanceof Error && 'code' in error ? String(error.code) : code;
+    }
+  }
+  memory.remember(host, port, { error: code });
+  return code === 'ECONNREFUSED' ? reply.refused : reply.hostUnreachable;
+}
+
+/** All addresses of a name or address, as browsers understand it. Rejects with the resolver's error. */
+export async function addressesOf(host: string): Promise<string[]> {
+  if (parseAddress(host)) return [host];
+  // RFC 6761 section 6.3: browsers take every name under .localhost for the machine itself.
+  if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
+  return resolveName(host);
+}

@@ -1,0 +1,144 @@
+/**
+ * Which addresses and schemes a page may reach. Pure decisions: the egress proxy asks about resolved addresses,
+ * the routes ask about the URLs of requests. Contract section 11; evidence: demand-and-failures S1, S3.
+ */
+import { ServiceError } from '../errors.ts';
+import { redact } from '../telemetry/log.ts';
+import { type AddressRange, embeddedIpv4, isInRange, parseAddress, rangeOf } from '../schema/request/addresses.ts';
+
+export interface NetworkPolicyOptions {
+  /** Refuse loopback, private and unique-local addresses too. */
+  blockPrivateNetwork: boolean;
+  /** Let pages and requests open `file:` URLs. */
+  allowFileProtocol: boolean;
+  /** Addresses of this machine, to recognise our own port under each of them. */
+  ownAddresses: () => string[];
+}
+
+/** Schemes that a request may name; everything else (`chrome:`, `devtools:`, `view-source:`, `blob:` …) is refused. */
+const openSchemes = new Set(['http:', 'https:', 'data:', 'about:']);
+
+/** Never reachable: link-local ranges and the fixed addresses at which clouds hand out credentials. */
+const alwaysRefused = ranges([
+  ['169.254.0.0/16', 'a link-local address'],
+  ['fe80::/10', 'a link-local address'],
+  ['fd00:ec2::254/128', 'a cloud metadata address'],
+  ['fd00:ec2::23/128', 'a cloud metadata address'],
+  ['fd20:ce::254/128', 'a cloud metadata address'],
+  ['fd00:42::42/128', 'a cloud metadata address'],
+  ['100.100.100.200/32', 'a cloud metadata address'],
+  ['168.63.129.16/32', 'a cloud metadata address'],
+  ['192.0.0.192/32', 'a cloud metadata address'],
+]);
+
+const loopback = ranges([
+  ['127.0.0.0/8', 'a loopback address'],
+  ['::1/128', 'a loopback address'],
+  // Linux connects both of these to the machine itself.
+  ['0.0.0.0/8', 'the unspecified address'],
+  ['::/128', 'the unspecified address'],
+]);
+
+const privateNetworks = ranges([
+  ['10.0.0.0/8', 'a private address'],
+  ['172.16.0.0/12', 'a private address'],
+  ['192.168.0.0/16', 'a private address'],
+  ['100.64.0.0/10', 'a shared (carrier) address'],
+  ['192.0.0.0/24', 'a reserved address'],
+  ['198.18.0.0/15', 'a reserved address'],
+  ['224.0.0.0/4', 'a multicast address'],
+  ['240.0.0.0/4', 'a reserved address'],
+  ['fc00::/7', 'a unique-local address'],
+  ['fec0::/10', 'a site-local address'],
+  ['ff00::/8', 'a multicast address'],
+]);
+
+export class NetworkPolicy {
+  readonly #options: NetworkPolicyOptions;
+  readonly #ownPorts = new Set<number>();
+
+  constructor(options: NetworkPolicyOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a port of this machine unreachable for pages (ours, the egress proxy's, a browser's) until undone. */
+  protectPort(port: number): () => void {
+    this.#ownPorts.add(port);
+    return () => this.#ownPorts.delete(port);
+  }
+
+  /** True when a document or sub-resource of this URL's scheme may be loaded. */
+  allowsScheme(url: URL): boolean {
+    return openSchemes.has(url.protocol) || (url.protocol === 'file:' && this.#options.allowFileProtocol);
+  }
+
+  /**
+   * Checks the URL of a request before any browser sees it.
+   * @param field dotted name of the field, for the message
+   * @throws ServiceError `invalid-body` for something that is no absolute URL, `forbidden-destination` for one that is refused
+   */
+  checkUrl(text: string, field = 'url'): URL {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url) {
+      throw new ServiceError(
+        'invalid-body',
+        `"${field}" must be an absolute URL such as https://example.com/, got ${JSON.stringify(redact(text).slice(0, 200))}`,
+        { issues: [{ path: field, message: 'must be an absolute URL' }] },
+      );
+    }
+    if (!this.allowsScheme(url) || (url.protocol === 'about:' && url.pathname !== 'blank')) {
+      throw refusedNavigation(text, `the scheme ${url.protocol} cannot be opened here; use http: or https:`);
+    }
+    if (url.protocol === 'http:' || url.protocol === 'https:') {
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      if (parseAddress(host)) {
+        const refusal = this.refusal(host, Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+        if (refusal) throw refusedNavigation(text, refusal);
+      }
+    }
+    return url;
+  }
+
+  /** Why a connection to this address is refused, or undefined when it is allowed. Anything unparseable is refused. */
+  refusal(address: string, port: number): string | undefined {
+    const bytes = parseAddress(address);
+    if (!bytes) return `${address} is not an address`;
+    for (const form of [bytes, ...embeddedIpv4(bytes)]) {
+      const always = find(alwaysRefused, form);
+      if (always) return `${address} is ${always}`;
+      const here = find(loopback, form);
+      if (this.#ownPorts.has(port) && (here || this.#isOwn(form))) return `port ${port} belongs to this service`;
+      if (!this.#options.blockPrivateNetwork) continue;
+      const kind = here ?? find(privateNetworks, form);
+      if (kind) return `${address} is ${kind} and BLOCK_PRIVATE_NETWORK is on`;
+    }
+    return undefined;
+  }
+
+  #isOwn(bytes: Uint8Array): boolean {
+    return this.#options.ownAddresses().some((own) => {
+      const ownBytes = parseAddress(own);
+      return ownBytes?.length === bytes.length && ownBytes.every((byte, index) => byte === bytes[index]);
+    });
+  }
+}
+
+/** The contract's 403 (section 1.3), with the reason after it. */
+export function refusedNavigation(url: string, reason: string): ServiceError {
+  return new ServiceError(
+    'forbidden-destination',
+    `Navigation to "${redact(url).slice(0, 200)}" is not allowed: ${reason}`,
+  );
+}
+
+interface Range extends AddressRange {
+  kind: string;
+}
+
+function ranges(entries: [cidr: string, kind: string][]): Range[] {
+  return entries.map(([cidr, kind]) => ({ ...rangeOf(cidr), kind }));
+}
+
+function find(list: Range[], bytes: Uint8Array): string | undefined {
+  return list.find((range) => isInRange(range, bytes))?.kind;
+}

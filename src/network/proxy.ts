@@ -1,0 +1,222 @@
+// The proxy that a call asks for, out of the four places where it can: `externalProxyServer`, `proxy=residential`, the
+// switch --proxy-server and the launch option `proxy`. Contract section 16.3.
+
+import { ServiceError } from '../errors.ts';
+import type { LaunchOptions } from '../schema/request/launch.ts';
+import { credentialsOf, parseProxyUrl, shownProxy } from './proxy-url.ts';
+import { fillTemplate, missingValue, type ProxyValues, takes } from './proxy-template.ts';
+import type { BrowserQuery } from '../schema/request/query.ts';
+
+export interface ProxyChoice {
+  /** Where it was asked for, for messages: `externalProxyServer`, `--proxy-server`, `launch.proxy`, `proxy`. */
+  readonly field: string;
+  /** The operator's provider: its traffic costs units, its address is nobody's business. */
+  readonly residential: boolean;
+  /** Its address with user name and password: secret. Asked for each connection, because sessions may change. */
+  readonly url: () => URL;
+  /** Hosts that are reached without it, in Chromium's notation for --proxy-bypass-list. */
+  readonly bypass: string | undefined;
+}
+
+/** What `proxy=residential` and the member `proxy` of a session say. */
+export interface ResidentialWish {
+  country?: string | undefined;
+  city?: string | undefined;
+  state?: string | undefined;
+  /** Keep the address; the default. */
+  sticky?: boolean | undefined;
+}
+
+/**
+ * The call's proxy and launch options without its credentials, and with the language of its country if that is asked.
+ * @param template RESIDENTIAL_PROXY_URL
+ * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, a proxy that is none, a residential one
+ *   that this server does not have or cannot choose so
+ */
+export function takeProxy(
+  query: BrowserQuery,
+  launch: LaunchOptions,
+  template: string | undefined,
+): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
+  const name =
+    query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
+  const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
+  if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
+  if (query.proxyPreset !== undefined) throw refuse(inQuery, 'proxyPreset', `"proxyPreset" ${unavailable}`);
+  const proxy = launch.proxy === undefined ? ofQuery(query, template) : ownProxy(launch.proxy);
+  for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
+    // With a proxy of one's own the country is of use for proxyLocaleMatch.
+    const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
+    if (query[field] === undefined || used) continue;
+    throw refuse(
+      inQuery,
+      field,
+      `"${field}" has no effect without proxy=residential; add that, or leave "${field}" out`,
+    );
+  }
+  const shown = withoutCredentials(launch, proxy);
+  return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
+}
+
+/** What the body of `POST /session` says in its member `proxy`; the country is `us` by default. */
+export interface SessionProxyWish extends ResidentialWish {
+  preset?: string | undefined;
+}
+
+/**
+ * The same for the body of `POST /session`, whose `args` may name a proxy as well.
+ * @throws ServiceError `invalid-body`, `invalid-launch`
+ */
+export function sessionProxy(
+  wish: SessionProxyWish | undefined,
+  launch: LaunchOptions,
+  template: string | undefined,
+): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
+  if (wish && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
+  if (wish?.preset !== undefined) throw refuse(inBody, 'proxy.preset', `"proxy.preset" ${unavailable}`);
+  // The default would be refused by a provider that offers no choice.
+  const country = wish?.country ?? (template !== undefined && takes(template, 'country') ? 'us' : undefined);
+  const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
+  const proxy = wish
+    ? residentialProxy({ ...wish, country }, template, fields)
+    : launch.proxy && ownProxy(launch.proxy);
+  return { proxy, launch: withoutCredentials(launch, proxy) };
+}
+
+/**
+ * A proxy of the operator's provider.
+ * @param fields names of the wish's members in the request, for messages
+ */
+export function residentialProxy(
+  wish: ResidentialWish,
+  template: string | undefined,
+  fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & { readonly door: Door },
+): ProxyChoice {
+  if (template === undefined) {
+    const fix = `Name a proxy of your own with externalProxyServer, or leave "${fields.kind}" out`;
+    throw refuse(
+      fields.door,
+      fields.kind,
+      `"${fields.kind}" is not available: no provider is configured on this server. ${fix}`,
+    );
+  }
+  for (const name of ['country', 'city', 'state'] as const) {
+    if (wish[name] === undefined || takes(template, name)) continue;
+    throw refuse(
+      fields.door,
+      fields[name],
+      `"${fields[name]}" is not available: the provider of this server does not offer it`,
+    );
+  }
+  const sticky = wish.sticky ?? true;
+  const fixed = crypto.randomUUID().slice(0, 8);
+  const values = (): ProxyValues => ({
+    country: wish.country?.toLowerCase(),
+    COUNTRY: wish.country?.toUpperCase(),
+    city: underscored(wish.city),
+    state: underscored(wish.state),
+    session: sticky ? fixed : undefined,
+  });
+  const missing = missingValue(template, { ...values(), session: fixed });
+  if (missing !== undefined && missing !== 'session') {
+    const name = missing === 'COUNTRY' ? 'country' : missing;
+    throw refuse(fields.door, fields[name], `"${fields[name]}" is needed by the provider of this server`);
+  }
+  const url = () => {
+    // A provider that insists on a session gets a new one for each connection, which is not to keep the address.
+    const session = sticky ? fixed : crypto.randomUUID().slice(0, 8);
+    const filled = values();
+    return new URL(fillTemplate(template, missingValue(template, filled) ? { ...filled, session } : filled));
+  };
+  return { field: fields.kind, residential: true, url, bypass: undefined };
+}
+
+/** The language most spoken in a country (CLDR likely subtags), as a tag with the country: `de-CH` for `ch`. */
+export function languageOf(country: string): string {
+  const { language, region } = new Intl.Locale(`und-${country}`).maximize();
+  return `${language}-${region ?? country.toUpperCase()}`;
+}
+
+function ofQuery(query: BrowserQuery, template: string | undefined): ProxyChoice | undefined {
+  const { externalProxyServer, proxy } = query;
+  if (externalProxyServer !== undefined) {
+    const url = parseProxyUrl(externalProxyServer);
+    if (!url) throw refuse(inQuery, 'externalProxyServer', `"externalProxyServer" ${mustBeProxy}`);
+    return { field: 'externalProxyServer', residential: false, url: () => url, bypass: undefined };
+  }
+  if (proxy === undefined) return undefined;
+  const wish = {
+    country: query.proxyCountry,
+    city: query.proxyCity,
+    state: query.proxyState,
+    sticky: query.proxySticky,
+  };
+  const fields = { door: inQuery, kind: 'proxy', country: 'proxyCountry', city: 'proxyCity', state: 'proxyState' };
+  return residentialProxy(wish, template, fields);
+}
+
+const mustBeProxy =
+  'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded';
+
+/**
+ * A proxy of the caller's own.
+ * @param field where it was named, for messages
+ * @throws ServiceError `invalid-launch`
+ */
+export function ownProxy(
+  { server, bypass, username, password }: NonNullable<LaunchOptions['proxy']>,
+  field = '--proxy-server',
+): ProxyChoice {
+  const url = parseProxyUrl(server);
+  if (!url) {
+    throw new ServiceError(
+      'invalid-launch',
+      `The proxy (--proxy-server, proxy.server, proxyServer of a context) ${mustBeProxy}. ` +
+        'Connections without a proxy are made by the server itself: leave it out for them.',
+      { issues: [{ path: 'launch.proxy.server', message: 'must name a proxy' }] },
+    );
+  }
+  if (username !== undefined) url.username = encodeURIComponent(username);
+  if (password !== undefined) url.password = encodeURIComponent(password);
+  if (credentialsOf(url) === undefined) {
+    throw new ServiceError('invalid-launch', 'The user name of an HTTP proxy cannot hold a colon.', {
+      issues: [{ path: 'launch.proxy.username', message: 'must not hold a colon' }],
+    });
+  }
+  return { field, residential: false, url: () => url, bypass };
+}
+
+function withoutCredentials(launch: LaunchOptions, proxy: ProxyChoice | undefined): LaunchOptions {
+  if (!proxy) return launch;
+  return { ...launch, proxy: { server: proxy.residential ? 'residential' : shownProxy(proxy.url()) } };
+}
+
+/** Sets the language unless the caller did. */
+function withLanguage(launch: LaunchOptions, country: string | undefined): LaunchOptions {
+  if (country === undefined) {
+    throw refuse(inQuery, 'proxyLocaleMatch', '"proxyLocaleMatch" needs "proxyCountry", whose language it sets');
+  }
+  if (launch.args.some((arg) => /^--(lang|accept-lang)=/.test(arg))) return launch;
+  const tag = languageOf(country);
+  const languages = [tag, tag.split('-')[0] ?? tag];
+  return { ...launch, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
+}
+
+/** Hyphens too: providers separate the parts of a user name by them, and a city must not become a part of its own. */
+function underscored(text: string | undefined): string | undefined {
+  return text?.trim().replace(/[\s-]+/g, '_');
+}
+
+interface Door {
+  readonly code: 'invalid-query' | 'invalid-body';
+  readonly prefix: string;
+}
+
+const inQuery: Door = { code: 'invalid-query', prefix: 'Query-parameter validation failed' };
+const inBody: Door = { code: 'invalid-body', prefix: 'POST Body validation failed' };
+const standsAlone = 'cannot be used together with another proxy; leave one of them out';
+const unavailable = 'is not available on this server';
+
+function refuse({ code, prefix }: Door, path: string, message: string): ServiceError {
+  return new ServiceError(code, `${prefix}: ${message}`, { issues: [{ path, message }] });
+}

@@ -1,0 +1,115 @@
+/**
+ * The browser's side of a SOCKS5 proxy (RFC 1928, CONNECT only, on loopback). Who makes the connection, and whether, is
+ * decided by the function that is handed in.
+ *
+ *   browser ──SOCKS5──▶ here ──dial()──▶ …
+ */
+import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '../runtime/tcp.ts';
+
+/** Makes the connection to a target: a connected socket, or the reply code that says why there is none. */
+export type Dial = (host: string, port: number) => Promise<Socket | number>;
+
+/** A client that has not finished its greeting by then is dropped. */
+const handshakeTimeoutMs = 10_000;
+
+/** Reply codes of RFC 1928 section 6. */
+export const reply = {
+  succeeded: 0,
+  failure: 1,
+  notAllowed: 2,
+  hostUnreachable: 4,
+  refused: 5,
+  commandNotSupported: 7,
+} as const;
+
+export function listenForSocks(dial: Dial): Promise<TcpListener> {
+  return listenOnLoopback((socket) => {
+    serve(socket, dial).catch(() => socket.destroy());
+  });
+}
+
+async function serve(client: Socket, dial: Dial): Promise<void> {
+  client.setTimeout(handshakeTimeoutMs, () => client.destroy());
+  const reader = new ByteReader(client);
+  const [version, methodCount = 0] = await reader.take(2);
+  if (version !== 5) return void client.destroy();
+  await reader.take(methodCount);
+  client.write(Uint8Array.of(5, 0));
+  const [, command, , addressType] = await reader.take(4);
+  const host = await readHost(reader, addressType);
+  const [high = 0, low = 0] = await reader.take(2);
+  const port = high * 256 + low;
+  if (command !== 1 || host === undefined) return answer(client, reply.commandNotSupported);
+
+  const upstream = await dial(host, port);
+  if (typeof upstream === 'number') return answer(client, upstream);
+  if (client.destroyed) return void upstream.destroy();
+  client.setTimeout(0);
+  client.write(replyBytes(reply.succeeded));
+  const rest = reader.release();
+  if (rest.length > 0) upstream.write(rest);
+  joinSockets(client, upstream);
+}
+
+function answer(client: Socket, code: number): void {
+  client.end(replyBytes(code));
+}
+
+function replyBytes(code: number): Uint8Array {
+  return Uint8Array.of(5, code, 0, 1, 0, 0, 0, 0, 0, 0);
+}
+
+async function readHost(reader: ByteReader, addressType: number | undefined): Promise<string | undefined> {
+  if (addressType === 1) return [...(await reader.take(4))].join('.');
+  if (addressType === 3) {
+    const [length = 0] = await reader.take(1);
+    return new TextDecoder().decode(await reader.take(length)).replace(/^\[|\]$/g, '');
+  }
+  if (addressType !== 4) return undefined;
+  const bytes = await reader.take(16);
+  const groups = Array.from({ length: 8 }, (_, i) =>
+    ((bytes[2 * i] ?? 0) * 256 + (bytes[2 * i + 1] ?? 0)).toString(16),
+  );
+  return groups.join(':');
+}
+
+/** Reads exact numbers of bytes from a socket, then lets go of it. */
+class ByteReader {
+  readonly #socket: Socket;
+  #bytes = new Uint8Array();
+  #wake: (() => void) | undefined;
+  readonly #onData = (chunk: Uint8Array) => {
+    const joined = new Uint8Array(this.#bytes.length + chunk.length);
+    joined.set(this.#bytes);
+    joined.set(chunk, this.#bytes.length);
+    this.#bytes = joined;
+    this.#wake?.();
+  };
+  readonly #onClose = () => this.#wake?.();
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', this.#onData);
+    socket.once('close', this.#onClose);
+  }
+
+  async take(count: number): Promise<Uint8Array> {
+    while (this.#bytes.length < count) {
+      if (this.#socket.destroyed) throw new Error('the browser closed the connection during the greeting');
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const taken = this.#bytes.slice(0, count);
+    this.#bytes = this.#bytes.slice(count);
+    return taken;
+  }
+
+  /** Stops reading and gives back what arrived too early. */
+  release(): Uint8Array {
+    this.#socket.pause();
+    this.#socket.off('data', this.#onData);
+    this.#socket.off('close', this.#onClose);
+    return this.#bytes;
+  }
+}

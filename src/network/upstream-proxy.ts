@@ -1,0 +1,195 @@
+/**
+ * Proxies of callers and of the operator's provider. Each call that uses one gets a local proxy of its own in front of
+ * it: the browser knows neither its address nor its password, the network policy holds for every target, and what
+ * passes is counted.
+ */
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { orAborted, startDeadline } from '../runtime/deadline.ts';
+import { connectTo } from '../runtime/tcp.ts';
+import type { ProxyChoice } from './proxy.ts';
+import { portOf } from './proxy-url.ts';
+import { addressesOf, type Egress, OutcomeMemory, type Outcomes } from './egress.ts';
+import type { NetworkPolicy } from './policy.ts';
+import { bypassRules } from './proxy-bypass.ts';
+import { type Front, type Upstream, upstreamLimitMs } from './upstream.ts';
+import { startHttpFront } from './upstream-http.ts';
+import { startSocksFront } from './upstream-socks.ts';
+
+/** The use of a proxy by one call or session. Disposing it cuts its connections and returns at once. */
+export interface ProxyLease extends Disposable, Outcomes {
+  /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, a context, Playwright's `proxy`. */
+  readonly server: string;
+}
+
+export interface ProxyServices {
+  readonly policy: NetworkPolicy;
+  readonly egress: Egress;
+  readonly metrics: Metrics;
+}
+
+/** Long sessions are metered while they run, in milliseconds. */
+const meterEveryMs = 5_000;
+/** A name that is not resolved by then is the proxy's affair, in milliseconds. */
+const lookUpLimitMs = 5_000;
+const rememberedTargets = 1_000;
+
+export class UpstreamProxies {
+  readonly #services: ProxyServices;
+  readonly #open = new Set<ProxyLease>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(services: ProxyServices) {
+    this.#services = services;
+  }
+
+  /**
+   * Reaches the proxy and puts a local one in front of it.
+   * @param account label of the caller in the metrics
+   * @param log carries the session's id; told why connections fail
+   * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for one at an address
+   *   that is refused; the signal's reason
+   */
+  async open(choice: ProxyChoice, account: string, log: Log, signal: AbortSignal): Promise<ProxyLease> {
+    const { policy, egress, metrics } = this.#services;
+    const name = choice.residential ? 'the residential proxy of this server' : `the proxy of ${choice.field}`;
+    const address = await orAborted(reach(choice, name, policy), signal);
+    const memory = new OutcomeMemory();
+    const told = new Set<string>();
+    const tell = (host: string, port: number, reason: string) => {
+      if (told.has(reason)) return;
+      told.add(reason);
+      log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
+    };
+    const bypassed = bypassRules(choice.bypass);
+    const refusalOf = targetCheck(policy);
+    const upstream: Upstream = {
+      url: choice.url,
+      address,
+      direct: egress,
+      wayTo: async (host, port) => {
+        if (bypassed(host, port)) return 'direct';
+        const refusal = await refusalOf(host, port);
+        if (refusal === undefined) return 'proxy';
+        memory.remember(host, port, { refused: refusal });
+        tell(host, port, refusal);
+        return 'refused';
+      },
+      worked: (host, port) => memory.remember(host, port, undefined),
+      failed: (host, port, reason) => {
+        memory.remember(host, port, { proxy: `${sentence(name)} failed: ${reason}.` });
+        tell(host, port, reason);
+      },
+    };
+    const isHttp = choice.url().protocol.startsWith('http');
+    const front = await (isHttp ? startHttpFront(upstream) : startSocksFront(upstream));
+    const unprotect = policy.protectPort(front.port);
+    const meter = startMeter(front, (bytes) => metrics.proxied({ residential: choice.residential, account, bytes }));
+    const lease: ProxyLease = {
+      server: front.server,
+      outcome: (host, port) => (bypassed(host, port) ? egress.outcome(host, port) : memory.outcome(host, port)),
+      failureOf: (status) =>
+        isHttp && status >= 590 && status < 600 ? `${sentence(name)} failed: the connection to it broke.` : undefined,
+      [Symbol.dispose]: () => {
+        if (!this.#open.delete(lease)) return;
+        this.#inBackground(log, async () => {
+          await front.close();
+          meter[Symbol.dispose]();
+          unprotect();
+        });
+      },
+    };
+    this.#open.add(lease);
+    if (!signal.aborted) return lease;
+    lease[Symbol.dispose]();
+    throw signal.reason;
+  }
+
+  /** Closes what is still open and waits for all that is being closed. */
+  async stop(): Promise<void> {
+    for (const lease of [...this.#open]) lease[Symbol.dispose]();
+    await Promise.allSettled(this.#closing);
+  }
+
+  #inBackground(log: Log, close: () => Promise<void>): void {
+    const done = close()
+      .catch((error: unknown) => log.error('proxy.close-failed', { cause: error }))
+      .finally(() => this.#closing.delete(done));
+    this.#closing.add(done);
+  }
+}
+
+/** The address of the proxy that took a connection. */
+async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): Promise<string> {
+  const url = choice.url();
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = portOf(url);
+  const shown = choice.residential ? '' : ` at ${host}:${port}`;
+  const failure = (reason: string) =>
+    new ServiceError('proxy-failed', `${sentence(name)}${shown} could not be reached: ${reason}.`);
+  const addresses = await addressesOf(host).catch(() => []);
+  if (addresses.length === 0) throw failure('its name could not be resolved');
+  // The operator's own provider may stand where callers must not go.
+  const refusals = choice.residential ? [] : addresses.flatMap((address) => policy.refusal(address, port) ?? []);
+  const [refusal] = refusals;
+  if (refusal !== undefined) {
+    throw new ServiceError('forbidden-destination', `${sentence(name)} is not allowed: ${refusal}.`);
+  }
+  let code = '';
+  for (const address of addresses) {
+    try {
+      (await connectTo(address, port, upstreamLimitMs / addresses.length)).destroy();
+      return address;
+    } catch (error) {
+      code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    }
+  }
+  throw failure(
+    code === 'ECONNREFUSED'
+      ? 'it refused the connection'
+      : code === 'ETIMEDOUT'
+        ? 'it did not answer in time'
+        : `the connection failed${code && ` (${code})`}`,
+  );
+}
+
+/**
+ * Why a target may not be reached through a proxy. The proxy resolves names itself, so a name is refused when any of its
+ * addresses here is; one that is unknown here is left to the proxy, which may know it.
+ */
+function targetCheck(policy: NetworkPolicy): (host: string, port: number) => Promise<string | undefined> {
+  const known = new Map<string, Promise<string[]>>();
+  return async (host, port) => {
+    const addresses = known.get(host) ?? addressesWithin(host);
+    if (known.size >= rememberedTargets) known.clear();
+    known.set(host, addresses);
+    return (await addresses).map((address) => policy.refusal(address, port)).find((refusal) => refusal !== undefined);
+  };
+}
+
+async function addressesWithin(host: string): Promise<string[]> {
+  using limit = startDeadline(lookUpLimitMs, () => new Error('the name was not resolved in time'), []);
+  return orAborted(addressesOf(host), limit.signal).catch(() => []);
+}
+
+/** Reports what passed since the last time, every few seconds and when disposed. */
+function startMeter(front: Front, report: (bytes: number) => void): Disposable {
+  let reported = 0;
+  const read = () => {
+    const bytes = front.bytes() - reported;
+    reported += bytes;
+    if (bytes > 0) report(bytes);
+  };
+  const timer = setInterval(read, meterEveryMs);
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+      read();
+    },
+  };
+}
+
+function sentence(name: string): string {
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
+}

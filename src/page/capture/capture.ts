@@ -1,0 +1,123 @@
+/** Images of a page (Page.captureScreenshot): viewport, full page, region, element. Contract 5.5. */
+import type { CommandParams } from '../../cdp/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { ScreenshotOptions } from '../../schema/request/fields.ts';
+import { retried } from '../evaluate.ts';
+import { withFonts } from './fonts.ts';
+import { locateElement, queryAll } from '../../injected/in-page.ts';
+import type { Page } from '../page.ts';
+import { fromBase64 } from '../../runtime/bytes.ts';
+
+/** A part of the document in CSS pixels. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Region extends Box {
+  scale: number;
+}
+
+/** Chromium holds several copies of an image, four bytes per pixel: one of 268 million takes a gigabyte. */
+const maxPixels = 2 ** 28;
+const transparent = { color: { r: 0, g: 0, b: 0, a: 0 } };
+
+/** The image's bytes. @throws ServiceError as `captureBase64` does */
+export async function captureScreenshot(
+  page: Page,
+  options: ScreenshotOptions,
+  selector?: string,
+): Promise<Uint8Array> {
+  return fromBase64(await captureBase64(page, options, selector));
+}
+
+/**
+ * The image as base64, as the browser gives it.
+ * @param what captures the first element that it finds, or a box of the document, instead of the page; a clip is then within the element
+ * @throws ServiceError `element-not-found`; `invalid-body` for text that is no selector; `bad-request` for an image too large
+ */
+export async function captureBase64(page: Page, options: ScreenshotOptions, what?: string | Box): Promise<string> {
+  const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
+  const region = await regionOf(page, options, what);
+  const command: CommandParams<'Page.captureScreenshot'> = {
+    format: type,
+    ...(quality === undefined ? {} : { quality }),
+    ...(fromSurface ? {} : { fromSurface }),
+    ...(optimizeForSpeed ? { optimizeForSpeed } : {}),
+    ...region,
+  };
+  const isTransparent = omitBackground && type !== 'jpeg';
+  const take = async (): Promise<string> => (await page.send('Page.captureScreenshot', command)).data;
+  if (!isTransparent) return withFonts(page, take);
+  await page.send('Emulation.setDefaultBackgroundColorOverride', transparent);
+  try {
+    return await withFonts(page, take);
+  } finally {
+    page.session.send('Emulation.setDefaultBackgroundColorOverride', {}).catch(() => {});
+  }
+}
+
+type Framing = Pick<CommandParams<'Page.captureScreenshot'>, 'clip' | 'captureBeyondViewport'>;
+
+/** The part of the document to capture. Beyond the viewport costs a second layout: only where it is needed. */
+async function regionOf(page: Page, options: ScreenshotOptions, what: string | Box | undefined): Promise<Framing> {
+  const { clip, fullPage, captureBeyondViewport } = options;
+  if (what !== undefined) {
+    const region = typeof what === 'string' ? await elementRegion(page, what, clip) : withClip(what, clip);
+    return checked(page, region, captureBeyondViewport ?? true);
+  }
+  if (clip) return checked(page, clip, captureBeyondViewport ?? true);
+  if (!fullPage) return captureBeyondViewport === true ? { captureBeyondViewport } : {};
+  const { cssContentSize, cssLayoutViewport } = await page.send('Page.getLayoutMetrics');
+  const { width, height } = cssContentSize;
+  const fits = width <= cssLayoutViewport.clientWidth && height <= cssLayoutViewport.clientHeight;
+  if (fits) return {};
+  return checked(page, { x: 0, y: 0, width, height, scale: 1 }, captureBeyondViewport ?? true);
+}
+
+async function elementRegion(page: Page, selector: string, clip: ScreenshotOptions['clip']): Promise<Region> {
+  const box = await retried(page, () => page.evaluate({ run: locateElement, uses: [queryAll] }, selector));
+  if (box === 'absent') throw new ServiceError('element-not-found', 'Element not found on page!');
+  if (box === 'invalid') {
+    throw new ServiceError('invalid-body', `"selector" is not a valid CSS selector: ${selector.slice(0, 200)}`, {
+      issues: [{ path: 'selector', message: 'is not a valid CSS selector' }],
+    });
+  }
+  if (box.width === 0 || box.height === 0) {
+    throw new ServiceError(
+      'bad-request',
+      `The element of "selector" has no size (${box.width} x ${box.height}): it is hidden or empty. Wait for it with waitForSelector and "visible": true.`,
+    );
+  }
+  return withClip(box, clip);
+}
+
+/** A clip is within the element. */
+function withClip(box: Box, clip: ScreenshotOptions['clip']): Region {
+  if (!clip) return { ...box, scale: 1 };
+  return { ...clip, x: box.x + clip.x, y: box.y + clip.y };
+}
+
+function checked(page: Page, region: Region, captureBeyondViewport: boolean): Framing {
+  // Whole pixels, or the edges are blended with what lies beside them.
+  const x = Math.round(region.x);
+  const y = Math.round(region.y);
+  const clip = {
+    x,
+    y,
+    width: Math.max(1, Math.round(region.x + region.width) - x),
+    height: Math.max(1, Math.round(region.y + region.height) - y),
+    scale: region.scale,
+  };
+  const ratio = page.deviceScaleFactor * clip.scale;
+  const pixels = clip.width * clip.height * ratio ** 2;
+  if (pixels > maxPixels) {
+    throw new ServiceError(
+      'bad-request',
+      `The image would be ${Math.round(clip.width * ratio)} x ${Math.round(clip.height * ratio)} pixels, more than ${maxPixels} altogether. Capture parts with "clip", or lower deviceScaleFactor.`,
+    );
+  }
+  return { clip, captureBeyondViewport };
+}

@@ -1,0 +1,83 @@
+/** debugOpts of scrape: what the page logged, requested, stored and looked like. Contract 5.6. */
+import type { Commands } from '../../cdp/connection.ts';
+import type { DebugOpts } from '../../schema/request/fields.ts';
+import { captureBase64 } from './capture.ts';
+import { readContent } from './content.ts';
+import type { Page } from '../page.ts';
+
+export interface DebugReport {
+  console: string[];
+  network: {
+    inbound: { url: string; status: number; headers: Record<string, string> }[];
+    outbound: { url: string; method: string; headers: Record<string, string> }[];
+  };
+  cookies?: Commands['Network.getCookies']['returnType']['cookies'];
+  html?: string;
+  /** Base64 JPEG of the full page, quality 20. */
+  screenshot?: string;
+}
+
+export interface DebugRecorder {
+  /** Reads what is asked for of the page as it stands now. */
+  collect(): Promise<DebugReport>;
+}
+
+/** Entries of each list, and characters of all of them: a page that logs or requests for ever fills neither memory nor answer. */
+const maxEntries = 10_000;
+const maxCharacters = 16 * 2 ** 20;
+
+/** Starts recording; call it before the page loads. Enables only the domains that are asked for. */
+export async function startDebug(page: Page, options: DebugOpts): Promise<DebugRecorder> {
+  const report: DebugReport = { console: [], network: { inbound: [], outbound: [] } };
+  let characters = 0;
+  const keep = <T>(list: T[], entry: T): void => {
+    if (list.length >= maxEntries || characters >= maxCharacters) return;
+    characters += JSON.stringify(entry).length;
+    list.push(entry);
+  };
+  if (options.network) {
+    page.networkNeeded = true;
+    page.on('Network.requestWillBeSent', ({ request, redirectResponse }) => {
+      if (redirectResponse) keep(report.network.inbound, toInbound(redirectResponse));
+      const { url, method, headers } = request;
+      keep(report.network.outbound, { url, method, headers });
+    });
+    page.on('Network.responseReceived', ({ response }) => keep(report.network.inbound, toInbound(response)));
+  }
+  if (options.console) {
+    page.on('Console.messageAdded', ({ message }) => {
+      if (message.source === 'console-api') keep(report.console, message.text);
+    });
+    // Not Runtime.enable: pages can tell that it is on. This domain has all arguments as one text.
+    await page.send('Console.enable');
+  }
+  return {
+    async collect() {
+      const [cookies, html] = await Promise.all([
+        options.cookies ? page.send('Network.getCookies') : undefined,
+        options.html ? readContent(page) : undefined,
+      ]);
+      const screenshot = options.screenshot ? await captureBase64(page, fullPageJpeg) : undefined;
+      return {
+        ...report,
+        ...(cookies === undefined ? {} : { cookies: cookies.cookies }),
+        ...(html === undefined ? {} : { html }),
+        ...(screenshot === undefined ? {} : { screenshot }),
+      };
+    },
+  };
+}
+
+const fullPageJpeg = {
+  type: 'jpeg',
+  quality: 20,
+  fullPage: true,
+  fromSurface: true,
+  omitBackground: false,
+  encoding: 'base64',
+  optimizeForSpeed: false,
+} as const;
+
+function toInbound({ url, status, headers }: { url: string; status: number; headers: Record<string, string> }) {
+  return { url, status, headers };
+}

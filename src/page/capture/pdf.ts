@@ -1,0 +1,128 @@
+/** Printing (Page.printToPDF), read as a stream so that a large document never lies in memory. Contract 5.5. */
+import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import { paperSize } from '../../schema/request/pdf-options.ts';
+import type { PdfOptions } from '../../schema/request/fields.ts';
+import { evaluateText, retried, toExpression } from '../evaluate.ts';
+import { withFonts } from './fonts.ts';
+import { documentHeight } from '../../injected/in-page.ts';
+import type { Page } from '../page.ts';
+import { closeStream, readChunk, streamOf } from '../stream.ts';
+
+const pixelsPerInch = 96;
+/** Rounding of the page's height to points must not push a last line onto a second page. */
+const roundingPixels = 1;
+
+/**
+ * Prints the page.
+ * @returns the whole document when it is small, otherwise a stream that reads on demand; the page must live until its
+ *   end, and cancelling it frees the document in the browser
+ * @throws ServiceError `invalid-body` for page ranges outside of the document, `wait-timeout`, `page-crashed`
+ */
+export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+  if (options.omitBackground) {
+    await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } });
+  }
+  const command = toCommand(options, await paperOf(page, options));
+  const print = () => openDocument(page, command);
+  const late = () =>
+    new ServiceError('wait-timeout', `Printing took longer than ${options.timeout} ms (options.timeout).`);
+  const handle = await page.within(
+    options.waitForFonts ? withFonts(page, print, (unused) => closeStream(page, unused)) : print(),
+    options.timeout,
+    late,
+  );
+  // Chromium tells of the end only with an empty chunk after the last one, and chunks may fall short of their size
+  // anywhere: a small document is whole when the second chunk is empty.
+  const first = await readChunk(page, handle);
+  const second = first.eof ? undefined : await readChunk(page, handle);
+  if (!second || (second.eof && second.bytes.length === 0)) {
+    closeStream(page, handle);
+    return first.bytes;
+  }
+  return streamOf(page, handle, [first, second]);
+}
+
+async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'>): Promise<string> {
+  try {
+    const { stream } = await page.send('Page.printToPDF', command);
+    if (stream === undefined) throw new Error('Page.printToPDF gave no stream');
+    return stream;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    // A crash of the renderer is told a moment after its failed print.
+    await page.sleep(crashNewsMs);
+    if (command.pageRanges) {
+      throw new ServiceError(
+        'invalid-body',
+        `"options.pageRanges" (${command.pageRanges}) does not fit the document: ${error.message}.`,
+        { cause: error, issues: [{ path: 'options.pageRanges', message: error.message }] },
+      );
+    }
+    throw new ServiceError('bad-request', `The page could not be printed: ${error.message}. Check "options".`, {
+      cause: error,
+    });
+  }
+}
+
+const crashNewsMs = 20;
+
+interface Paper {
+  /** Inches, before landscape turns them. */
+  width: number;
+  height: number;
+}
+
+function toCommand(options: PdfOptions, paper: Paper): CommandParams<'Page.printToPDF'> {
+  const { top = 0, bottom = 0, left = 0, right = 0 } = options.margin;
+  return {
+    transferMode: 'ReturnAsStream',
+    landscape: options.landscape,
+    displayHeaderFooter: options.displayHeaderFooter,
+    ...(options.headerTemplate === undefined ? {} : { headerTemplate: withoutOutside(options.headerTemplate) }),
+    ...(options.footerTemplate === undefined ? {} : { footerTemplate: withoutOutside(options.footerTemplate) }),
+    printBackground: options.printBackground,
+    scale: options.scale,
+    paperWidth: paper.width,
+    paperHeight: paper.height,
+    marginTop: top,
+    marginBottom: bottom,
+    marginLeft: left,
+    marginRight: right,
+    pageRanges: options.pageRanges ?? '',
+    preferCSSPageSize: options.preferCSSPageSize,
+    generateTaggedPDF: options.tagged,
+    generateDocumentOutline: options.outline,
+  };
+}
+
+async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
+  const paper = paperSize(options);
+  if (!options.fullPage) return paper;
+  const width = options.landscape ? paper.height : paper.width;
+  const { left = 0, right = 0, top = 0, bottom = 0 } = options.margin;
+  // The document is measured as it will be printed: in print style, as wide as the printable part of the paper.
+  await Promise.all([
+    page.send('Emulation.setEmulatedMedia', { media: 'print' }),
+    page.send('Emulation.setDeviceMetricsOverride', {
+      width: Math.max(1, Math.round(((width - left - right) * pixelsPerInch) / options.scale)),
+      height: page.window.height,
+      deviceScaleFactor: page.deviceScaleFactor,
+      mobile: false,
+    }),
+  ]);
+  const measured = await retried(page, () => evaluateText<number>(page, toExpression({ run: documentHeight }, [])));
+  const height = ((measured + roundingPixels) * options.scale) / pixelsPerInch + top + bottom;
+  return options.landscape ? { width: height, height: width } : { width, height };
+}
+
+/**
+ * A template without the style sheets and fonts that it wants from elsewhere. Header and footer are drawn in a document
+ * that may not load anything; Chromium 156 crashes on the attempt instead of leaving them out.
+ */
+export function withoutOutside(template: string): string {
+  return template
+    .replace(/<link\b(?![^>]*\bhref\s*=\s*["']?\s*data:)[^>]*>/gi, '')
+    .replace(/@import\b(?!\s*(?:url\(\s*)?["']?\s*data:)[^;}<]*;?/gi, '')
+    .replace(/\burl\((?!\s*["']?\s*(?:data:|#))[^)]*\)/gi, 'url(data:,)');
+}

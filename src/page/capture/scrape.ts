@@ -1,0 +1,45 @@
+/** scrape: waits for all selectors at once, then reads everything they find together. Contract 5.6. */
+import { ServiceError } from '../../errors.ts';
+import type { ScrapeElement } from '../../schema/request/fields.ts';
+import { retried } from '../evaluate.ts';
+import { isVisible, pollSelector, queryAll, readElements, type Scraped } from '../../injected/in-page.ts';
+import { canGoOn } from '../load/navigate.ts';
+import type { Page } from '../page.ts';
+import { invalidSelector } from '../load/waits.ts';
+
+export interface ScrapedElement {
+  selector: string;
+  results: Scraped[];
+}
+
+/**
+ * @param bestAttempt an element that does not appear has no results, instead of an error
+ * @throws ServiceError `wait-timeout`; `invalid-body` for text that is no selector
+ */
+export async function scrapeElements(
+  page: Page,
+  elements: readonly ScrapeElement[],
+  bestAttempt: boolean,
+): Promise<ScrapedElement[]> {
+  if (elements.length === 0) return [];
+  const selectors = elements.map(({ selector }) => selector);
+  const read = () => retried(page, () => page.evaluate({ run: readElements, uses: [queryAll] }, selectors));
+  const early = await read();
+  const missing = elements.filter((_, index) => early[index]?.length === 0);
+  early.forEach((results, index) => {
+    if (results === null) throw invalidSelector(selectors[index] ?? '', `elements[${index}].selector`);
+  });
+  if (missing.length > 0) await Promise.all(missing.map((element) => appear(page, element, bestAttempt)));
+  const results = missing.length > 0 ? await read() : early;
+  return elements.map(({ selector }, index) => ({ selector, results: results[index] ?? [] }));
+}
+
+async function appear(page: Page, { selector, timeout }: ScrapeElement, bestAttempt: boolean): Promise<void> {
+  const late = () => new ServiceError('wait-timeout', `Timed out waiting for selector "${selector}"`);
+  const poll = () => page.evaluate({ run: pollSelector, uses: [queryAll, isVisible] }, selector, 'present', timeout);
+  try {
+    await page.within(retried(page, poll, Infinity), timeout, late);
+  } catch (error) {
+    if (!bestAttempt || !canGoOn(page, error)) throw error;
+  }
+}

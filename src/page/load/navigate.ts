@@ -1,0 +1,220 @@
+/** Going to an address and waiting for the document (Page.navigate, Page.lifecycleEvent). Contract 5.2, 5.4. */
+import { type Events, ProtocolError } from '../../cdp/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import { redact } from '../../telemetry/log.ts';
+import { retried } from '../evaluate.ts';
+import { ownResponse } from '../../injected/in-page.ts';
+import type { GoToOptions } from '../../schema/request/fields.ts';
+import type { LifeEvent } from '../document-lifecycle.ts';
+import type { Page } from '../page.ts';
+
+/** The final answer for the main document. Its address on the network is the egress proxy's knowledge, not ours. */
+export interface MainResponse {
+  status: number;
+  statusText: string;
+  /** After redirects. */
+  url: string;
+  headers: Record<string, string>;
+  mimeType: string;
+}
+
+export interface NavigateOptions extends GoToOptions {
+  /** Go on with whatever is there when loading fails or takes too long. */
+  bestAttempt: boolean;
+  /** Waits for these instead of waitUntil. */
+  lifeEvents?: readonly LifeEvent[];
+  /** Says why an address could not be reached, when Chromium only knows that the proxy said no. */
+  explain?: (url: string) => ServiceError | undefined;
+}
+
+const lifeEvents = {
+  load: 'load',
+  domcontentloaded: 'DOMContentLoaded',
+  networkidle0: 'networkIdle',
+  networkidle2: 'networkAlmostIdle',
+} as const satisfies Record<GoToOptions['waitUntil'][number], LifeEvent>;
+
+const referrerPolicies = {
+  'no-referrer': 'noReferrer',
+  'no-referrer-when-downgrade': 'noReferrerWhenDowngrade',
+  origin: 'origin',
+  'origin-when-cross-origin': 'originWhenCrossOrigin',
+  'same-origin': 'sameOrigin',
+  'strict-origin': 'strictOrigin',
+  'strict-origin-when-cross-origin': 'strictOriginWhenCrossOrigin',
+  'unsafe-url': 'unsafeUrl',
+} as const satisfies Record<NonNullable<GoToOptions['referrerPolicy']>, string>;
+
+export function toLifeEvents(waitUntil: GoToOptions['waitUntil']): LifeEvent[] {
+  return waitUntil.map((name) => lifeEvents[name]);
+}
+
+/**
+ * Goes to an address.
+ * @returns the answer of the main document; undefined when there was none (`data:`, a cached or failed load)
+ * @throws ServiceError `navigation-failed`, `wait-timeout`, `bad-request` for a download or an answer without a document;
+ *   with bestAttempt only what ends the page or the call
+ */
+export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<MainResponse | undefined> {
+  page.watchNetwork();
+  const answers = new Map<string, MainResponse>();
+  const requested = new Map<string, string>();
+  const stopListening = [
+    page.on('Network.responseReceived', (event) => {
+      if (event.type !== 'Document' || event.frameId !== page.mainFrameId) return;
+      answers.set(event.loaderId, toMainResponse(event));
+      page.quietNetwork();
+    }),
+    page.on('Network.requestWillBeSent', ({ type, frameId, loaderId, request }) => {
+      if (type === 'Document' && frameId === page.mainFrameId) requested.set(loaderId, request.url);
+    }),
+  ];
+  try {
+    await attempt(page, options.bestAttempt, () => go(page, url, options, answers, requested));
+    const answer = answers.get(page.life.loaderId ?? '');
+    if (answer || answers.size === 0) return answer;
+    // The page went on by itself after the reports had been ended: its document knows what it was answered with.
+    return await readOwnResponse(page);
+  } finally {
+    for (const stop of stopListening) stop();
+  }
+}
+
+/** What the document itself knows of its answer; undefined for one that did not come over HTTP. */
+export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
+  const known = await retried(page, () => page.evaluate({ run: ownResponse }));
+  return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
+}
+
+async function go(
+  page: Page,
+  url: string,
+  options: NavigateOptions,
+  answers: ReadonlyMap<string, MainResponse>,
+  requested: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { timeout, waitUntil, referer, referrerPolicy } = options;
+  const navigation = async (): Promise<void> => {
+    const result = await page.send('Page.navigate', {
+      url,
+      ...(referer === undefined ? {} : { referrer: referer }),
+      ...(referrerPolicy === undefined ? {} : { referrerPolicy: referrerPolicies[referrerPolicy] }),
+    });
+    const { loaderId, errorText, isDownload } = result;
+    // Without a loader it was a step within the same document.
+    if (loaderId === undefined) return;
+    const answer = answers.get(loaderId);
+    // An error status without a body: Chromium shows a page of its own, but the site did answer.
+    if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
+      throw navigationError(requested.get(loaderId) ?? url, errorText, isDownload === true, answer, options.explain);
+    }
+    await page.life.reached(options.lifeEvents ?? toLifeEvents(waitUntil), () => page.life.has(loaderId));
+  };
+  await page.within(
+    navigation(),
+    timeout,
+    () =>
+      new ServiceError(
+        'wait-timeout',
+        `Navigation to ${shorten(url)} did not reach "${waitUntil.join('", "')}" within ${timeout} ms. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+      ),
+  );
+}
+
+/**
+ * Runs the loading of a page. With bestAttempt its failure is swallowed, after loading was stopped: a document that is
+ * still on its way would hold up everything that follows.
+ */
+export async function attempt(page: Page, bestAttempt: boolean, load: () => Promise<void>): Promise<void> {
+  try {
+    await load();
+  } catch (error) {
+    if (!bestAttempt || !canGoOn(page, error)) throw error;
+    if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') {
+      // Refused while one document replaces the other; then nothing is left to stop.
+      await page.send('Page.stopLoading').catch((stop: unknown) => {
+        if (!(stop instanceof ProtocolError)) throw stop;
+      });
+      return;
+    }
+    // Chromium's own error page is not the page that was asked for: what is left is an empty one.
+    const { documents } = page.life;
+    const { loaderId } = await page.send('Page.navigate', { url: 'about:blank' });
+    const isNew = () => (loaderId === undefined ? page.life.documents > documents : page.life.has(loaderId));
+    await page.within(page.life.reached(['load'], isNew), blankLimitMs, () => error);
+  }
+}
+
+/** An empty document is there at once; on a stuck browser the request fails with the first error. */
+const blankLimitMs = 5_000;
+
+/** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
+export function canGoOn(page: Page, error: unknown): boolean {
+  if (page.signal.aborted || page.failure.aborted || !(error instanceof ServiceError)) return false;
+  return error.code === 'navigation-failed' || error.code === 'wait-timeout' || error.code === 'bad-request';
+}
+
+function toMainResponse({ response }: Events['Network.responseReceived'][0]): MainResponse {
+  const { status, statusText, url, headers, mimeType } = response;
+  return { status, statusText, url, headers, mimeType };
+}
+
+function navigationError(
+  url: string,
+  errorText: string,
+  isDownload: boolean,
+  answer: MainResponse | undefined,
+  explain: NavigateOptions['explain'],
+): ServiceError {
+  const where = shorten(url);
+  if (isDownload) {
+    return new ServiceError(
+      'bad-request',
+      `${where} is a download (${answer?.mimeType || 'unknown type'}), not a page. Fetch it directly or with POST /download.`,
+    );
+  }
+  if (errorText === 'net::ERR_ABORTED' && answer && (answer.status === 204 || answer.status === 205)) {
+    return new ServiceError(
+      'bad-request',
+      `${where} answered ${answer.status} without a document, so there is no page.`,
+    );
+  }
+  const explained = /^net::ERR_(SOCKS|PROXY|TUNNEL)/.test(errorText) ? explain?.(url) : undefined;
+  if (explained) return explained;
+  const reason = reasons[errorText];
+  return new ServiceError(
+    'navigation-failed',
+    `Could not load ${where}: ${reason ? `${reason} (${errorText})` : errorText}.`,
+  );
+}
+
+/** Chromium's codes in plain words. */
+const reasons: Record<string, string> = {
+  'net::ERR_ABORTED': 'the page gave up loading',
+  'net::ERR_ACCESS_DENIED': 'this address may not be opened',
+  'net::ERR_BLOCKED_BY_CLIENT': 'the request was refused by rejectRequestPattern or rejectResourceTypes',
+  'net::ERR_CERT_AUTHORITY_INVALID': 'its certificate is not trusted; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CERT_COMMON_NAME_INVALID':
+    'its certificate is for another name; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CERT_DATE_INVALID': 'its certificate is out of date; set acceptInsecureCerts in launch to go on',
+  'net::ERR_CONNECTION_CLOSED': 'the site closed the connection',
+  'net::ERR_CONNECTION_REFUSED': 'the site refused the connection',
+  'net::ERR_CONNECTION_RESET': 'the site cut the connection',
+  'net::ERR_CONNECTION_TIMED_OUT': 'the site did not accept a connection in time',
+  'net::ERR_EMPTY_RESPONSE': 'the site closed the connection without an answer',
+  'net::ERR_INVALID_ARGUMENT': 'a header of setExtraHTTPHeaders may not be set by hand',
+  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site asks for credentials; set authenticate, or correct it',
+  'net::ERR_NAME_NOT_RESOLVED': 'its name could not be resolved',
+  'net::ERR_SOCKS_CONNECTION_FAILED': 'the site could not be reached',
+  'net::ERR_SSL_PROTOCOL_ERROR': 'it does not speak TLS properly',
+  'net::ERR_TUNNEL_CONNECTION_FAILED': 'the proxy did not connect to it',
+  'net::ERR_TOO_MANY_REDIRECTS': 'it redirects in a circle',
+  'net::ERR_UNSAFE_PORT': 'browsers refuse this port',
+  'net::ERR_UNSAFE_REDIRECT': 'it redirects to an address that a page may not open',
+};
+
+/** For messages: without credentials, and not longer than a line or two. */
+function shorten(address: string): string {
+  const url = redact(address);
+  return url.length > 200 ? `${url.slice(0, 200)}…` : url;
+}

@@ -1,0 +1,212 @@
+/**
+ * What a request sets before its page loads, in the order of contract 5.2: media, cookies, viewport, user agent,
+ * authentication, headers, scripts on or off, interception. All commands leave in one batch; none for a plain request.
+ */
+import { type CdpSession, type CommandParams, ProtocolError } from '../../cdp/connection.ts';
+import { defaultWindow } from '../../browsers/page-target.ts';
+import { ServiceError } from '../../errors.ts';
+import type { CommonFields, CookieParam, UserAgent, Viewport } from '../../schema/request/fields.ts';
+import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from '../requests/intercept.ts';
+import type { Page } from '../page.ts';
+import { requestPatterns } from '../requests/request-patterns.ts';
+import { sessionsOf } from '../child-targets.ts';
+
+export interface PrepareOptions
+  extends
+    InterceptRules,
+    Pick<CommonFields, 'cookies' | 'emulateMediaType' | 'setExtraHTTPHeaders' | 'setJavaScriptEnabled' | 'userAgent'> {
+  viewport: Viewport | undefined;
+  /** Take certificates that nobody trusts. */
+  acceptInsecureCerts: boolean;
+  /** Further commands for the page and each frame of another site, sent before their scripts run. */
+  everyFrame?: readonly ((session: CdpSession, frameId: string) => Promise<unknown>[])[];
+}
+
+/** @throws ServiceError `invalid-body` naming the field that the browser refuses */
+export async function preparePage(page: Page, options: PrepareOptions): Promise<void> {
+  const { session } = page;
+  const { emulateMediaType, viewport, setJavaScriptEnabled, acceptInsecureCerts } = options;
+  const steps: Promise<unknown>[] = [];
+  const push = (field: string, ...commands: Promise<unknown>[]) =>
+    steps.push(...commands.map((command) => page.until(named(field, command))));
+
+  if (emulateMediaType)
+    push('emulateMediaType', session.send('Emulation.setEmulatedMedia', { media: emulateMediaType }));
+  for (const [index, cookie] of options.cookies.entries()) {
+    steps.push(page.until(setCookie(session, cookie, `cookies[${index}]`, options.url)));
+  }
+  if (viewport && !isDefaultWindow(viewport)) push('viewport', ...setViewport(page, viewport));
+  if (acceptInsecureCerts) push('launch', session.send('Security.setIgnoreCertificateErrors', { ignore: true }));
+  const everywhere = forEveryTarget(options);
+  // Chromium adds them only while the Network domain is on.
+  if (options.setExtraHTTPHeaders) page.networkNeeded = true;
+  push('userAgent or setExtraHTTPHeaders', ...everywhere.map((send) => send(session)));
+  if (!setJavaScriptEnabled) {
+    page.javaScriptEnabled = false;
+    push('setJavaScriptEnabled', session.send('Emulation.setScriptExecutionDisabled', { value: true }));
+  }
+  const intercepted = needsInterception(options);
+  // Only the Network domain tells fetch() from XMLHttpRequest.
+  if (hasRules(options)) page.networkNeeded = true;
+  const patterns = requestPatterns(page, options);
+  if (intercepted)
+    push('requestInterceptors', ...intercept(page, session, options, patterns), ...refuseSockets(session, options));
+  // The answer of the main document alone concerns no frame.
+  const interceptedEverywhere = options.isAd !== undefined || hasRules(options);
+  const { everyFrame = [] } = options;
+  for (const commands of everyFrame) push('launch', ...commands(session, page.mainFrameId));
+  if (everywhere.length > 0 || everyFrame.length > 0 || interceptedEverywhere || !setJavaScriptEnabled) {
+    push(
+      'requestInterceptors',
+      sessionsOf(page).apply(({ session: child, type, targetId }) => [
+        ...everywhere.map((send) => send(child)),
+        ...(type !== 'iframe' || setJavaScriptEnabled
+          ? []
+          : [child.send('Emulation.setScriptExecutionDisabled', { value: true })]),
+        ...(type === 'iframe' ? everyFrame.flatMap((commands) => commands(child, targetId)) : []),
+        ...(interceptedEverywhere && type === 'iframe' ? intercept(page, child, options, patterns) : []),
+        ...(interceptedEverywhere && type === 'iframe' ? refuseSockets(child, options) : []),
+      ]).ready,
+    );
+  }
+  if (steps.length > 0) await Promise.all(steps);
+}
+
+/** The commands that every frame and worker of the page needs as well. */
+function forEveryTarget(options: PrepareOptions): ((session: CdpSession) => Promise<unknown>)[] {
+  const { userAgent, setExtraHTTPHeaders } = options;
+  const commands: ((session: CdpSession) => Promise<unknown>)[] = [];
+  const override = userAgent === undefined ? undefined : toUserAgentOverride(userAgent);
+  if (override) commands.push((session) => session.send('Emulation.setUserAgentOverride', override));
+  if (setExtraHTTPHeaders && Object.keys(setExtraHTTPHeaders).length > 0) {
+    commands.push((session) => session.send('Network.setExtraHTTPHeaders', { headers: setExtraHTTPHeaders }));
+  }
+  return commands;
+}
+
+function toUserAgentOverride(given: UserAgent): CommandParams<'Emulation.setUserAgentOverride'> | undefined {
+  const { userAgent, platform, userAgentMetadata } = given;
+  if (userAgent === undefined && platform === undefined && userAgentMetadata === undefined) return undefined;
+  return {
+    // An empty text keeps the browser's own.
+    userAgent: userAgent ?? '',
+    ...(platform === undefined ? {} : { platform }),
+    ...(userAgentMetadata === undefined ? {} : { userAgentMetadata: withoutUndefined(userAgentMetadata) }),
+  };
+}
+
+type Metadata = NonNullable<CommandParams<'Emulation.setUserAgentOverride'>['userAgentMetadata']>;
+
+function withoutUndefined(given: NonNullable<UserAgent['userAgentMetadata']>): Metadata {
+  const { brands, fullVersionList, fullVersion, bitness, wow64, formFactors, ...required } = given;
+  return {
+    ...required,
+    ...(brands === undefined ? {} : { brands }),
+    ...(fullVersionList === undefined ? {} : { fullVersionList }),
+    ...(fullVersion === undefined ? {} : { fullVersion }),
+    ...(bitness === undefined ? {} : { bitness }),
+    ...(wow64 === undefined ? {} : { wow64 }),
+    ...(formFactors === undefined ? {} : { formFactors }),
+  };
+}
+
+/** A page made ahead has this window already. */
+function isDefaultWindow({ width, height, deviceScaleFactor, isMobile, isLandscape, hasTouch }: Viewport): boolean {
+  const plain = deviceScaleFactor === 1 && !isMobile && !isLandscape && !hasTouch;
+  return plain && width === defaultWindow.width && height === defaultWindow.height;
+}
+
+function setViewport(page: Page, viewport: Viewport): Promise<unknown>[] {
+  const { width, height, deviceScaleFactor, isMobile, isLandscape, hasTouch } = viewport;
+  page.window = { width, height };
+  page.deviceScaleFactor = deviceScaleFactor;
+  const { session } = page;
+  const metrics = session.send('Emulation.setDeviceMetricsOverride', {
+    width,
+    height,
+    deviceScaleFactor,
+    mobile: isMobile,
+    screenOrientation: isLandscape ? { angle: 90, type: 'landscapePrimary' } : { angle: 0, type: 'portraitPrimary' },
+  });
+  return hasTouch ? [metrics, session.send('Emulation.setTouchEmulationEnabled', { enabled: true })] : [metrics];
+}
+
+/** One command for each cookie: a list that is refused does not say which. */
+async function setCookie(
+  session: CdpSession,
+  cookie: CookieParam,
+  field: string,
+  pageUrl: string | undefined,
+): Promise<void> {
+  const {
+    name,
+    value,
+    domain,
+    path,
+    secure,
+    httpOnly,
+    sameSite,
+    expires,
+    priority,
+    sourceScheme,
+    sourcePort,
+    partitionKey,
+  } = cookie;
+  // Clients leave both out and mean the page (the peer then fails on every request).
+  const url =
+    cookie.url ?? (domain === undefined && pageUrl !== undefined && /^https?:/.test(pageUrl) ? pageUrl : undefined);
+  if (url === undefined && domain === undefined) {
+    throw new ServiceError(
+      'invalid-body',
+      `"${field}" needs "url" or "domain": without a page "url" it belongs to no site.`,
+      {
+        issues: [{ path: `${field}.url`, message: 'is required when the request has html instead of a url' }],
+      },
+    );
+  }
+  const refused = new ServiceError(
+    'invalid-body',
+    `"${field}" ("${name.slice(0, 50)}") was refused by the browser: check its characters, that domain and url belong together, and that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url.`,
+    { issues: [{ path: field, message: 'was refused by the browser' }] },
+  );
+  const command = session.send('Network.setCookie', {
+    name,
+    value,
+    ...(url === undefined ? {} : { url }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(path === undefined ? {} : { path }),
+    ...(secure === undefined ? {} : { secure }),
+    ...(httpOnly === undefined ? {} : { httpOnly }),
+    ...(sameSite === undefined || sameSite === 'Default' ? {} : { sameSite }),
+    ...(expires === undefined || expires < 0 ? {} : { expires }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(sourceScheme === undefined ? {} : { sourceScheme }),
+    ...(sourcePort === undefined ? {} : { sourcePort }),
+    ...(partitionKey === undefined ? {} : { partitionKey: toPartitionKey(partitionKey) }),
+  });
+  const { success } = await command.catch((error: unknown) => {
+    throw error instanceof ProtocolError ? refused : error;
+  });
+  if (!success) throw refused;
+}
+
+function toPartitionKey(key: NonNullable<CookieParam['partitionKey']>): {
+  topLevelSite: string;
+  hasCrossSiteAncestor: boolean;
+} {
+  if (typeof key === 'string') return { topLevelSite: key, hasCrossSiteAncestor: false };
+  return { topLevelSite: key.sourceOrigin, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? false };
+}
+
+/** A refusal of the browser means that the field's value is wrong. */
+async function named(field: string, command: Promise<unknown>): Promise<void> {
+  try {
+    await command;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    throw new ServiceError('invalid-body', `"${field}" was refused by the browser: ${error.message}.`, {
+      cause: error,
+      issues: [{ path: field, message: error.message }],
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/** addStyleTag and addScriptTag: elements appended to the loaded document, each awaited. Contract 5.2. */
+import { ServiceError } from '../../errors.ts';
+import type { ScriptTag, StyleTag } from '../../schema/request/fields.ts';
+import { ContextLost, evaluateText, PageScriptError, retried, toExpression } from '../evaluate.ts';
+import { addTag } from '../../injected/in-page.ts';
+import type { Page } from '../page.ts';
+
+/** @throws ServiceError `bad-request` naming the entry that cannot be loaded */
+export async function addStyleTags(page: Page, tags: readonly StyleTag[]): Promise<void> {
+  for (const [index, { url, content }] of tags.entries()) {
+    const added =
+      url === undefined
+        ? add(page, 'style', {}, content)
+        : add(page, 'link', { rel: 'stylesheet', href: url }, undefined);
+    await check(`addStyleTag[${index}]`, url, added);
+  }
+}
+
+/** @throws ServiceError `bad-request` naming the entry that cannot be loaded */
+export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Promise<void> {
+  for (const [index, { url, content, type, id }] of tags.entries()) {
+    const attributes = {
+      ...(type === undefined ? {} : { type }),
+      ...(id === undefined ? {} : { id }),
+      ...(url === undefined ? {} : { src: url }),
+    };
+    await check(
+      `addScriptTag[${index}]`,
+      url,
+      add(page, 'script', attributes, url === undefined ? content : undefined),
+    );
+  }
+}
+
+/** The element is made in the page's own world: a script of an isolated world would escape the page's own CSP. */
+function add(
+  page: Page,
+  name: 'script' | 'style' | 'link',
+  attributes: Record<string, string>,
+  content: string | undefined,
+): Promise<boolean> {
+  const expression = toExpression({ run: addTag }, [name, attributes, content]);
+  // A script may lead away itself: running it again on the next page would be wrong.
+  return retried(page, () => evaluateText<boolean>(page, expression), name === 'script' ? 1 : 3);
+}
+
+async function check(field: string, url: string | undefined, added: Promise<boolean>): Promise<void> {
+  try {
+    if (await added) return;
+  } catch (error) {
+    // A script that leads away has done its work.
+    if (error instanceof ContextLost) return;
+    if (!(error instanceof PageScriptError)) throw error;
+    throw new ServiceError('bad-request', `${field} could not be added: ${error.message}.`, {
+      cause: error,
+      callersText: true,
+    });
+  }
+  throw new ServiceError(
+    'bad-request',
+    `${field} could not be loaded from ${String(url).slice(0, 200)}: check the address, and that the page's own policy allows it.`,
+  );
+}

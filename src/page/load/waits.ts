@@ -1,0 +1,153 @@
+/**
+ * The four waits of a request: time, function, selector, event (contract 5.1, 5.2). Each runs inside the page until it
+ * is fulfilled, and starts again in the next document when a navigation ends the one it ran in.
+ */
+import { ServiceError } from '../../errors.ts';
+import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../schema/request/fields.ts';
+import { evaluateText, PageScriptError, retried } from '../evaluate.ts';
+import { awaitEvent, isVisible, pollFunction, pollSelector, queryAll } from '../../injected/in-page.ts';
+import { canGoOn } from './navigate.ts';
+import type { Page } from '../page.ts';
+
+/**
+ * Runs the waits that the request names, in the contract's order.
+ * @param bestAttempt go on when a wait fails
+ * @returns the messages of the waits that failed
+ * @throws ServiceError `wait-timeout`, `bad-request` when the function throws, `invalid-body` for one that cannot be run
+ */
+export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Promise<string[]> {
+  const failed: string[] = [];
+  const run = async (wait: Promise<void>): Promise<void> => {
+    try {
+      await wait;
+    } catch (error) {
+      if (!bestAttempt || !canGoOn(page, error)) throw error;
+      failed.push(error instanceof Error ? error.message : String(error));
+    }
+  };
+  if (waits.waitForTimeout !== undefined) await page.sleep(waits.waitForTimeout);
+  if (waits.waitForFunction) await run(waitForFunction(page, waits.waitForFunction));
+  if (waits.waitForSelector) await run(waitForSelector(page, waits.waitForSelector));
+  if (waits.waitForEvent) await run(waitForEvent(page, waits.waitForEvent));
+  return failed;
+}
+
+/** Whether the request waits for anything: meanwhile a page goes on changing. */
+export function hasWaits({ waitForTimeout, waitForFunction, waitForSelector, waitForEvent }: Waits): boolean {
+  return [waitForTimeout, waitForFunction, waitForSelector, waitForEvent].some((wait) => wait !== undefined);
+}
+
+/** @throws ServiceError `wait-timeout`, `invalid-body` for text that is no selector */
+export async function waitForSelector(
+  page: Page,
+  { selector, hidden, visible, timeout }: WaitForSelector,
+  field = 'waitForSelector',
+): Promise<void> {
+  const state = hidden ? 'hidden' : visible ? 'visible' : 'present';
+  const late = () =>
+    new ServiceError(
+      'wait-timeout',
+      `Timed out waiting for selector "${selector}"${state === 'present' ? '' : ` to be ${state}`} (${field}.timeout is ${timeout} ms).`,
+    );
+  const poll = () => page.evaluate({ run: pollSelector, uses: [queryAll, isVisible] }, selector, state, timeout);
+  const outcome = await page.within(retried(page, poll, Infinity), timeout, late);
+  if (outcome === 'late') throw late();
+  if (outcome === 'invalid') throw invalidSelector(selector, `${field}.selector`);
+}
+
+export function invalidSelector(selector: string, field: string): ServiceError {
+  return new ServiceError('invalid-body', `"${field}" is not a valid CSS selector: ${selector.slice(0, 200)}`, {
+    issues: [{ path: field, message: 'is not a valid CSS selector' }],
+  });
+}
+
+/**
+ * Waits until the function or expression gives something truthy. It runs in the page's own world, where the page's
+ * variables are.
+ * @throws ServiceError `wait-timeout`, `bad-request` when it throws, `invalid-body` when it does not parse
+ */
+export async function waitForFunction(page: Page, { fn, polling, timeout }: WaitForFunction): Promise<void> {
+  const late = () =>
+    new ServiceError(
+      'wait-timeout',
+      `Timed out waiting for function: it gave nothing truthy within ${timeout} ms (waitForFunction.timeout).`,
+    );
+  await page.within(pollUntilTruthy(page, fn, polling, timeout, late), timeout, late);
+}
+
+/** Without scripts the page's timers and frames do not run: then the polling is done from here. */
+const outsidePollingMs = 100;
+
+async function pollUntilTruthy(
+  page: Page,
+  fn: string,
+  polling: WaitForFunction['polling'],
+  timeout: number,
+  late: () => Error,
+): Promise<void> {
+  const inside = page.javaScriptEnabled ? polling : 'once';
+  for (;;) {
+    const { state, message } = await retried(page, () => callPredicate(page, fn, inside, timeout), Infinity);
+    if (state === 'found') return;
+    if (state === 'threw') {
+      throw new ServiceError(
+        'bad-request',
+        `waitForFunction.fn threw ${message}. Make it give false while the page is not ready, for example with "?.".`,
+        { callersText: true },
+      );
+    }
+    if (inside !== 'once') throw late();
+    await page.sleep(typeof polling === 'number' ? Math.max(polling, 1) : outsidePollingMs);
+  }
+}
+
+type Predicate = Awaited<ReturnType<typeof pollFunction>>;
+
+async function callPredicate(
+  page: Page,
+  fn: string,
+  polling: Parameters<typeof pollFunction>[1],
+  timeout: number,
+): Promise<Predicate> {
+  let problem: PageScriptError | undefined;
+  for (const predicate of toPredicates(fn)) {
+    try {
+      const call = `(${String(pollFunction)})(${predicate}, ${JSON.stringify(polling)}, ${timeout})`;
+      return await evaluateText<Predicate>(page, call);
+    } catch (error) {
+      if (!(error instanceof PageScriptError)) throw error;
+      problem ??= error;
+      if (!error.syntax) break;
+    }
+  }
+  throw new ServiceError('invalid-body', `"waitForFunction.fn" cannot be run: ${problem?.message ?? 'it is empty'}.`, {
+    issues: [{ path: 'waitForFunction.fn', message: problem?.message ?? 'is empty' }],
+    callersText: true,
+  });
+}
+
+/**
+ * What the text may mean, likeliest first: a function to call, an expression, the body of a function. Which of them it
+ * is the browser decides by parsing; a text that does not parse has not run.
+ */
+export function toPredicates(fn: string): string[] {
+  const text = fn.trim().replace(/;+$/, '');
+  const isFunction = /^(async\s+)?function\b/.test(text) || /^(async\s*)?(\([^]*?\)|[\w$]+)\s*=>/.test(text);
+  const maybeAsync = /\bawait\b/.test(text) ? 'async ' : '';
+  const expression = `${maybeAsync}() => (${text}\n)`;
+  const body = `${maybeAsync}() => {${text}\n}`;
+  return isFunction ? [`(${text}\n)`, expression] : [expression, body];
+}
+
+/** Waits for a DOM event on document or window. One that fired before is missed (contract 5.2). @throws `wait-timeout` */
+export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
+  await page.within(
+    retried(page, () => page.evaluate({ run: awaitEvent }, event), Infinity),
+    timeout,
+    () =>
+      new ServiceError(
+        'wait-timeout',
+        `Timed out waiting for event "${event}" (waitForEvent.timeout is ${timeout} ms).`,
+      ),
+  );
+}

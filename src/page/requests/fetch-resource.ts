@@ -1,0 +1,44 @@
+/** Fetching an address with the browser's own network (Network.loadNetworkResource): its proxy, cookies and rules hold. */
+import { ServiceError } from '../../errors.ts';
+import { redact } from '../../telemetry/log.ts';
+import type { Page } from '../page.ts';
+import { fromBase64 } from '../../runtime/bytes.ts';
+
+/** Scripts of people are smaller; what is larger is no script. */
+const maxCharacters = 16 * 2 ** 20;
+
+/** The text at an address, whatever the page's own policy says. @throws ServiceError `navigation-failed`, `bad-request` */
+export async function loadResource(page: Page, url: string): Promise<string> {
+  const { resource } = await page.send('Network.loadNetworkResource', {
+    frameId: page.mainFrameId,
+    url,
+    options: { disableCache: false, includeCredentials: true },
+  });
+  const { success, httpStatusCode = 200, netErrorName = 'unknown error', stream } = resource;
+  const where = redact(url).slice(0, 200);
+  if (!success || stream === undefined) {
+    const reason = httpStatusCode >= 400 ? `it answered ${httpStatusCode}` : netErrorName;
+    throw new ServiceError('navigation-failed', `Could not load ${where}: ${reason}.`);
+  }
+  try {
+    return await readAll(page, stream, where);
+  } finally {
+    page.session.send('IO.close', { handle: stream }).catch(() => {});
+  }
+}
+
+async function readAll(page: Page, handle: string, where: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { data, base64Encoded, eof } = await page.send('IO.read', { handle });
+    text += base64Encoded ? decoder.decode(fromBase64(data), { stream: true }) : data;
+    if (eof) return text;
+    if (text.length > maxCharacters) {
+      throw new ServiceError(
+        'bad-request',
+        `${where} is larger than ${maxCharacters / 2 ** 20} MB: that is no script.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Rules for a page's requests that may change while it lives (Fetch domain): refusals, and answers fetched some other
+ * way. The rules of a whole request, known beforehand, are intercept.ts.
+ */
+import type { CdpSession, EventParams } from '../../cdp/connection.ts';
+import type { Page } from '../page.ts';
+import type { CompiledMatch, MatchedRequest, PatternMatch } from './request-match.ts';
+import { sessionsOf } from '../child-targets.ts';
+import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
+
+export interface PausedRequest extends MatchedRequest {
+  headers: Record<string, string>;
+  /** Base64; undefined without a body. */
+  body: string | undefined;
+}
+
+export interface FetchedResponse {
+  /** Called when the browser has it, or does not want it. */
+  taken?: () => void;
+  status: number;
+  headers: { name: string; value: string }[];
+  /** Base64. */
+  body: string;
+}
+
+export interface RefuseRule {
+  action: 'refuse';
+  match: PatternMatch;
+  /** Called when the rule is taken back. */
+  end(): void;
+}
+
+export interface FetchRule {
+  action: 'fetch';
+  match: CompiledMatch;
+  /** Gets the answer in the browser's place; a failure is a failed request. */
+  fetch(request: PausedRequest): Promise<FetchedResponse>;
+  /** Called when the rule is taken back. */
+  end(): void;
+}
+
+type Rule = RefuseRule | FetchRule;
+type Paused = EventParams<'Fetch.requestPaused'>;
+
+/** The Network domain tells a request's kind within this time, in milliseconds, or not at all. */
+const tellLimitMs = 250;
+const maxKinds = 2_000;
+
+export class RequestRules {
+  readonly #page: Page;
+  #rules: Rule[] = [];
+  /** Kinds that the Network domain told, by request id: the Fetch domain knows fewer. */
+  readonly #kinds = new Map<string, string>();
+  readonly #asking = new Map<string, (kind: string) => void>();
+  #stop: (() => void) | undefined;
+  #isAd: ((event: Paused) => boolean) | undefined;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Adds a rule at the end; refusals come before fetches, and of each the first that matches counts. */
+  async add(rule: Rule): Promise<void> {
+    this.#rules.push(rule);
+    await this.#listen();
+  }
+
+  /** Refuses advertisements as well, whatever the rules say. */
+  async refuseAds(isAd: (event: Paused) => boolean): Promise<void> {
+    this.#isAd = isAd;
+    await this.#listen();
+  }
+
+  /** Takes all refusals back. */
+  clearRefusals(): void {
+    for (const rule of this.#rules) if (isRefusal(rule)) rule.end();
+    this.#rules = this.#rules.filter((rule) => !isRefusal(rule));
+  }
+
+  /** Takes all rules back; requests are no longer held up. */
+  clear(): void {
+    for (const rule of this.#rules) rule.end();
+    this.#rules = [];
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#stop) return;
+    // Only the Network domain tells fetch() from XMLHttpRequest.
+    this.#page.networkNeeded = true;
+    this.#page.watchNetwork();
+    const started = new Map<CdpSession, (() => void)[]>();
+    const start = (session: CdpSession): Promise<unknown>[] => {
+      started.set(session, [
+        this.#page.undo(session.on('Fetch.requestPaused', (event) => void this.#decide(session, event))),
+        this.#page.undo(
+          session.on('Network.requestWillBeSent', ({ requestId, type = 'Other' }) => {
+            const kind = type.toLowerCase();
+            // Only the requests of now are asked about; the map would grow with the session.
+            if (this.#kinds.size > maxKinds) this.#kinds.clear();
+            this.#kinds.set(requestId, kind);
+            this.#asking.get(requestId)?.(kind);
+          }),
+        ),
+      ]);
+      return [session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })];
+    };
+    const frames = sessionsOf(this.#page).apply(({ session, type }) => (type === 'iframe' ? start(session) : []));
+    this.#stop = () => {
+      frames.stop();
+      for (const [session, undo] of started) {
+        for (const step of undo) step();
+        // Chromium lets requests go on that are held up at that moment.
+        session.send('Fetch.disable').catch(() => {});
+      }
+    };
+    await this.#page.until(Promise.all([frames.ready, ...start(this.#page.session)]));
+  }
+
+  async #decide(session: CdpSession, event: Paused): Promise<void> {
+    const { requestId, request } = event;
+    const go = () => session.send('Fetch.continueRequest', { requestId });
+    try {
+      if (this.#isAd?.(event)) {
+        return void (await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }));
+      }
+      if (this.#rules.length === 0) return void (await go());
+      const found = { url: request.url, method: request.method, type: await this.#kindOf(event) };
+      const rules = [...this.#rules.filter(isRefusal), ...this.#rules.filter((rule) => !isRefusal(rule))];
+      const rule = await firstRule(rules, found);
+      if (rule === 'unknown') await session.send('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' });
+      else if (!rule) await go();
+      else if (rule.action === 'refuse') {
+        await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+      } else await this.#answer(session, event, rule, found);
+    } catch {
+      // A request that is gone meanwhile (closed frame, left page) needs no answer.
+    }
+  }
+
+  async #answer(session: CdpSession, event: Paused, rule: FetchRule, found: MatchedRequest): Promise<void> {
+    const { requestId, request } = event;
+    try {
+      const body = request.hasPostData ? await postData(session, event) : undefined;
+      const response = await rule.fetch({ ...found, headers: request.headers, body });
+      const { status, headers, body: answer, taken } = response;
+      await session
+        .send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders: headers, body: answer })
+        .finally(taken);
+    } catch {
+      await session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionFailed' });
+    }
+  }
+
+  async #kindOf({ resourceType, networkId = '', request }: Paused): Promise<string> {
+    if (resourceType === 'Fetch') return 'prefetch';
+    const isPreflight =
+      request.method === 'OPTIONS' &&
+      Object.keys(request.headers).some((name) => name.toLowerCase() === 'access-control-request-method');
+    if (isPreflight) return 'preflight';
+    if (!ambiguous.has(resourceType)) return resourceType.toLowerCase();
+    const known = this.#kinds.get(networkId);
+    if (known !== undefined) return known;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const timer = setTimeout(() => resolve(resourceType.toLowerCase()), tellLimitMs);
+    this.#asking.set(networkId, resolve);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#asking.delete(networkId);
+    }
+  }
+}
+
+/** Kinds of the Fetch domain behind which several of the Network domain stand. */
+const ambiguous = new Set(['XHR', 'Media', 'Other']);
+
+function isRefusal(rule: Rule): rule is RefuseRule {
+  return rule.action === 'refuse';
+}
+
+/** The first that matches; `unknown` when its expressions have spent their budget, which ends the document. */
+async function firstRule(rules: readonly Rule[], request: MatchedRequest): Promise<Rule | undefined | 'unknown'> {
+  try {
+    for (const rule of rules) {
+      const fits = rule.match.test(request);
+      if (typeof fits === 'boolean' ? fits : await fits) return rule;
+    }
+    return undefined;
+  } catch {
+    return 'unknown';
+  }
+}
+
+async function postData(session: CdpSession, { request, networkId }: Paused): Promise<string | undefined> {
+  const parts = request.postDataEntries?.map(({ bytes }) => bytes);
+  if (parts && parts.every((part) => part !== undefined)) {
+    return toBase64(new Uint8Array(await new Blob(parts.map((part) => fromBase64(part))).arrayBuffer()));
+  }
+  if (networkId === undefined) return undefined;
+  const answer = await session.send('Network.getRequestPostData', { requestId: networkId });
+  return toBase64(new TextEncoder().encode(answer.postData));
+}

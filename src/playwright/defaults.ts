@@ -1,0 +1,35 @@
+/**
+ * The switches that a version of Playwright gives to Chromium, asked of itself: the report of a start that fails at once
+ * names the command line. They are needed to join lists of features, of which Chromium reads only one.
+ */
+import { loadPlaywright, type PlaywrightVersion } from './versions.ts';
+
+const known = new Map<string, Promise<readonly string[]>>();
+const startLimitMs = 10_000;
+
+/** Read once for each version, in some 20 ms. Empty when the report cannot be read. */
+export function defaultSwitchesOf(version: PlaywrightVersion): Promise<readonly string[]> {
+  let switches = known.get(version.version);
+  if (!switches) known.set(version.version, (switches = read(version)));
+  return switches;
+}
+
+async function read(version: PlaywrightVersion): Promise<readonly string[]> {
+  const { chromium } = await loadPlaywright(version);
+  try {
+    const server = await chromium.launchServer({
+      // Ends at once and with success, on every system that Playwright starts browsers on.
+      executablePath: '/bin/true',
+      timeout: startLimitMs,
+      env: {},
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+    await server.kill();
+    return [];
+  } catch (error) {
+    const line = error instanceof Error ? /<launching> \S+ (.*)/.exec(error.message)?.[1] : undefined;
+    return line?.split(' ').filter((word) => word.startsWith('--')) ?? [];
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Stock Firefox below Playwright: started through a small script, spoken to through a relay on loopback.
+ *
+ *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
+ *
+ * The script writes down its process id before Playwright knows it, so that a start can be ended half-way, and puts the
+ * relay's address into the line in which Firefox names its own. The relay turns "unknown command" for `emulation.*`
+ * into success: newer Playwright sends such commands with each context, and a Firefox that lacks one of them would
+ * otherwise have no contexts at all.
+ */
+import { joinPath, readTextIfThere, writeBytes } from '../runtime/files.ts';
+import { rewriteServerMessages } from '../runtime/http/frame-rewriter.ts';
+import { signalGroup } from '../runtime/process.ts';
+import { connectTo, listenOnLoopback, type Socket } from '../runtime/tcp.ts';
+import type { NetworkPolicy } from '../network/policy.ts';
+
+export interface BidiRelay extends AsyncDisposable {
+  /** `ws://127.0.0.1:<port>/<secret>`; the port of a Firefox and `/session` follow. */
+  readonly address: string;
+}
+
+const handshakeLimitMs = 10_000;
+const maxHandshakeCharacters = 8_192;
+
+/** Starts the relay; one serves any number of browsers. */
+export async function startBidiRelay(policy: NetworkPolicy): Promise<BidiRelay> {
+  const secret = crypto.randomUUID();
+  const listener = await listenOnLoopback((socket) => {
+    serve(socket, secret, policy).catch(() => socket.destroy());
+  });
+  const release = policy.protectPort(listener.port);
+  return {
+    address: `ws://127.0.0.1:${listener.port}/${secret}`,
+    [Symbol.asyncDispose]: async () => {
+      release();
+      await listener.close();
+    },
+  };
+}
+
+async function serve(client: Socket, secret: string, policy: NetworkPolicy): Promise<void> {
+  client.setTimeout(handshakeLimitMs, () => client.destroy());
+  const head = await readHead(client);
+  const [, given, port = '', path = ''] = /^GET \/([^/ ]+)\/(\d+)(\/\S*) HTTP\/1\.1\r\n/.exec(head) ?? [];
+  if (given !== secret) return void client.destroy();
+  const firefox = await connectTo('127.0.0.1', Number(port), handshakeLimitMs);
+  // Pages of other sessions must not reach the port either.
+  const release = policy.protectPort(Number(port));
+  firefox.once('close', release);
+  client.setTimeout(0);
+  // Firefox answers only those who call it by its own address.
+  const [, ...headers] = head.split('\r\n');
+  const kept = headers.filter((line) => !/^host:/i.test(line));
+  firefox.write([`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...kept].join('\r\n'));
+  client.pipe(firefox);
+  rewriteServerMessages(firefox, client, withoutUnknownEmulation);
+}
+
+/** The head of a request, to its empty line. A WebSocket client sends nothing more before the answer. */
+function readHead(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const failed = () => reject(new Error('no handshake'));
+    const read = (chunk: Uint8Array) => {
+      text += new TextDecoder().decode(chunk);
+      if (!text.endsWith('\r\n\r\n')) return text.length > maxHandshakeCharacters ? failed() : undefined;
+      socket.off('data', read);
+      socket.off('close', failed);
+      socket.pause();
+      resolve(text);
+    };
+    socket.on('data', read);
+    socket.once('close', failed);
+  });
+}
+
+/** BiDi's error for a command of the emulation module that Firefox does not know becomes an empty success. */
+export function withoutUnknownEmulation(text: string): string | undefined {
+  if (!text.includes('"unknown command"')) return undefined;
+  const message: unknown = JSON.parse(text);
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { type, id, error, message: command }: { [name: string]: unknown } = { ...message };
+  if (type !== 'error' || error !== 'unknown command' || !String(command).startsWith('emulation.')) return undefined;
+  return JSON.stringify({ type: 'success', id, result: {} });
+}
+
+/** Writes the script into the session's own directory. Returns its path. */
+export async function writeFirefoxScript(firefox: string, directory: string, relay: BidiRelay): Promise<string> {
+  const path = joinPath(directory, 'firefox');
+  const pipe = quoted(joinPath(directory, 'output'));
+  const listening = 'WebDriver BiDi listening on ';
+  const script = [
+    '#!/bin/sh',
+    `echo $$ > ${quoted(pidFile(directory))}`,
+    `mkfifo ${pipe}`,
+    `sed -u ${quoted(`s#${listening}ws://[^:]*:\\([0-9]*\\)#${listening}${relay.address}/\\1#`)} < ${pipe} >&2 &`,
+    // The browser takes the place of the script, and so is the process that Playwright knows.
+    `exec ${quoted(firefox)} "$@" > ${pipe} 2>&1`,
+    '',
+  ].join('\n');
+  await writeBytes(path, new TextEncoder().encode(script), 0o755);
+  return path;
+}
+
+/** Ends a Firefox of which nothing is known yet but the directory of its script. */
+export async function endStartingFirefox(directory: string): Promise<void> {
+  const pid = Number(await readTextIfThere(pidFile(directory)));
+  if (pid > 0) signalGroup(pid, 'SIGKILL');
+}
+
+function pidFile(directory: string): string {
+  return joinPath(directory, 'pid');
+}
+
+/** For the shell: nothing inside is special. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

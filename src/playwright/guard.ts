@@ -1,0 +1,244 @@
+/**
+ * What Playwright clients may not say. Playwright trusts its clients: the protocol can start programs, read and write
+ * files and make requests in the process of the server. Libraries use none of it over a connection; a hand-written
+ * client could. Addresses are looked at as well (contract section 11), in both directions.
+ */
+import { type ServiceError, toServiceError } from '../errors.ts';
+import { redact } from '../telemetry/log.ts';
+import { isPlainObject } from '../schema/introspect.ts';
+import { parseAddress } from '../schema/request/addresses.ts';
+import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
+
+/**
+ * What becomes of a client's message: it passes, another one passes in its place, it is answered with an error, the
+ * session ends, or that is only known in a moment (a proxy has to be reached).
+ */
+export type Verdict =
+  | { kind: 'pass' }
+  | { kind: 'replace'; text: string }
+  | { kind: 'answer'; text: string }
+  | { kind: 'end'; reason: ServiceError }
+  | { kind: 'later'; verdict: Promise<Verdict> };
+
+/** Methods that make the server start something, connect somewhere or open a file of its own. */
+const refusedMethods: Readonly<Record<string, string>> = {
+  launch: 'the server starts the browsers',
+  launchServer: 'the server starts the browsers',
+  launchPersistentContext: 'the server starts the browsers',
+  launchBrowser: 'the server starts the browsers',
+  startServer: 'the server starts the browsers',
+  connectOverCDP: 'the server chooses what it connects to',
+  connectOverCDPTransport: 'the server chooses what it connects to',
+  connectToWorker: 'the server chooses what it connects to',
+  devices: 'the server chooses what it connects to',
+  newRequest: 'use the request object of a context, or make the request in the client',
+  saveAs: 'it writes a file of the server; read the artifact as a stream',
+  enableRecorder: 'it writes a file of the server',
+  showRecorder: 'it writes a file of the server',
+  recorderSupplementEnable: 'it writes a file of the server',
+  zip: 'it writes a file of the server',
+  harOpen: 'it reads a file of the server',
+  harUnzip: 'it writes a file of the server',
+  tracingStarted: 'it writes a file of the server',
+};
+
+/** Parameters that name files of the server, or that would make connections past its network filter. */
+const refusedParameters: Readonly<Record<string, string>> = {
+  localPaths: 'it reads files of the server; send the files themselves',
+  localDirectory: 'it reads files of the server; send the files themselves',
+  outputFile: 'it writes a file of the server',
+  executablePath: 'the server chooses the browser',
+  clientCertificates: 'connections with client certificates would be made past the network filter of the server',
+};
+
+/** Schemes of the browser's own pages, and of files. */
+const refusedSchemes =
+  /^(?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):/;
+const fileScheme = /^file:/;
+const fileInText = /"url"\s*:\s*"[\s\\tnr]*(?:view-source:\s*)*file:/i;
+/** An upward step, or a path from the root, in a name that becomes part of a path of the server. */
+const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
+const maxDepth = 100;
+
+const pass: Verdict = { kind: 'pass' };
+
+/** What a client says of the proxy of a context. */
+export interface ContextProxy {
+  server: string;
+  bypass: string | undefined;
+  username: string | undefined;
+  password: string | undefined;
+}
+
+export class PlaywrightGuard {
+  readonly #policy: NetworkPolicy;
+  readonly #openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
+
+  /**
+   * @param openProxy puts a local proxy, whose address it answers, in front of one that a client names for a context;
+   * undefined where a context's proxy does not take all of its traffic (Firefox, WebKit)
+   */
+  constructor(policy: NetworkPolicy, openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined) {
+    this.#policy = policy;
+    this.#openProxy = openProxy;
+  }
+
+  /** Looks at a whole message of the client. */
+  fromClient(text: string): Verdict {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return this.#isBlockedText(text)
+        ? { kind: 'end', reason: refusedNavigation('file:', 'it is no address of a page') }
+        : pass;
+    }
+    if (!isPlainObject(message)) return pass;
+    const refusal = refusalOf(message);
+    if (refusal !== undefined) return answer(message, refusal);
+    const blocked = findUrl(message, (url) => this.#refusalOfUrl(url), 0);
+    if (blocked) return { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };
+    const proxied = proxyOf(message);
+    return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
+  }
+
+  /** Looks at a message to the client; true when a page has got to a file. The text may be in any encoding of ASCII. */
+  showsFile(text: string): boolean {
+    return fileInText.test(text) && this.#isBlockedText(text);
+  }
+
+  #isBlockedText(text: string): boolean {
+    return /file:/i.test(text) && !this.#policy.allowsScheme(new URL('file:///'));
+  }
+
+  #refusalOfUrl(text: string): string | undefined {
+    // As the URL parser reads it: surrounding blanks and control characters, and tabs and newlines anywhere, are dropped.
+    // eslint-disable-next-line no-control-regex
+    let bare = text
+      .replace(/^[\0-\x20]+/, '')
+      .replace(/[\t\n\r]/g, '')
+      .toLowerCase();
+    const isSource = bare.startsWith('view-source:');
+    while (bare.startsWith('view-source:')) bare = bare.slice('view-source:'.length).trimStart();
+    if (fileScheme.test(bare)) {
+      return this.#policy.allowsScheme(new URL('file:///')) ? undefined : 'files of the server cannot be opened';
+    }
+    const scheme = /^[a-z][a-z0-9+.-]*:/.exec(bare)?.[0] ?? '';
+    if (isSource || refusedSchemes.test(bare))
+      return `the scheme ${isSource ? 'view-source:' : scheme} cannot be opened here`;
+    if (scheme === 'about:' && !/^about:(?:blank|srcdoc)\b/.test(bare))
+      return 'pages of the browser itself cannot be opened here';
+    if (!/^(?:https?|wss?):$/.test(scheme) || !URL.canParse(bare)) return undefined;
+    const { protocol, hostname, port } = new URL(bare);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    // Names are looked up, and their addresses checked, where connections are made.
+    if (!parseAddress(host)) return undefined;
+    return this.#policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));
+  }
+
+  /** A context with a proxy of its own would go past the network policy: it gets one of ours in front of that. */
+  async #replaceProxy(message: Message, { proxy, put }: Proxied): Promise<Verdict> {
+    if (!this.#openProxy) {
+      const advice = 'give it to the browser: ?launch={"proxy":{"server":"http://host:8080"}}';
+      return answer(message, `a proxy of a context is not available in this browser; ${advice}`);
+    }
+    try {
+      put(await this.#openProxy(proxy));
+      return { kind: 'replace', text: JSON.stringify(message) };
+    } catch (error) {
+      return answer(message, toServiceError(error).message);
+    }
+  }
+}
+
+type Message = Record<string, unknown>;
+
+/** Why a message is refused, or undefined. */
+function refusalOf({ method, params }: Message): string | undefined {
+  if (typeof method === 'string' && Object.hasOwn(refusedMethods, method)) {
+    return `"${method}" is not available on this server: ${refusedMethods[method]}`;
+  }
+  if (!isPlainObject(params)) return undefined;
+  for (const [name, reason] of Object.entries(refusedParameters)) {
+    const value = params[name];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    return `"${name}" is not available on this server: ${reason}`;
+  }
+  // Names that become parts of paths: of uploads, and of traces.
+  const { items, rootDirName, name } = params;
+  const names = [
+    ...(Array.isArray(items) ? items.map((item: unknown) => (isPlainObject(item) ? item['name'] : undefined)) : []),
+    rootDirName,
+    typeof method === 'string' && method.startsWith('tracing') ? name : undefined,
+  ];
+  const wrong = names.find((part) => typeof part === 'string' && leavesDirectory.test(part));
+  return wrong === undefined ? undefined : 'a file name with a path that leaves its directory is not allowed';
+}
+
+interface Proxied {
+  proxy: ContextProxy;
+  /** Writes another server into the message, in the proxy's place. */
+  put(server: string): void;
+}
+
+/** The proxy of a new context; also of one that a raw CDP session makes. */
+function proxyOf({ method, params }: Message): Proxied | undefined {
+  if (!isPlainObject(params)) return undefined;
+  const { proxy, params: inner } = params;
+  if (isPlainObject(proxy)) {
+    const { server, bypass, username, password } = proxy;
+    return {
+      proxy: {
+        server: textOf(server) ?? '',
+        bypass: textOf(bypass),
+        username: textOf(username),
+        password: textOf(password),
+      },
+      put: (local) => void (params['proxy'] = { server: local, bypass: '<-loopback>' }),
+    };
+  }
+  if (method !== 'send' || !isPlainObject(inner) || inner['proxyServer'] === undefined) return undefined;
+  const { proxyServer, proxyBypassList } = inner;
+  return {
+    proxy: {
+      server: textOf(proxyServer) ?? '',
+      bypass: textOf(proxyBypassList),
+      username: undefined,
+      password: undefined,
+    },
+    put(local) {
+      inner['proxyServer'] = local;
+      inner['proxyBypassList'] = '<-loopback>';
+    },
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+interface Blocked {
+  url: string;
+  reason: string;
+}
+
+/** The first refused text below a key spelled `url`, in any case, at any depth. */
+function findUrl(value: unknown, refusal: (url: string) => string | undefined, depth: number): Blocked | undefined {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const texts = key.toLowerCase() === 'url' ? (Array.isArray(member) ? member : [member]) : [];
+    for (const text of texts) {
+      if (typeof text !== 'string') continue;
+      const reason = refusal(text);
+      if (reason !== undefined) return { url: redact(text), reason };
+    }
+    const below = findUrl(member, refusal, depth + 1);
+    if (below) return below;
+  }
+  return undefined;
+}
+
+/** The error of Playwright's protocol for a request. */
+function answer({ id }: Message, message: string): Verdict {
+  return { kind: 'answer', text: JSON.stringify({ id, error: { error: { name: 'Error', message, stack: '' } } }) };
+}

@@ -1,0 +1,188 @@
+/**
+ * What a Playwright server is started with: Playwright's own defaults, the switches without which a browser is not
+ * ours, and the caller's launch options (contract 3.4). Everything leaves through the egress proxy, in each browser.
+ */
+import type { LaunchOptions as LibraryOptions } from 'playwright-core';
+import { ServiceError } from '../errors.ts';
+import type { LaunchOptions } from '../schema/request/launch.ts';
+import type { Mode } from '../browsers/catalog.ts';
+import { commandLineOf, featureSwitch, languageSwitch, nameOf, proxiedOnlyFlags, valuesOf } from '../browsers/flags.ts';
+
+export interface Surroundings {
+  /** The way out: the egress, or the local proxy of the call. */
+  proxyServer: string;
+  /** False adds `--no-sandbox`. */
+  sandbox: boolean;
+  /** The session's own directory. */
+  scratchDirectory: string;
+}
+
+/** The part of Playwright's options that depends on the browser. */
+export type BrowserOptions = Pick<
+  LibraryOptions,
+  'args' | 'ignoreDefaultArgs' | 'headless' | 'chromiumSandbox' | 'proxy' | 'firefoxUserPrefs'
+>;
+
+/** Switches beyond Playwright's own that change nothing a page can see. */
+const chromiumFlags = [
+  // Crashes are reported by us; the handler would be a process that outlives the browser.
+  '--disable-crash-reporter',
+  '--disable-domain-reliability',
+  '--disable-component-update',
+];
+
+/** Joined with Playwright's and the caller's into one switch: Chromium reads only the last one. */
+const disabledFeatures = ['LocalNetworkAccessChecks', 'OptimizationGuideModelDownloading', 'Translate'];
+
+/** Defaults that stay whatever a caller asks for: the control channel, and the way out. */
+const keptDefaults = new Set([
+  '--remote-debugging-pipe',
+  '--user-data-dir',
+  '--proxy-server',
+  '--proxy-bypass-list',
+  '--host-resolver-rules',
+]);
+
+const joinedSwitches = new Set(['--disable-features', '--enable-features', '--proxy-server', '--proxy-bypass-list']);
+
+/** @param defaults the switches that this version of Playwright starts a browser with */
+export function chromiumOptions(
+  mode: Mode,
+  launch: LaunchOptions,
+  defaults: readonly string[],
+  surroundings: Surroundings,
+): BrowserOptions {
+  const { proxyServer, sandbox, scratchDirectory } = surroundings;
+  const callers = launch.args.filter((arg) => nameOf(arg) !== '--headless');
+  const insecure = launch.acceptInsecureCerts === true ? ['--ignore-certificate-errors'] : [];
+  // Chromium would reach loopback directly.
+  const proxy = { server: proxyServer, bypass: '<-loopback>' };
+  const headless = mode !== 'headful';
+  if (launch.ignoreDefaultArgs === true) {
+    const args = commandLineOf({
+      mode,
+      dataDirectory: `${scratchDirectory}/profile`,
+      proxyServer,
+      sandbox,
+      forClients: false,
+      args: callers,
+      ignoreDefaultArgs: true,
+    });
+    return { headless, chromiumSandbox: sandbox, proxy, ignoreDefaultArgs: true, args: [...args, ...insecure] };
+  }
+  const unwanted = Array.isArray(launch.ignoreDefaultArgs) ? launch.ignoreDefaultArgs : [];
+  const isUnwanted = (arg: string) =>
+    !keptDefaults.has(nameOf(arg)) && (unwanted.includes(arg) || unwanted.includes(nameOf(arg)));
+  const features = (name: string, ours: string[]) => {
+    const theirs = valuesOf(
+      name,
+      defaults.filter((arg) => !isUnwanted(arg)),
+    );
+    return featureSwitch(name, [...theirs.flatMap((value) => value.split(',')), ...ours], callers);
+  };
+  const replaced = defaults.filter(
+    (arg) => nameOf(arg) === '--disable-features' || nameOf(arg) === '--enable-features',
+  );
+  const own = unwanted.includes('--disable-features') ? [] : disabledFeatures;
+  return {
+    headless,
+    chromiumSandbox: sandbox,
+    proxy,
+    ignoreDefaultArgs: [...new Set([...replaced, ...defaults.filter(isUnwanted)])],
+    args: [
+      ...chromiumFlags.filter((arg) => !isUnwanted(arg)),
+      ...(mode === 'new' ? ['--headless=new'] : []),
+      ...callers.filter((arg) => !joinedSwitches.has(nameOf(arg))),
+      ...insecure,
+      ...languageSwitch({ mode, args: callers }),
+      ...features('--disable-features', own),
+      ...features('--enable-features', []),
+      // Last: of a switch that stands twice Chromium reads the last.
+      ...proxiedOnlyFlags,
+    ],
+  };
+}
+
+/** Firefox's switches that callers may give; all others are Chromium's, or open a way around the server. */
+const firefoxArguments = new Set(['--width', '--height', '--kiosk', '--devtools', '--safe-mode']);
+
+/** Preferences that are the server's: the way out, and who controls the browser. */
+const serverPreferences =
+  /^(network\.(proxy|trr|dns|http\.http3)|media\.peerconnection\.ice|remote|marionette|devtools\.debugger)\b/;
+
+/** @throws ServiceError `invalid-launch` for a preference that is the server's */
+export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundings): BrowserOptions {
+  const preferences: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(launch.firefoxUserPrefs ?? {})) {
+    if (serverPreferences.test(name))
+      throw refusedPreference(name, 'traffic and control of browsers belong to the server');
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw refusedPreference(name, 'its value is no text, number or boolean');
+    }
+    preferences[name] = value;
+  }
+  return {
+    headless: launch.headless !== false,
+    proxy: { server: proxyServer },
+    args: launch.args.filter((arg) => firefoxArguments.has(nameOf(arg).replace(/^-(?=[a-z])/, '--'))),
+    firefoxUserPrefs: { ...preferences, ...proxyPreferences(proxyServer) },
+  };
+}
+
+/** Playwright hands only a part of a proxy to Firefox; without these, loopback and HTTPS would go past it. */
+function proxyPreferences(server: string): Record<string, string | number | boolean> {
+  const { protocol, hostname, port } = new URL(server);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const isSocks = protocol.startsWith('socks');
+  return {
+    'network.proxy.type': 1,
+    ...(isSocks
+      ? {
+          'network.proxy.socks': host,
+          'network.proxy.socks_port': number,
+          'network.proxy.socks_version': protocol === 'socks4:' ? 4 : 5,
+        }
+      : {
+          'network.proxy.http': host,
+          'network.proxy.http_port': number,
+          'network.proxy.ssl': host,
+          'network.proxy.ssl_port': number,
+        }),
+    'network.proxy.socks_remote_dns': true,
+    'network.proxy.socks5_remote_dns': true,
+    'network.proxy.no_proxies_on': '',
+    'network.proxy.allow_hijacking_localhost': true,
+    'network.proxy.failover_direct': false,
+    'network.trr.mode': 5,
+    'network.dns.disablePrefetch': true,
+    'network.http.http3.enable': false,
+    'media.peerconnection.ice.proxy_only': true,
+  };
+}
+
+export function webkitOptions(launch: LaunchOptions, { proxyServer }: Surroundings): BrowserOptions {
+  return {
+    headless: launch.headless !== false,
+    proxy: { server: proxyServer },
+    args: [],
+  };
+}
+
+function refusedPreference(name: string, reason: string): ServiceError {
+  return new ServiceError(
+    'invalid-launch',
+    `The preference ${JSON.stringify(name.slice(0, 80))} is not allowed: ${reason}.`,
+    {
+      issues: [
+        { path: 'launch.firefoxUserPrefs', message: `${JSON.stringify(name.slice(0, 80))} is not allowed: ${reason}` },
+      ],
+    },
+  );
+}
+
+/** To Playwright's clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
+export function headlessWish({ headless }: LaunchOptions): boolean | 'shell' | undefined {
+  if (headless === false) return false;
+  return headless === 'new' ? true : undefined;
+}

@@ -1,0 +1,110 @@
+/** What a document gets of the server, and the answers of its route. */
+import type { BqlAnswer } from '../../bql/execute.ts';
+import { toRequestErrors } from '../../bql/execute.ts';
+import type { BqlHost } from '../../bql/run/host.ts';
+import { DocumentError, type ReadyDocument } from '../../bql/language/document.ts';
+import type { SessionOptions } from '../../bql/run/session.ts';
+import type { Outcomes } from '../../network/egress.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { LaunchOptions } from '../../schema/request/launch.ts';
+import { ownProxy, residentialProxy } from '../../network/proxy.ts';
+import type { BrowserQuery } from '../../schema/request/query.ts';
+import { serviceVersion } from '../../version.ts';
+import { accountOf } from '../http/auth.ts';
+import { addressOf, explainFailure } from '../pipeline/explain-failure.ts';
+import type { Answer } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
+
+export interface Lending {
+  /** What connections of the page leave through. */
+  wayOut?: Outcomes | undefined;
+  /** The caller's token: what passes a proxy is counted for it. */
+  credential?: string | undefined;
+  insecure?: boolean | undefined;
+}
+
+export function hostFor(services: Services, log: Log, lending: Lending = {}): BqlHost {
+  const { policy, pool, egress, config } = services;
+  const { wayOut = egress, credential, insecure = false } = lending;
+  return {
+    checkUrl: (text, field) => policy.checkUrl(text, field),
+    allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    explain: (url) => explainFailure(url, wayOut),
+    addressOf: (url) => addressOf(url, wayOut),
+    async openProxy({ server, ...place }) {
+      const choice =
+        server === undefined
+          ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
+          : ownProxy({ server }, 'server');
+      const account = await accountOf(credential, config.TOKEN);
+      const lease = await services.proxies.open(choice, account, log, services.stopping);
+      return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
+    },
+    browserVersion: async () => (await pool.version()).product,
+    answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
+    version: serviceVersion,
+    log,
+  };
+}
+
+/** How messages about a place of the operator's provider name its members. */
+const proxyFields = {
+  door: { code: 'invalid-body', prefix: '' },
+  kind: 'proxy',
+  country: 'country',
+  city: 'city',
+  state: 'state',
+} as const;
+
+/** Mutations after which requests must have been recorded from the start. */
+const recordUsers = [
+  'request',
+  'response',
+  'waitForRequest',
+  'waitForResponse',
+  'waitForNavigation',
+  'if',
+  'ifnot',
+  'back',
+  'forward',
+  'reload',
+];
+
+/** What a document needs, by the names that it uses: what it does not use costs its page nothing. */
+export function optionsFor(
+  { steps, fields }: ReadyDocument,
+  query: BrowserQuery,
+  launch: LaunchOptions,
+): SessionOptions {
+  return {
+    humanlike: query.humanlike ?? false,
+    slowMoMs: Math.max(0, launch.slowMo ?? 0),
+    records: recordUsers.some((name) => steps.has(name)),
+    bodies: steps.has('response') && (fields.has('body') || fields.has('bodyEncoding')),
+    consent: query.blockConsentModals ?? false,
+    windows: steps.has('switchToWindow'),
+  };
+}
+
+export const bqlAnswers = ['application/json', 'application/graphql-response+json'] as const;
+
+export function toAnswer(answer: BqlAnswer, status = 200): Answer {
+  return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };
+}
+
+/** The 400 of a document that cannot run. Rethrows everything else. */
+export function refusal(error: unknown): Answer {
+  if (!(error instanceof DocumentError)) throw error;
+  return toAnswer({ errors: toRequestErrors(error.errors) }, 400);
+}
+
+/** The answer to a subscription that is posted. */
+export const subscriptionOverHttp: BqlAnswer = {
+  errors: [
+    {
+      message:
+        'Subscriptions need a WebSocket: connect to the same address with ws:// or wss:// and the subprotocol graphql-transport-ws.',
+      extensions: { code: 'BAD_DOCUMENT' },
+    },
+  ],
+};

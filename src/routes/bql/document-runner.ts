@@ -1,0 +1,141 @@
+/**
+ * BrowserQL on a browser that outlives its documents: one page stays attached, so that what a document set (size, user
+ * agent, records, the current window) is there for the next. Documents on one browser run one after another.
+ */
+import { type BqlAnswer, runDocument } from '../../bql/execute.ts';
+import type { BqlHost } from '../../bql/run/host.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
+import { BqlSession, type SessionOptions } from '../../bql/run/session.ts';
+import type { AttachableSession } from '../../sessions/session.ts';
+import { adoptPageTarget, createPageTarget } from '../../browsers/page-target.ts';
+import { ServiceError } from '../../errors.ts';
+import { openPage, type Page } from '../../page/page.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+import { pagesOf } from '../sessions/pages.ts';
+
+const attachments = new WeakMap<AttachableSession, Attached>();
+
+/** The one of a browser; made with the first document. */
+export function attachedTo(session: AttachableSession): Attached {
+  let attached = attachments.get(session);
+  if (!attached) attachments.set(session, (attached = new Attached(session)));
+  return attached;
+}
+
+export class Attached {
+  readonly #session: AttachableSession;
+  /** The life of the page is the browser's, not a document's. */
+  readonly #life = new AbortController();
+  #bql: BqlSession | undefined;
+  #first: Page | undefined;
+  #kept = false;
+  /** Documents that run or wait. */
+  #waiting = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** A document and a subscription may both be the first to need the page. */
+  #opening: Promise<unknown> = Promise.resolve();
+
+  constructor(session: AttachableSession) {
+    this.#session = session;
+    const end = () => {
+      this.#life.abort(new ServiceError('session-ended', 'The browser of the session has ended.'));
+      this.#close();
+    };
+    void session.ended.then(end);
+    session.process.gone.addEventListener('abort', () => queueMicrotask(end), { once: true });
+  }
+
+  /** The page that steps work on now; undefined before the first document. */
+  get page(): Page | undefined {
+    return this.#bql?.tab.page;
+  }
+
+  /** Notes that the document that runs keeps the browser. */
+  keep(): void {
+    this.#kept = true;
+  }
+
+  /**
+   * Runs a document as `run` does. Unless it keeps the browser again, or others wait, the browser is kept no longer.
+   */
+  async runOnce(...[ready, host, options, signal]: Parameters<Attached['run']>): Promise<BqlAnswer> {
+    this.#waiting++;
+    try {
+      return await this.run(ready, host, options, signal);
+    } finally {
+      this.#waiting--;
+      if (!this.#kept && this.#waiting === 0) this.#session.keepNoLonger();
+    }
+  }
+
+  /**
+   * Runs a document after those before it.
+   * @param signal ends it; the page and the browser stay
+   */
+  run(ready: ReadyDocument, host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlAnswer> {
+    return this.exclusively(signal, async () => {
+      const bql = await this.open(host, options, signal);
+      const { page } = bql.tab;
+      this.#kept = false;
+      page.answersDialogs = true;
+      // One that opened while nobody was there would hold everything up.
+      page.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
+      try {
+        return await runDocument(ready, bql, signal);
+      } finally {
+        bql.settle();
+        bql.tab.page.answersDialogs = false;
+      }
+    });
+  }
+
+  /** The state of the page, for what only listens to it. */
+  open(host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
+    const opening = this.#opening.then(() => this.#prepare(host, options));
+    this.#opening = opening.catch(() => undefined);
+    return orAborted(opening, signal);
+  }
+
+  /** Runs the work when what was asked for before has ended. */
+  exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    this.#turn = mine.catch(() => undefined);
+    return orAborted(mine, signal);
+  }
+
+  async #prepare(host: BqlHost, options: SessionOptions): Promise<BqlSession> {
+    const known = this.#bql;
+    if (known && !known.tab.page.failure.aborted) {
+      known.host = host;
+      known.options = { ...options, records: true };
+      if (options.consent) await known.tab.answerConsent();
+      return known;
+    }
+    this.#close();
+    const page = openPage(await this.#target(), { signal: this.#life.signal });
+    await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
+    this.#first = page;
+    const bql = new BqlSession(page, host, { ...options, records: true });
+    this.#bql = bql;
+    if (options.consent) await bql.tab.answerConsent();
+    return bql;
+  }
+
+  /** The page that is there, or a new one. */
+  async #target() {
+    const { connection, mode } = this.#session.process;
+    const [there] = await pagesOf(this.#session);
+    if (!there) return createPageTarget(connection, mode, false);
+    return adoptPageTarget(connection, there.targetId, undefined);
+  }
+
+  #close(): void {
+    this.#bql?.[Symbol.dispose]();
+    this.#first?.[Symbol.dispose]();
+    this.#bql = undefined;
+    this.#first = undefined;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Who may speak to the server, before any route is looked at: by the address a call comes from, by the name it was sent
+ * to and by the page that sent it. A browser of a developer stands inside the network that a server without a token
+ * trusts, and runs pages of strangers: each of them may send requests and open sockets to it.
+ */
+import type { Config } from '../../config/config.ts';
+import { ServiceError } from '../../errors.ts';
+import { type LinearPattern, linearPattern } from '../../runtime/regexp/linear-regexp.ts';
+import { isInnerName, isPrivateAddress, parseAddress, rangeOf } from '../../schema/request/addresses.ts';
+import { bearerOf, isToken } from './auth.ts';
+import { namedOrigins } from './cors.ts';
+
+export interface CallerCheck {
+  /**
+   * Why a call is refused, or undefined when it is not.
+   * @param address the other end of the connection; undefined for what has none
+   * @param changes whether a GET of this address changes something, or opens a socket
+   */
+  refusal(request: Request, address: string | undefined, changes: boolean): ServiceError | undefined;
+}
+
+export function createCallerCheck(config: Config): CallerCheck {
+  const { TOKEN: tokens, EXTERNAL, HOST, ALLOWED_HOSTS, ALLOWED_CLIENTS } = config;
+  const external = EXTERNAL === undefined ? undefined : new URL(EXTERNAL);
+  const clients = ALLOWED_CLIENTS.map(rangeOf);
+  const hosts = [...ALLOWED_HOSTS, HOST, ...(external ? [external.hostname] : [])].map(hostPattern);
+  const fromCors = namedOrigins(config);
+
+  return {
+    refusal(request, address, changes) {
+      const { headers, method, url } = request;
+      if (tokens.length === 0) {
+        const foreign = [address, ...forwardedFor(headers)].find(
+          (each) => each !== undefined && !isPrivateAddress(each, clients),
+        );
+        if (foreign !== undefined) return foreignAddress(foreign);
+      } else if (!sentUnasked(headers) || isToken(bearerOf(headers, new URL(url).searchParams), tokens)) {
+        // Without a valid token the route refuses it; what needs none is open to everybody.
+        return undefined;
+      }
+      // Passwords that a browser remembers belong to a name already: there the name needs no check.
+      const host = headers.get('host');
+      if (tokens.length === 0 && host !== null && !isOwnHost(host)) return foreignHost(host);
+      const origin = headers.get('origin');
+      if (origin !== null) return isOwnOrigin(origin, host) || fromCors(origin) ? undefined : foreignOrigin(origin);
+      const site = headers.get('sec-fetch-site');
+      const reads = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !changes;
+      return reads || (site !== 'cross-site' && site !== 'same-site') ? undefined : foreignPage();
+    },
+  };
+
+  function isOwnHost(host: string): boolean {
+    const name = hostNameOf(host);
+    if (name === undefined) return false;
+    return parseAddress(name) !== undefined || isInnerName(name) || hosts.some((pattern) => pattern.test(name));
+  }
+
+  /** Host and port of the origin are those of the request or of EXTERNAL. Not the scheme: TLS may end at a proxy. */
+  function isOwnOrigin(origin: string, host: string | null): boolean {
+    const page = URL.canParse(origin) ? new URL(origin) : undefined;
+    if (!page || !/^https?:$/.test(page.protocol)) return false;
+    if (external !== undefined && page.host === external.host) return true;
+    const port = page.port || (page.protocol === 'https:' ? '443' : '80');
+    const own = host?.toLowerCase();
+    return own === page.host || own === `${page.hostname}:${port}`;
+  }
+}
+
+/** True for calls whose credentials a browser may have added by itself: Basic ones, on a request that a page made. */
+function sentUnasked(headers: Headers): boolean {
+  const basic = /^basic\b/i.test(headers.get('authorization') ?? '');
+  return basic && (headers.has('origin') || headers.has('sec-fetch-site'));
+}
+
+/** The addresses of X-Forwarded-For without ports. */
+function forwardedFor(headers: Headers): string[] {
+  const text = headers.get('x-forwarded-for');
+  if (text === null || text.trim() === '') return [];
+  return text.split(',').map((each) => {
+    const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(each.trim()) ?? [];
+    return bracketed ?? plain ?? each.trim();
+  });
+}
+
+/** The name or address in a Host header, without port, brackets and final dot; undefined when it is none. */
+function hostNameOf(host: string): string | undefined {
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}/`)) return undefined;
+  return new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** A glob of ALLOWED_HOSTS: `*` stands for any number of characters. */
+function hostPattern(glob: string): LinearPattern {
+  const pattern = linearPattern(
+    `^${glob
+      .toLowerCase()
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')}$`,
+  );
+  return pattern ?? { test: () => false };
+}
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 100));
+
+function foreignAddress(address: string): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    `This server has no TOKEN and serves callers of private networks only, not ${shown(address)}. Set TOKEN, or name the address in ALLOWED_CLIENTS.`,
+  );
+}
+
+function foreignHost(host: string): ServiceError {
+  return new ServiceError(
+    'forbidden-caller',
+    `This server has no TOKEN and does not answer to the name ${shown(host)}, which may be a foreign page's. Name it in ALLOWED_HOSTS, set EXTERNAL to the public address, or set TOKEN.`,
+  );
+}
+
+function foreignOrigin(origin: string): ServiceError {
+  return new ServiceError(
+    'forbidden-caller',
+    `Pages of ${shown(origin)} may not call this server without a token. Send the token as ?token= or Authorization: Bearer, or name the origin with CORS=true and CORS_ALLOW_ORIGIN (* does not count here).`,
+  );
+}
+
+function foreignPage(): ServiceError {
+  return new ServiceError(
+    'forbidden-caller',
+    'Pages of other sites may not change anything here without a token (Sec-Fetch-Site). Send the token as ?token= or Authorization: Bearer.',
+  );
+}

@@ -1,0 +1,24 @@
+/** What the start says of a server's posture: who may use it and what its pages may reach. */
+import type { Config } from '../../config/config.ts';
+import { isWildcard } from './cors.ts';
+
+/** The sentence for a server that is process 1 of a container. */
+export const noInit =
+  'The server is process 1 and cannot collect what ended browsers leave in the process table: start it below an init (docker run --init).';
+
+/** Sentences about who may use the server and what its pages may reach, where that is not what a stranger expects. */
+export function postureOf({ TOKEN, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {
+  if (TOKEN.length > 0) {
+    return BLOCK_PRIVATE_NETWORK
+      ? []
+      : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true keeps them from it.'];
+  }
+  return [
+    'TOKEN is not set: every machine and every program of the private networks around may use this server. Set TOKEN.',
+    ...(CORS && isWildcard(CORS_ALLOW_ORIGIN)
+      ? [
+          'CORS_ALLOW_ORIGIN lets pages of every origin read answers, but without TOKEN none may call: name the origins that may.',
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,30 @@
+/** A call that asks for a proxy, between its door and the browser that uses it. */
+import type { ProxyLease } from '../../network/upstream-proxy.ts';
+import { orGivenBack } from '../../runtime/deadline.ts';
+import type { ProxyChoice } from '../../network/proxy.ts';
+import { accountOf } from '../http/auth.ts';
+import type { Services } from './services.ts';
+
+export interface ProxyRequest {
+  choice: ProxyChoice;
+  /** The caller's token; its label stands in the metrics. */
+  credential: string | undefined;
+}
+
+/**
+ * Opens the proxy of a call; whoever gets the lease disposes it when the browser is gone.
+ * @param logFields say whose proxy it is, in the lines about its failures
+ * @returns undefined when none was asked for
+ * @throws ServiceError as UpstreamProxies.open does
+ */
+export async function openProxy(
+  request: ProxyRequest | undefined,
+  services: Services,
+  logFields: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<ProxyLease | undefined> {
+  if (!request) return undefined;
+  const account = await accountOf(request.credential, services.config.TOKEN);
+  const opening = services.proxies.open(request.choice, account, services.log.with(logFields), signal);
+  return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
+}

@@ -1,0 +1,134 @@
+/** From a handler's answer to the Response: safe headers, limits, and streams that keep their browser until they are read. */
+import { ServiceError, toServiceError } from '../../errors.ts';
+import type { Outlet } from '../../runtime/http/outlets.ts';
+import type { Answer } from './route.ts';
+
+/** What is longer goes out in parts, each when the one before was taken: so it shows that a slow client reads. In bytes. */
+const partBytes = 2 ** 18;
+
+/**
+ * @param held what the answer lives on; a streamed body takes it along until its end
+ * @param signal the call's deadline: it ends a stream too, also one that the client does not read
+ * @param outlet the way of the answer
+ * @param limitBytes most that may lie in memory as one answer; 0 for no limit
+ * @param failed called when a streamed body fails, or is given up by the client
+ * @throws ServiceError `bad-request` for an answer that is too large
+ */
+export function respond(
+  answer: Answer,
+  held: DisposableStack,
+  signal: AbortSignal,
+  outlet: Outlet,
+  limitBytes: number,
+  failed: (error: ServiceError) => void,
+): Response {
+  const { body, status = 200, contentType } = answer;
+  const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': contentType };
+  if (body instanceof ReadableStream) {
+    const kept = held.move();
+    const end = (error?: ServiceError) => {
+      if (kept.disposed) return;
+      kept.dispose();
+      if (error) failed(error);
+    };
+    return new Response(watched(body, signal, end), { status, headers });
+  }
+  if (limitBytes > 0 && body.length > limitBytes) throw tooLarge(body.length, limitBytes);
+  // A character has at most three bytes in UTF-8.
+  if ((typeof body === 'string' ? body.length * 3 : body.length) <= partBytes)
+    return new Response(toBody(body), { status, headers });
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  outlet.hold(bytes.length);
+  return new Response(inParts(bytes), { status, headers: { ...headers, 'Content-Length': String(bytes.length) } });
+}
+
+function tooLarge(size: number, limitBytes: number): ServiceError {
+  const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+  return new ServiceError(
+    'bad-request',
+    `The answer has ${megabytes(size)} MB, more than MAX_ANSWER_MB allows (${megabytes(limitBytes)} MB). Ask for a part of it, or for a file with /download.`,
+  );
+}
+
+function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(bytes.subarray(at, (at += partBytes)));
+        if (at >= bytes.length) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
+function toBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
+  // A copy is only made of what lies in shared memory, which nothing of ours does.
+  return typeof body === 'string' || isPlain(body) ? body : body.slice();
+}
+
+function isPlain(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer;
+}
+
+/** Pages of other people must not run as ours when an answer is opened in a browser. */
+const safeHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': 'sandbox',
+} as const;
+
+/**
+ * The same stream; `end` is called once, when it is read to its end, fails, is given up by the client or by the signal.
+ */
+function watched(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  end: (error?: ServiceError) => void,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let rest: Uint8Array = new Uint8Array();
+  let stopListening = () => {};
+  const finish = (error?: ServiceError) => {
+    stopListening();
+    end(error);
+  };
+  const next = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    controller.enqueue(rest.subarray(0, partBytes));
+    rest = rest.subarray(partBytes);
+  };
+  return new ReadableStream({
+    start(controller) {
+      const aborted = () => {
+        controller.error(signal.reason);
+        reader.cancel(signal.reason).catch(() => {});
+        finish(toServiceError(signal.reason));
+      };
+      stopListening = () => signal.removeEventListener('abort', aborted);
+      signal.addEventListener('abort', aborted, { once: true });
+    },
+    async pull(controller) {
+      try {
+        if (rest.length > 0) return next(controller);
+        const { done, value } = await reader.read();
+        if (signal.aborted) return;
+        if (done) {
+          controller.close();
+          finish();
+        } else {
+          rest = value;
+          next(controller);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        controller.error(error);
+        finish(toServiceError(error));
+      }
+    },
+    async cancel(reason) {
+      await reader.cancel(reason).catch(() => {});
+      finish(new ServiceError('client-gone', 'The client closed the connection'));
+    },
+  });
+}

@@ -1,0 +1,52 @@
+/** What routes work with; built once by main.ts and handed down as one value. */
+import type { BrowserCatalog } from '../../browsers/catalog.ts';
+import type { Egress } from '../../network/egress.ts';
+import type { Limiter } from '../../admission/limiter.ts';
+import type { Monitor } from '../../admission/monitor.ts';
+import type { NetworkPolicy } from '../../network/policy.ts';
+import type { PlaywrightLauncher } from '../../playwright/launcher.ts';
+import type { BrowserPool } from '../../browsers/pool/pool.ts';
+import type { Readiness } from '../../browsers/pool/readiness.ts';
+import type { SessionRegistry } from '../../sessions/registry.ts';
+import type { UpstreamProxies } from '../../network/upstream-proxy.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { MetricsHistory } from '../../telemetry/history.ts';
+import type { AdLists } from '../../page/ads/ad-lists.ts';
+import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
+import type { CodeHosts } from '../../code/code-hosts.ts';
+import type { Alert } from './webhooks.ts';
+
+export interface Services {
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  history: MetricsHistory;
+  limiter: Limiter;
+  /** The queue of Lighthouse audits, which keep a processor busy for seconds. */
+  audits: Limiter;
+  monitor: Monitor;
+  /** Whether a call would be served now, by proof. */
+  readiness: Readiness;
+  pool: BrowserPool;
+  /** Pages that run the code of requests. */
+  codeHosts: CodeHosts;
+  catalog: BrowserCatalog;
+  playwright: PlaywrightLauncher;
+  policy: NetworkPolicy;
+  egress: Egress;
+  proxies: UpstreamProxies;
+  /** The rules of blockAds. */
+  ads: AdLists;
+  sessions: SessionRegistry;
+  alert: Alert;
+  /** What lies in memory because clients have not read it yet. */
+  unread: UnreadBytes;
+  /** Public base URL without a trailing slash: EXTERNAL, or the address that is listened on. */
+  externalUrl: () => string;
+  /** Aborted when no new call is taken any more. */
+  draining: AbortSignal;
+  /** Aborted when running calls must end. */
+  stopping: AbortSignal;
+}

@@ -1,0 +1,51 @@
+/** Runs the code of a call in its host: console to the log, failures to errors that say what and where. */
+import type { CdpSession } from '../../cdp/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
+import type { CodeBody } from '../../schema/request/code.ts';
+import type { PageCall } from '../pipeline/route.ts';
+import type { CodeHost } from '../../code/code-host.ts';
+import type { Outcome } from '../../code/outcome.ts';
+
+/** Console lines that `?debug=true` puts into an error. */
+const shownLines = 100;
+
+export interface CodeResult {
+  outcome: Exclude<Outcome, { kind: 'failed' }>;
+  host: CodeHost;
+}
+
+/** @throws ServiceError `code-failed` with the message of the code and its line; the deadline's reason */
+export async function runCode({ page, body, query, launch, services, log }: PageCall<CodeBody>): Promise<CodeResult> {
+  const host = services.codeHosts.hostOf(page.target);
+  const lines: string[] = [];
+  const logLine = (level: string, text: string) => {
+    log.info('function.console', { console: level, text });
+    if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
+  };
+  const blocker = query.blockAds ? await services.ads.blocker() : undefined;
+  if (blocker || launch.acceptInsecureCerts) {
+    const setUp = async (session: CdpSession, frameId: string) => {
+      const { acceptInsecureCerts: ignore = false } = launch;
+      await Promise.all([
+        ...(ignore ? [session.send('Security.setIgnoreCertificateErrors', { ignore })] : []),
+        ...(blocker ? [blockAdsOn(session, frameId, blocker)] : []),
+      ]);
+    };
+    await page.until(host.bridge.setUpPages(setUp));
+  }
+  try {
+    const run = { code: body.code, context: body.context, viewport: launch.defaultViewport ?? undefined, log: logLine };
+    const outcome = await host.run(page, run);
+    if (outcome.kind === 'failed') throw failureOf(outcome);
+    return { outcome, host };
+  } catch (error) {
+    if (lines.length === 0 || !(error instanceof ServiceError) || error.code !== 'code-failed') throw error;
+    throw new ServiceError('code-failed', `${error.message}\nConsole:\n${lines.join('\n')}`, { cause: error });
+  }
+}
+
+function failureOf({ message, line, column }: Extract<Outcome, { kind: 'failed' }>): ServiceError {
+  const place = line === undefined ? '' : ` (line ${line}, column ${column ?? 1} of the code)`;
+  return new ServiceError('code-failed', `${message || 'The code failed without a message'}${place}`);
+}

@@ -1,0 +1,84 @@
+/** Joins a client with a browser that runs: the last step of every CDP socket. */
+import type { AttachableSession } from '../../sessions/session.ts';
+import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
+import { ServiceError } from '../../errors.ts';
+import type { CloseReason } from '../../runtime/http/socket-join.ts';
+import { ownProxy } from '../../network/proxy.ts';
+import { openProxy } from '../pipeline/proxied-call.ts';
+import type { Connection, SocketCall } from '../pipeline/socket-route.ts';
+
+/**
+ * @param targetId a page to attach to; the browser target when left out
+ * @throws ServiceError `browser-crashed` when the browser ends before the client is joined
+ */
+export async function attach(call: SocketCall, session: AttachableSession, targetId?: string): Promise<Connection> {
+  const { services, upgrade } = call;
+  const { config, log } = services;
+  const { endpoint } = session.process;
+  if (!endpoint) throw new Error('the browser has no port for clients');
+  const client = new CdpClient({
+    session,
+    contextProxy: contextProxies(call, session.id, session.process.gone, session.gone),
+    socketUrl: services.externalUrl().replace(/^http/, 'ws'),
+    maxReconnectMs: config.MAX_RECONNECT_TIME,
+    pingEveryMs: config.PING_INTERVAL_MS,
+    allowFiles: config.ALLOW_FILE_PROTOCOL,
+    targetId,
+    log: log.with({ session: session.id }),
+  });
+  const path = targetId === undefined ? endpoint.path : `/devtools/page/${targetId}`;
+  // Counted before it is joined, so that the browser does not end in between.
+  let ending: CloseReason | undefined;
+  let cutOff: ServiceError | undefined;
+  let close = () => {};
+  const leave = session.connect({
+    close: (error) => {
+      cutOff = error;
+      ending = closeReasonOf(error);
+      close();
+    },
+  });
+  try {
+    const hooks = { ...client.hooks, onClientEnd: leave };
+    const join = await upgrade.join({ port: endpoint.port, path }, hooks, call.clock.signal);
+    client.joined(join);
+    close = () => ending && join.close(ending);
+    close();
+    return {
+      session: session.id,
+      ended: join.ended.then(async () => {
+        leave();
+        // When the session ended too, its reason is that of the connection.
+        return session.ending ? session.ended : cutOff;
+      }),
+    };
+  } catch (cause) {
+    leave();
+    call.clock.signal.throwIfAborted();
+    throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
+      cause,
+    });
+  }
+}
+
+/** Each is a listener of the server's: no honest client has this many. */
+const maxContextProxies = 100;
+
+/** Opens the proxies that a client names for its contexts; they live as long as the session. */
+export function contextProxies(
+  { credential, services }: SocketCall,
+  session: string,
+  gone: AbortSignal,
+  ended: Promise<unknown>,
+) {
+  let count = 0;
+  return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
+    if (++count > maxContextProxies) {
+      throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
+    }
+    const choice = ownProxy({ server, bypass, username, password }, 'proxyServer');
+    const lease = await openProxy({ choice, credential }, services, { session }, gone);
+    void ended.then(() => lease?.[Symbol.dispose]());
+    return lease?.server ?? '';
+  };
+}

@@ -1,0 +1,106 @@
+/** Sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`. Contract sections 7 and 8. */
+import type { AttachableSession } from '../../sessions/session.ts';
+import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+import { now } from '../../runtime/machine.ts';
+import { pagesOf } from './pages.ts';
+import { stayLimit } from '../pipeline/admission.ts';
+import { publicUrl } from '../http/public-url.ts';
+import type { Services } from '../pipeline/services.ts';
+import { startSession } from './start-session.ts';
+import { attach } from './attach.ts';
+import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
+
+/** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
+export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
+
+export const devtoolsBrowser: SocketRoute = {
+  path: '/devtools/browser/:id',
+  summary: 'Another client for a running browser',
+  description:
+    'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run.',
+  auth: 'token',
+  open: (call) => {
+    const id = call.parameter('id');
+    const session = call.services.sessions.find(id)?.attachable;
+    if (!session || session.id !== id) throw notRunning(id, call.url.pathname);
+    return attachAgain(call, session);
+  },
+};
+
+/** The path under which clients inside a browser used to come; whoever knows it finds the same door. */
+export const functionConnect: SocketRoute = {
+  ...devtoolsBrowser,
+  path: '/function/connect/:id',
+  summary: 'A running browser, by the path of the function API',
+};
+
+export const devtoolsPage: SocketRoute = {
+  path: '/devtools/page/:id',
+  summary: 'A client for one page',
+  description:
+    'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised.',
+  auth: 'token',
+  async open(call) {
+    const id = call.parameter('id');
+    if (promisedPage.test(id)) return openPromisedPage(call);
+    const session = await orAborted(findPage(call.services, id), call.clock.signal);
+    if (!session) throw notRunning(id, call.url.pathname);
+    return attachAgain(call, session, id);
+  },
+};
+
+/** The session whose browser has this page. */
+export async function findPage(services: Services, targetId: string): Promise<AttachableSession | undefined> {
+  for (const { attachable } of services.sessions.list()) {
+    if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
+  }
+  return undefined;
+}
+
+/** The first client of a browser that was kept brings its limit along; with others there, theirs holds. */
+async function attachAgain(call: SocketCall, session: AttachableSession, targetId?: string): Promise<Connection> {
+  const connection = await attach(call, session, targetId);
+  const { query, services } = call;
+  if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
+  return connection;
+}
+
+async function openPromisedPage(call: SocketCall): Promise<Connection> {
+  const { services, limitMs, progress } = call;
+  const session = await startSession(
+    {
+      browser: 'chromium',
+      launch: call.launch,
+      proxy: call.proxy,
+      trackingId: call.query.trackingId,
+      initialConnectURL: publicUrl(services.externalUrl(), call.url, call.launch),
+      routePath: call.routePath,
+      limitMs,
+      blockAds: call.query.blockAds ?? false,
+    },
+    call.clock,
+    services,
+    progress,
+  );
+  progress.session = session.id;
+  const targetId = await orAborted(firstPage(session), call.clock.signal).catch((error: unknown) => {
+    session.unclaimed();
+    throw error;
+  });
+  const connection = await attach(call, session, targetId);
+  if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+  return connection;
+}
+
+/** The target id of the browser's page, which is made when there is none. */
+async function firstPage(session: AttachableSession): Promise<string> {
+  const [page] = await pagesOf(session);
+  if (page) return page.targetId;
+  const { root } = session.process.connection;
+  return (await root.send('Target.createTarget', { url: 'about:blank' })).targetId;
+}
+
+function notRunning(id: string, path: string): ServiceError {
+  return new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${path}"`);
+}

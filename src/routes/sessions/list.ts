@@ -1,0 +1,77 @@
+/** What runs now, and ending it: /sessions, /kill. Contract sections 9.1 and 9.3. */
+import type { Session } from '../../sessions/session.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseQuery } from '../../schema/parse.ts';
+import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
+import type { ManageRoute } from '../pipeline/route.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { describePage, pagesOf } from './pages.ts';
+
+export const sessions: ManageRoute = {
+  method: 'GET',
+  path: '/sessions',
+  summary: 'Live sessions',
+  description:
+    'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
+  protected: true,
+  query: sessionsQuery,
+  answers: ['application/json'],
+  handle: async ({ url, services }) => {
+    const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
+    const live = services.sessions.list();
+    const wanted = trackingId === undefined ? live : live.filter((session) => session.trackingId === trackingId);
+    const entries = await Promise.all(wanted.map((session) => describe(session, services.externalUrl())));
+    return jsonResponse(entries.flat());
+  },
+};
+
+async function describe(session: Session, base: string) {
+  const fields = {
+    id: session.id,
+    browserId: session.id,
+    browser: session.browser,
+    initialConnectURL: session.initialConnectURL,
+    isTempDataDir: session.isTempDataDir,
+    running: session.running,
+    killURL: `${base}/kill/${session.id}`,
+    launchOptions: session.launchOptions,
+    numbConnected: session.numbConnected,
+    startedOn: session.startedOn,
+    timeAliveMs: Date.now() - session.startedOn,
+    ttl: session.ttl,
+    routePath: session.routePath,
+    trackingId: session.trackingId ?? null,
+    userDataDir: session.userDataDir ?? null,
+    scratchDir: session.scratchDir ?? null,
+  };
+  const pages = session.attachable ? await pagesOf(session.attachable) : [];
+  return [
+    { type: 'browser', ...fields },
+    ...pages.map((page) => ({ ...fields, ...describePage(session.id, page, base) })),
+  ];
+}
+
+export const kill: ManageRoute = {
+  method: 'GET',
+  alsoBy: ['POST', 'DELETE'],
+  changes: true,
+  // Letters, digits, `-` and `_`: anything else is no route.
+  path: '/kill/:id{[A-Za-z0-9_-]+}',
+  summary: 'End sessions',
+  description:
+    'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
+  protected: true,
+  query: killQuery,
+  answers: ['text/plain'],
+  handle: ({ url, parameter, services }) => {
+    parseQuery(killQuery, url.searchParams);
+    const id = parameter('id');
+    const killed = id === 'all' ? services.sessions.list() : [services.sessions.find(id)];
+    for (const session of killed) {
+      if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
+      services.sessions.remove(session);
+      session.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
+    }
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+};

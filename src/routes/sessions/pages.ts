@@ -1,0 +1,38 @@
+/** Pages of browsers that clients attach to, as `/json/list` and `/sessions` show them. Contract sections 8 and 9.1. */
+import type { AttachableSession } from '../../sessions/session.ts';
+import type { Commands } from '../../cdp/connection.ts';
+import { orAborted, startDeadline } from '../../runtime/deadline.ts';
+
+export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];
+
+/** A browser that does not tell its pages within this time, in milliseconds, is shown without them: it hangs. */
+const answerLimitMs = 2_000;
+
+/** The pages of a browser now; none when it is ending or hangs. */
+export async function pagesOf(session: AttachableSession): Promise<TargetInfo[]> {
+  using deadline = startDeadline(answerLimitMs, () => new Error('no answer'), []);
+  const asked = session.process.connection.root.send('Target.getTargets');
+  const answer = await orAborted(asked, deadline.signal).catch(() => undefined);
+  return answer?.targetInfos.filter(({ type }) => type === 'page') ?? [];
+}
+
+/** @param base public base URL; every address leads through it, never to the browser's own port */
+export function describePage(sessionId: string, page: TargetInfo, base: string) {
+  const socketBase = base.replace(/^http/, 'ws');
+  const path = `/devtools/page/${page.targetId}`;
+  return {
+    type: 'page',
+    id: page.targetId,
+    title: page.title,
+    url: page.url,
+    description: '',
+    browserWSEndpoint: `${socketBase}/devtools/browser/${sessionId}`,
+    webSocketDebuggerUrl: `${socketBase}${path}`,
+    devtoolsFrontendUrl: devtoolsFrontendUrl(socketBase, path),
+  };
+}
+
+/** The address of the inspector for a socket, relative to the server as Chromium gives it. */
+export function devtoolsFrontendUrl(socketBase: string, path: string): string {
+  return `/devtools/inspector.html?ws=${socketBase.replace(/^wss?:\/\//, '')}${path}`;
+}

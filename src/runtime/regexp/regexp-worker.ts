@@ -1,0 +1,110 @@
+/**
+ * The thread's own side: searches for the patterns that it is sent, one message at a time. Its sender ends it when that
+ * takes too long.
+ */
+import vm from 'node:vm';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { LinearPattern } from './linear-regexp.ts';
+
+export interface SearchPattern {
+  source: string;
+  /** Whether the pattern has a linear form and the text is one for it. */
+  linear: boolean;
+}
+
+export interface Search {
+  patterns: readonly SearchPattern[];
+  text: string;
+  /** Set where nobody can end this thread from outside: it stops a search by itself after so many milliseconds. */
+  limitMs?: number;
+}
+
+/** The patterns are compiled, the search begins. */
+export interface Begun {
+  /** Processor time of the thread's life in milliseconds; 0 where the runtime does not tell. */
+  usedMs: number;
+}
+
+export interface Found {
+  /** Of the first pattern that is found, -1 for none. */
+  index: number;
+  /** What the search took, in milliseconds; Infinity for one that was stopped. */
+  ms: number;
+}
+
+/** The same patterns come with each request of a page. */
+const kept = new Map<string, Pick<LinearPattern, 'test'>>();
+const maxKept = 200;
+
+async function patternOf({ source, linear }: SearchPattern): Promise<Pick<LinearPattern, 'test'>> {
+  const key = `${linear ? 'linear' : 'plain'} ${source}`;
+  let pattern = kept.get(key);
+  if (!pattern) {
+    pattern = (linear ? await linearForm(source) : undefined) ?? new RegExp(source);
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value ?? '');
+    kept.set(key, pattern);
+  }
+  return pattern;
+}
+
+/** The engine is loaded when it is needed, which is seldom: it would double the time that the thread takes to start. */
+async function linearForm(source: string): Promise<LinearPattern | undefined> {
+  const { linearPattern } = await import('./linear-regexp.ts');
+  return linearPattern(source);
+}
+
+/** Processor time of the thread's life in milliseconds; undefined where the runtime does not tell. */
+function processorMs(): number | undefined {
+  // Node has it since version 23.9.
+  const used = process.threadCpuUsage?.();
+  return used && (used.user + used.system) / 1_000;
+}
+
+const context = vm.createContext({ test: () => false });
+const script = new vm.Script('test()');
+
+/** Time within `testWithin` that the patterns themselves took, in milliseconds; the rest is the watch over them. */
+let testedMs = 0;
+
+/** Undefined when the time was not enough. */
+function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs: number): boolean | undefined {
+  context['test'] = () => {
+    const began = performance.now();
+    const found = pattern.test(text);
+    testedMs += performance.now() - began;
+    return found;
+  };
+  try {
+    return script.runInContext(context, { timeout: Math.max(1, Math.ceil(limitMs)) }) === true;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Below it, in milliseconds, a clock is exact enough; some systems count processor time in ticks of ten. */
+const certainMs = 20;
+const progress = new Int32Array(workerData as SharedArrayBuffer); // The starter of this thread gave it.
+
+parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
+  const compiled = [];
+  for (const pattern of patterns) compiled.push(await patternOf(pattern));
+  const usedBefore = processorMs() ?? 0;
+  parentPort?.postMessage({ usedMs: usedBefore } satisfies Begun);
+  const began = performance.now();
+  testedMs = 0;
+  let index = -1;
+  for (const [at, pattern] of compiled.entries()) {
+    progress[0] = at;
+    const found = limitMs === undefined ? pattern.test(text) : testWithin(pattern, text, limitMs);
+    if (found === undefined) return parentPort?.postMessage({ index, ms: Infinity } satisfies Found);
+    if (!found) continue;
+    index = at;
+    break;
+  }
+  const usedMs = processorMs();
+  const passed = limitMs === undefined ? performance.now() - began : testedMs;
+  // On a busy machine the thread may have waited for its turn: that is not the pattern's fault.
+  const ms = usedMs === undefined || passed < certainMs ? passed : Math.min(passed, usedMs - usedBefore);
+  parentPort?.postMessage({ index, ms } satisfies Found);
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,28 @@
+// The body of the routes that run code (contract 6.1): JSON, or JavaScript that becomes the member `code`.
+
+import * as v from 'valibot';
+import { fromBase64 } from '../../runtime/bytes.ts';
+import { mapOf } from './primitives.ts';
+
+/** Code may come as base64, so that it needs no escapes; what decodes to no text, or has other signs, is code as it is. */
+function decoded(text: string): string {
+  const packed = text.replace(/\s/g, '');
+  if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(packed));
+  } catch {
+    return text;
+  }
+}
+
+export const codeBody = v.strictObject({
+  code: v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== '', 'must not be empty: export default async function ({ page, context }) { … }'),
+    v.transform(decoded),
+    v.description('An ES module whose default export is a function; base64 of it is understood as well.'),
+  ),
+  context: v.optional(v.pipe(mapOf(v.unknown()), v.description('What the function gets as `context`.')), {}),
+});
+
+export type CodeBody = v.InferOutput<typeof codeBody>;

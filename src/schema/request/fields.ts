@@ -1,0 +1,142 @@
+// The JSON bodies of the page routes (contract 5.1 and 5.5). Defaults are filled in here: behind the door a field is
+// there or was not asked for.
+
+import * as v from 'valibot';
+import { listLimits } from '../../limits.ts';
+import {
+  cookie,
+  credentials,
+  requestInterceptor,
+  resourceTypes,
+  scriptTag,
+  styleTag,
+  userAgent,
+  viewport,
+} from './page-fields.ts';
+import { field, flag, httpHeaders, listOf, regExpSource, requiredText, timeoutMs } from './primitives.ts';
+import { pdfOptions } from './pdf-options.ts';
+import { screenshotOptions } from './screenshot-options.ts';
+import { gotoOptions, waitEntries } from './waits.ts';
+
+export type {
+  CookieParam,
+  Credentials,
+  RequestInterceptor,
+  ResourceType,
+  ScriptTag,
+  StyleTag,
+  UserAgent,
+  Viewport,
+} from './page-fields.ts';
+export type { PaperFormat, PdfOptions } from './pdf-options.ts';
+export type { ScreenshotOptions } from './screenshot-options.ts';
+export type { GoToOptions, Lifecycle, WaitForEvent, WaitForFunction, WaitForSelector, Waits } from './waits.ts';
+
+/** An optional list that is empty when left out. */
+const list = <const S extends v.GenericSchema>(item: S, most: number, text: string) =>
+  v.optional(v.pipe(listOf(item, most), v.description(text)), []);
+
+/** An empty address is one that was not given. */
+const address = v.pipe(
+  v.string(),
+  v.trim(),
+  v.transform((text) => (text === '' ? undefined : text)),
+);
+
+export const commonEntries = {
+  url: field(address, 'Address of the page. Wins when html is given as well.'),
+  html: field(v.string(), 'Markup to load instead of an address.'),
+  addScriptTag: list(scriptTag, listLimits.addScriptTag, 'Scripts added to the page after loading.'),
+  addStyleTag: list(styleTag, listLimits.addStyleTag, 'Style sheets added to the page after loading.'),
+  authenticate: field(v.nullable(credentials), 'Credentials for HTTP authentication of the page.'),
+  bestAttempt: flag('Go on when loading or a wait fails.'),
+  cookies: list(cookie, listLimits.cookies, 'Cookies set before the page loads.'),
+  emulateMediaType: field(v.picklist(['screen', 'print', '']), 'CSS media type.'),
+  gotoOptions: v.optional(v.pipe(gotoOptions, v.description('How the page is loaded.')), {}),
+  rejectRequestPattern: list(
+    regExpSource,
+    listLimits.patterns,
+    'Requests whose address matches one of these regular expressions are refused. Those with lookaround or back-references have 50 ms in each call.',
+  ),
+  rejectResourceTypes: list(
+    v.picklist(resourceTypes),
+    listLimits.resourceTypes,
+    'Requests of these kinds are refused.',
+  ),
+  requestInterceptors: list(
+    requestInterceptor,
+    listLimits.requestInterceptors,
+    'Answers given to requests of the page instead of the real ones.',
+  ),
+  setExtraHTTPHeaders: field(httpHeaders, 'Headers added to every request of the page.'),
+  setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description('Whether scripts of the page run.')), true),
+  userAgent: field(userAgent, 'User agent: the text alone, or an object with client hints.'),
+  viewport: field(v.nullable(viewport), 'Size of the window. A missing side is 800 or 600; null keeps the default.'),
+  ...waitEntries,
+  blockAds: flag('Block advertisements and trackers.'),
+  scrollPage: flag('Scroll through the page, so that what loads late is there.'),
+} as const;
+
+const common = v.object(commonEntries);
+/** What content, pdf, screenshot and scrape have in common. */
+export type CommonFields = v.InferOutput<typeof common>;
+
+const hasSource = (body: { url?: string | undefined; html?: string | undefined }) =>
+  body.url !== undefined || (body.html ?? '') !== '';
+const sourceMissing = 'One of "url" or "html" properties are required.';
+
+const blockConsentModals = flag('Answer consent dialogs with a refusal.');
+
+export const contentBody = v.pipe(
+  v.strictObject(commonEntries),
+  v.check((body) => hasSource(body), sourceMissing),
+);
+
+export const pdfBody = v.pipe(
+  v.strictObject({
+    ...commonEntries,
+    blockConsentModals,
+    options: v.optional(v.pipe(pdfOptions, v.description('How the PDF is made.')), {}),
+  }),
+  v.check((body) => hasSource(body), sourceMissing),
+);
+
+export const screenshotBody = v.pipe(
+  v.strictObject({
+    ...commonEntries,
+    blockConsentModals,
+    options: v.optional(v.pipe(screenshotOptions, v.description('How the image is made.')), {}),
+    selector: field(requiredText, 'CSS selector of the element to capture.'),
+  }),
+  v.check((body) => hasSource(body), sourceMissing),
+);
+
+const scrapeElement = v.strictObject({
+  selector: v.pipe(requiredText, v.description('CSS selector.')),
+  timeout: timeoutMs('How long to wait for it in milliseconds; 0 for no limit.'),
+});
+
+const debugOpts = v.strictObject({
+  console: flag('Messages of the console.'),
+  cookies: flag('Cookies of the page.'),
+  html: flag('Markup of the page.'),
+  network: flag('Requests and responses.'),
+  screenshot: flag('Image of the page, base64.'),
+});
+
+export const scrapeBody = v.pipe(
+  v.strictObject({
+    ...commonEntries,
+    elements: v.pipe(listOf(scrapeElement, listLimits.elements), v.description('What to read.')),
+    debugOpts: field(debugOpts, 'What to report about the page besides.'),
+    profile: field(v.string(), 'Accepted and ignored.'),
+  }),
+  v.check((body) => hasSource(body), sourceMissing),
+);
+
+export type ContentBody = v.InferOutput<typeof contentBody>;
+export type PdfBody = v.InferOutput<typeof pdfBody>;
+export type ScreenshotBody = v.InferOutput<typeof screenshotBody>;
+export type ScrapeBody = v.InferOutput<typeof scrapeBody>;
+export type ScrapeElement = v.InferOutput<typeof scrapeElement>;
+export type DebugOpts = v.InferOutput<typeof debugOpts>;

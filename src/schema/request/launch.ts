@@ -1,0 +1,229 @@
+// Launch options: the `launch` parameter (contract 3.4), the older way of putting them straight into the query (3.3),
+// and what is refused in them.
+
+import * as v from 'valibot';
+import { ServiceError } from '../../errors.ts';
+import { listLimits } from '../../limits.ts';
+import { checkLaunchArgs, refusedOptions } from './launch-args.ts';
+import { viewport } from './page-fields.ts';
+import { field, listOf, mapOf } from './primitives.ts';
+import { parseValue } from '../parse.ts';
+import { isPlainObject } from '../introspect.ts';
+import { fromBase64 } from '../../runtime/bytes.ts';
+
+const proxy = v.strictObject({
+  server: v.pipe(v.string(), v.description('Proxy, such as http://host:8080.')),
+  bypass: field(v.string(), 'Hosts reached directly.'),
+  username: field(v.string(), 'User name.'),
+  password: field(v.pipe(v.string(), v.metadata({ secret: true })), 'Password.'),
+});
+
+/** Literals, because the text "true" is refused here (contract 3.4) while a boolean would take it. */
+const headless = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
+
+export const launchSchema = v.looseObject({
+  args: v.optional(v.pipe(listOf(v.string(), listLimits.launchArgs), v.description('Switches of the browser.')), []),
+  defaultViewport: field(v.nullable(viewport), 'Size of new pages; null for the size of the window.'),
+  devtools: field(v.boolean(), 'Open the developer tools in every tab.'),
+  dumpio: field(v.boolean(), 'Accepted; the output of browsers goes to the log of the server.'),
+  stealth: field(v.boolean(), 'Hide the marks of automation.'),
+  waitForInitialPage: field(v.boolean(), 'Accepted; the first page is always there.'),
+  acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified.'),
+  ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts, which it becomes.'),
+  headless: field(
+    headless,
+    'The headless shell ("shell", the default), a full browser without a window (true, "new"), with one (false).',
+  ),
+  ignoreDefaultArgs: field(
+    v.union([v.boolean(), listOf(v.string(), listLimits.launchArgs)]),
+    'Leave out all default switches, or these.',
+  ),
+  slowMo: field(v.number(), 'Delay of each operation in milliseconds.'),
+  timeout: field(v.number(), 'Limit of the start in milliseconds.'),
+  userDataDir: field(v.string(), 'Profile directory, kept afterwards.'),
+  chromiumSandbox: field(v.boolean(), 'Use the sandbox of Chromium.'),
+  downloadsPath: field(v.string(), 'Directory of downloads.'),
+  tracesDir: field(v.string(), 'Directory of traces.'),
+  firefoxUserPrefs: field(mapOf(v.unknown(), listLimits.preferences), 'Preferences of Firefox.'),
+  proxy: field(proxy, 'Proxy of the browser.'),
+});
+
+/** Checked launch options; `args` holds no refused switch. Members that are not listed are kept and mean nothing. */
+export type LaunchOptions = v.InferOutput<typeof launchSchema>;
+
+const userDataSwitch = '--user-data-dir=';
+const headlessSwitch = /^--headless(?:=|$)/;
+const proxySwitch = /^--proxy-(server|bypass-list)(?:=|$)/;
+const base64Text = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+export interface CheckedLaunch {
+  launch: LaunchOptions;
+  /** Switches that were taken and that the server decides. */
+  ignored: string[];
+}
+
+/**
+ * Reads `launch`: JSON text, or base64 of JSON text. Without a value: the defaults.
+ * @throws ServiceError `invalid-launch`
+ */
+export function decodeLaunch(text: string | undefined): LaunchOptions {
+  return parseLaunch(text === undefined ? {} : readLaunch(text));
+}
+
+/** As `checkLaunch`, for options that were checked once before. */
+export function parseLaunch(value: unknown, allowed: readonly string[] = []): LaunchOptions {
+  return checkLaunch(value, allowed).launch;
+}
+
+/**
+ * Checks launch options that are no longer text.
+ * @param allowed further switches that the operator takes (ALLOWED_LAUNCH_ARGS)
+ * @throws ServiceError `invalid-launch` for a wrong type, a refused option or a refused switch
+ */
+export function checkLaunch(value: unknown, allowed: readonly string[] = []): CheckedLaunch {
+  if (!isPlainObject(value)) throw undecodable('it is not a JSON object');
+  const { ignoreHTTPSErrors, ...options } = value;
+  if (ignoreHTTPSErrors !== undefined) options['acceptInsecureCerts'] ??= ignoreHTTPSErrors;
+  for (const [name, reason] of Object.entries(refusedOptions)) {
+    if (options[name] === undefined) continue;
+    throw new ServiceError('invalid-launch', `The launch option "${name}" is not allowed: ${reason}.`, {
+      issues: [{ path: `launch.${name}`, message: `is not allowed: ${reason}` }],
+    });
+  }
+  const wrapper = v.object({ launch: launchSchema });
+  const prefix = 'Query-parameter validation failed';
+  const { launch } = parseValue(wrapper, { launch: options }, 'invalid-launch', prefix);
+  const { args, ignored } = checkLaunchArgs(launch.args, allowed);
+  // The switch and the option are one thing (contract 3.5); behind the door only the option is left.
+  const directory = args.findLast((arg) => arg.startsWith(userDataSwitch))?.slice(userDataSwitch.length);
+  const userDataDir = launch.userDataDir ?? directory;
+  const headless = launch.headless ?? headlessOf(args);
+  const checked = {
+    ...launch,
+    ...(headless === undefined ? {} : { headless }),
+    ...(userDataDir === undefined || userDataDir === '' ? {} : { userDataDir }),
+    ...proxyOption(launch.proxy, args),
+    args: args.filter((arg) => !arg.startsWith(userDataSwitch) && !proxySwitch.test(arg) && !headlessSwitch.test(arg)),
+  };
+  return { launch: checked, ignored };
+}
+
+/** `--headless=new` is the option `headless: "new"` under another name; every other value is the default. */
+function headlessOf(args: readonly string[]): 'new' | undefined {
+  const value = args.findLast((arg) => headlessSwitch.test(arg))?.slice('--headless='.length);
+  return value === 'new' || value === 'chrome' ? 'new' : undefined;
+}
+
+/** The switches of a proxy become the option `proxy`: behind the door there is one place where it can stand. */
+function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pick<LaunchOptions, 'proxy'> {
+  const valueOf = (name: string) =>
+    args.findLast((arg) => proxySwitch.exec(arg)?.[1] === name)?.replace(/^[^=]*=?/, '');
+  const server = valueOf('server');
+  const bypass = valueOf('bypass-list') ?? given?.bypass;
+  if (server === undefined) return given === undefined ? {} : { proxy: { ...given, bypass } };
+  if (given === undefined) return { proxy: { server, bypass } };
+  throw new ServiceError(
+    'invalid-launch',
+    'The launch options name two proxies: proxy and --proxy-server. Leave one out.',
+    {
+      issues: [{ path: 'launch.proxy', message: 'must not stand beside --proxy-server' }],
+    },
+  );
+}
+
+/** True when the options ask for nothing that a warm, shared browser does not have. */
+export function isDefaultLaunch(options: LaunchOptions): boolean {
+  return (
+    options.args.length === 0 &&
+    (options.headless === undefined || options.headless === 'shell') &&
+    (options.ignoreDefaultArgs === undefined || options.ignoreDefaultArgs === false) &&
+    options.userDataDir === undefined &&
+    options.proxy === undefined &&
+    options.stealth !== true &&
+    options.devtools !== true
+  );
+}
+
+/** The legacy parameters that became launch options, each with its reading (contract 3.3). */
+const legacy: Readonly<Record<string, (text: string) => unknown>> = {
+  headless: (text) => (text === 'shell' ? 'shell' : text !== 'false'),
+  stealth: (text) => text !== 'false',
+  slowMo: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
+  ignoreDefaultArgs: (text) => (text.includes(',') ? text.split(',').map((arg) => arg.trim()) : text !== 'false'),
+  acceptInsecureCerts: (text) => text !== 'false',
+  ignoreHTTPSErrors: (text) => text !== 'false',
+};
+
+/**
+ * Takes the launch options out of a query, in both ways of giving them: `launch` and the older single parameters and
+ * `--switches`. What `launch` holds wins, but switches of the query replace its `args`.
+ * @param allowed further switches that the operator takes
+ * @returns the parameters that are left and the checked options
+ * @throws ServiceError `invalid-launch`
+ */
+export function applyLegacyShim(
+  params: URLSearchParams,
+  allowed: readonly string[] = [],
+): { params: URLSearchParams } & CheckedLaunch {
+  const left = new URLSearchParams(params);
+  const given = params.getAll('launch').at(-1);
+  left.delete('launch');
+  const switches: string[] = [];
+  const options: Record<string, unknown> = {};
+  for (const [name, text] of params) {
+    const read = Object.hasOwn(legacy, name) ? legacy[name] : undefined;
+    if (name.startsWith('--')) switches.push(`${name}=${text}`);
+    else if (read) options[name] = read(text);
+    else continue;
+    left.delete(name);
+  }
+  if (switches.length === 0 && Object.keys(options).length === 0) {
+    return { params: left, ...checkLaunch(given === undefined ? {} : readLaunch(given), allowed) };
+  }
+  const { ignoreHTTPSErrors, ...rest } = options;
+  const insecure = rest['acceptInsecureCerts'] ?? ignoreHTTPSErrors;
+  const launch = readLaunchOrNothing(given);
+  const merged = {
+    ...rest,
+    ...(insecure === undefined || launch['ignoreHTTPSErrors'] !== undefined ? {} : { acceptInsecureCerts: insecure }),
+    ...launch,
+    ...(switches.length === 0 ? {} : { args: switches }),
+  };
+  return { params: left, ...checkLaunch(merged, allowed) };
+}
+
+function readLaunch(text: string): unknown {
+  const json = base64Text.test(text) ? decodeBase64(text) : text;
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw undecodable(error instanceof Error ? error.message : 'it is not JSON', error);
+  }
+}
+
+function decodeBase64(text: string): string {
+  try {
+    // Both alphabets, with or without padding.
+    const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+    return new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(standard));
+  } catch (error) {
+    throw undecodable('it is neither JSON nor base64 of JSON', error);
+  }
+}
+
+function readLaunchOrNothing(text: string | undefined): Record<string, unknown> {
+  try {
+    const value = text === undefined ? {} : readLaunch(text);
+    return isPlainObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function undecodable(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'invalid-launch',
+    `Error parsing launch-options: ${reason}. Send a JSON object such as {"args":["--lang=de"]}, or base64 of it.`,
+    { cause },
+  );
+}

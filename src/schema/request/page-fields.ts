@@ -1,0 +1,199 @@
+// Fields that say how the page is set up before it loads: cookies, viewport, user agent, interception, tags.
+
+import * as v from 'valibot';
+import { listLimits } from '../../limits.ts';
+import { field, headerProblem, listOf, mapOf, regExpSource, requiredText } from './primitives.ts';
+
+const fileRefused = v.pipe(
+  v.string(),
+  v.check(() => false, 'is not allowed: files of the server cannot be read; send the text in "content" or use "url"'),
+);
+const hasSource = (tag: { url?: unknown; content?: unknown; path?: unknown }) =>
+  tag.url !== undefined || tag.content !== undefined || tag.path !== undefined;
+const sourceMissing = 'needs "url" or "content"';
+
+export const scriptTag = v.pipe(
+  v.strictObject({
+    url: field(requiredText, 'Address of the script.'),
+    content: field(v.string(), 'Text of the script.'),
+    path: field(fileRefused, 'Refused: files of the server cannot be read.'),
+    type: field(v.string(), 'Type attribute; `module` for an ES module.'),
+    id: field(v.string(), 'Id attribute.'),
+  }),
+  v.check((tag) => hasSource(tag), sourceMissing),
+);
+
+export const styleTag = v.pipe(
+  v.strictObject({
+    url: field(requiredText, 'Address of the style sheet.'),
+    content: field(v.string(), 'Text of the style sheet.'),
+    path: field(fileRefused, 'Refused: files of the server cannot be read.'),
+  }),
+  v.check((tag) => hasSource(tag), sourceMissing),
+);
+
+export const credentials = v.strictObject({
+  username: v.pipe(v.string(), v.description('User name.')),
+  password: v.pipe(v.string(), v.description('Password.'), v.metadata({ secret: true })),
+});
+
+const partitionKey = v.union([
+  v.string(),
+  v.strictObject({
+    sourceOrigin: v.pipe(v.string(), v.description('Origin of the top-level site.')),
+    hasCrossSiteAncestor: field(v.boolean(), 'Whether a frame between is of another site.'),
+  }),
+]);
+
+export const cookie = v.strictObject({
+  name: v.pipe(requiredText, v.description('Name.')),
+  value: v.pipe(v.string(), v.description('Value.'), v.metadata({ secret: true })),
+  url: field(v.string(), 'Address that gives domain, path and scheme; the address of the page when left out.'),
+  domain: field(v.string(), 'Domain.'),
+  path: field(v.string(), 'Path.'),
+  secure: field(v.boolean(), 'Only over HTTPS.'),
+  httpOnly: field(v.boolean(), 'Not for scripts.'),
+  sameSite: field(v.picklist(['Strict', 'Lax', 'None', 'Default']), 'Cross-site rule.'),
+  expires: field(v.number(), 'Seconds since 1970; -1 for a session cookie.'),
+  priority: field(v.picklist(['Low', 'Medium', 'High']), 'Priority.'),
+  sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme that set it.'),
+  sourcePort: field(v.number(), 'Port that set it.'),
+  partitionKey: field(partitionKey, 'Partition of a cookie with the attribute Partitioned.'),
+  size: field(v.number(), 'Accepted and ignored.'),
+  session: field(v.boolean(), 'Accepted and ignored.'),
+  sameParty: field(v.boolean(), 'Accepted and ignored.'),
+  partitionKeyOpaque: field(v.boolean(), 'Accepted and ignored.'),
+});
+
+/** Chromium holds several copies of a frame of four bytes per pixel: one of 268 million takes a gigabyte. */
+const maxPixels = 2 ** 28;
+const side = (text: string, byDefault: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384), v.description(text)), byDefault);
+
+export const viewport = v.pipe(
+  v.strictObject({
+    width: side('Width in CSS pixels.', 800),
+    height: side('Height in CSS pixels.', 600),
+    deviceScaleFactor: v.optional(
+      v.pipe(v.number(), v.gtValue(0), v.maxValue(10), v.description('Device pixels per CSS pixel.')),
+      1,
+    ),
+    isMobile: v.optional(v.pipe(v.boolean(), v.description('Honour the viewport meta tag.')), false),
+    isLandscape: v.optional(v.pipe(v.boolean(), v.description('Landscape orientation.')), false),
+    hasTouch: v.optional(v.pipe(v.boolean(), v.description('Touch events.')), false),
+  }),
+  v.check(
+    ({ width, height, deviceScaleFactor }) => width * height * deviceScaleFactor ** 2 <= maxPixels,
+    `is too large: width × height × deviceScaleFactor² may be ${maxPixels} pixels at most; make one of them smaller`,
+  ),
+);
+
+const brand = v.strictObject({ brand: v.string(), version: v.string() });
+
+const userAgentObject = v.strictObject({
+  userAgent: field(v.string(), 'User-Agent header and navigator.userAgent.'),
+  platform: field(v.string(), 'navigator.platform.'),
+  userAgentMetadata: field(
+    v.strictObject({
+      brands: field(listOf(brand, listLimits.brands), 'Sec-CH-UA.'),
+      fullVersionList: field(listOf(brand, listLimits.brands), 'Sec-CH-UA-Full-Version-List.'),
+      fullVersion: field(v.string(), 'Sec-CH-UA-Full-Version.'),
+      platform: v.pipe(v.string(), v.description('Sec-CH-UA-Platform.')),
+      platformVersion: v.pipe(v.string(), v.description('Sec-CH-UA-Platform-Version.')),
+      architecture: v.pipe(v.string(), v.description('Sec-CH-UA-Arch.')),
+      model: v.pipe(v.string(), v.description('Sec-CH-UA-Model.')),
+      mobile: v.pipe(v.boolean(), v.description('Sec-CH-UA-Mobile.')),
+      bitness: field(v.string(), 'Sec-CH-UA-Bitness.'),
+      wow64: field(v.boolean(), 'Sec-CH-UA-WoW64.'),
+      formFactors: field(listOf(v.string(), listLimits.brands), 'Sec-CH-UA-Form-Factors.'),
+    }),
+    'Client hints that go with it.',
+  ),
+});
+
+/** Clients send the text alone or the object; behind the door it is the object. */
+export const userAgent = v.union([
+  v.pipe(
+    v.string(),
+    v.transform((text): v.InferOutput<typeof userAgentObject> => (text === '' ? {} : { userAgent: text })),
+  ),
+  userAgentObject,
+]);
+
+const headerValue = v.union([v.string(), v.number(), v.boolean(), listOf(v.string(), listLimits.headers)]);
+const toHeaderList = (name: string, value: v.InferOutput<typeof headerValue>) =>
+  (Array.isArray(value) ? value : [String(value)]).map((text) => ({ name, value: text }));
+
+/** A map or a list of {name, value}; behind the door it is the list. */
+const responseHeaders = v.pipe(
+  v.union([
+    v.pipe(
+      listOf(v.strictObject({ name: v.string(), value: headerValue }), listLimits.headers),
+      v.transform((list) => list.flatMap(({ name, value }) => toHeaderList(name, value))),
+    ),
+    v.pipe(
+      mapOf(headerValue, listLimits.headers),
+      v.transform((map) => Object.entries(map).flatMap(([name, value]) => toHeaderList(name, value))),
+    ),
+  ]),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const { name, value } of dataset.value) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) addIssue({ message: problem });
+    }
+  }),
+);
+
+export const requestInterceptor = v.strictObject({
+  pattern: v.pipe(
+    regExpSource,
+    v.description(
+      'Regular expression that the address of a request is searched for; with lookaround or back-references within the 50 ms of the call.',
+    ),
+  ),
+  response: v.pipe(
+    v.strictObject({
+      status: field(
+        v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)),
+        'HTTP status; 200 when left out.',
+      ),
+      headers: field(responseHeaders, 'Response headers: a map of texts, or a list of {name, value}.'),
+      contentType: field(v.string(), 'Content-Type header.'),
+      body: field(v.string(), 'Body: text, or bytes in base64.'),
+    }),
+    v.description('The answer that the page gets.'),
+  ),
+});
+
+/** Kinds of requests as Chromium's Fetch domain names them, in lower case. */
+export const resourceTypes = [
+  'cspviolationreport',
+  'document',
+  'eventsource',
+  'fedcm',
+  'fetch',
+  'font',
+  'image',
+  'manifest',
+  'media',
+  'other',
+  'ping',
+  'prefetch',
+  'preflight',
+  'script',
+  'signedexchange',
+  'stylesheet',
+  'texttrack',
+  'websocket',
+  'xhr',
+] as const;
+
+export type ScriptTag = v.InferOutput<typeof scriptTag>;
+export type StyleTag = v.InferOutput<typeof styleTag>;
+export type Credentials = v.InferOutput<typeof credentials>;
+export type CookieParam = v.InferOutput<typeof cookie>;
+export type Viewport = v.InferOutput<typeof viewport>;
+export type UserAgent = v.InferOutput<typeof userAgent>;
+export type RequestInterceptor = v.InferOutput<typeof requestInterceptor>;
+export type ResourceType = (typeof resourceTypes)[number];

@@ -1,0 +1,90 @@
+// The small schemas that several groups of fields are made of.
+
+import * as v from 'valibot';
+import { listLimits, patternLimits } from '../../limits.ts';
+
+/** An optional field with its text for the documentation. */
+export function field<const S extends v.GenericSchema>(schema: S, text: string) {
+  return v.optional(v.pipe(schema, v.description(text)));
+}
+
+/** A list of at most so many entries. */
+export function listOf<const S extends v.GenericSchema>(item: S, most: number) {
+  return v.pipe(v.array(item), v.maxLength(most));
+}
+
+/** An object whose names are the caller's own. */
+export function mapOf<const S extends v.GenericSchema>(value: S, most: number = listLimits.names) {
+  return v.pipe(v.record(v.string(), value), v.maxEntries(most));
+}
+
+/** A flag that is off unless it is set. */
+export function flag(text: string) {
+  return v.optional(v.pipe(v.boolean(), v.description(text)), false);
+}
+
+/** Milliseconds; 0 means no limit. */
+export function timeoutMs(text: string, byDefault = 30_000) {
+  return v.optional(v.pipe(v.number(), v.minValue(0), v.description(text)), byDefault);
+}
+
+export const requiredText = v.pipe(v.string(), v.nonEmpty());
+
+/** Source of a JavaScript regular expression, without slashes and flags. */
+export const regExpSource = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const problem = patternProblem(dataset.value);
+    if (problem !== undefined) {
+      addIssue({ message: `must be the source of a JavaScript regular expression, such as "\\\\.png$": ${problem}` });
+    }
+  }),
+);
+
+/** Why a text is no pattern that can be searched for; undefined when it is one. */
+export function patternProblem(source: string): string | undefined {
+  if (source.length > patternLimits.characters) {
+    return `it has ${source.length} characters, at most ${patternLimits.characters} are taken; split it into several`;
+  }
+  try {
+    new RegExp(source);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be read';
+  }
+}
+
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** Undefined when a header may be sent, otherwise the end of the sentence that says why not. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!headerName.test(name)) return `has the header name ${JSON.stringify(name)}; use letters, digits and -`;
+  if (/[\0\r\n]/.test(value)) return `has a line break in the value of "${name}"; remove it`;
+  return undefined;
+}
+
+export const httpHeaders = v.pipe(
+  mapOf(v.string(), listLimits.headers),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [name, value] of Object.entries(dataset.value)) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) addIssue({ message: problem });
+    }
+  }),
+);
+
+/** Where a proxy stands. */
+export const countryCode = v.pipe(
+  v.string(),
+  v.check((code) => /^[a-z]{2}$/i.test(code), 'must be a two-letter country code such as "us"'),
+);
+
+export const placeName = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^[\p{L}\p{M}\d .,'_-]{1,100}$/u.test(text) && text.trim() !== '',
+    "must be a name: at most 100 letters, digits, blanks and . , ' - _",
+  ),
+);

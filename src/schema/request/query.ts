@@ -1,0 +1,108 @@
+// Query parameters (contract 3.2). Every browser route takes all of these names and no others; `launch` and its legacy
+// forms have been taken out before (launch.ts).
+
+import * as v from 'valibot';
+import { ServiceError } from '../../errors.ts';
+import { listLimits } from '../../limits.ts';
+import { countryCode, field, listOf, placeName } from './primitives.ts';
+
+const reservedTrackingId = 'all';
+const maxTrackingIdCharacters = 32;
+
+/**
+ * A caller's own id for a session. That no live session has the same one is checked by the session registry.
+ * @throws ServiceError `invalid-tracking-id` with the messages of contract 4.3
+ */
+export function parseTrackingId(id: string): string {
+  const refuse = (message: string) => new ServiceError('invalid-tracking-id', message);
+  if (id.length > maxTrackingIdCharacters) {
+    throw refuse(`TrackingId "${id.slice(0, 200)}" must be less than ${maxTrackingIdCharacters} characters`);
+  }
+  if (!/^[\w-]+$/.test(id)) throw refuse('trackingId contains invalid characters');
+  if (id === reservedTrackingId) throw refuse(`trackingId cannot be the reserved word "${reservedTrackingId}"`);
+  return id;
+}
+
+/** `true`, `false`, `1` or `0`; true without a value. */
+const looseFlag = v.pipe(
+  v.union([v.boolean(), v.picklist(['0', '1'])]),
+  v.transform((value) => value === true || value === '1'),
+);
+
+const textList = v.pipe(
+  v.union([listOf(v.string(), listLimits.names), v.string()]),
+  v.transform((value) =>
+    (typeof value === 'string' ? value.split(',') : value).map((item) => item.trim()).filter(Boolean),
+  ),
+);
+
+const token = field(v.pipe(v.string(), v.metadata({ secret: true })), 'Token, when the server asks for one.');
+
+export const browserQuery = v.strictObject({
+  token,
+  timeout: field(
+    v.pipe(
+      v.number(),
+      v.transform((ms) => Math.max(0, ms)),
+    ),
+    'Limit of the call in milliseconds from its start, instead of TIMEOUT; 0 for none.',
+  ),
+  launch: field(v.string(), 'Launch options: a JSON object, or base64 of it.'),
+  debug: field(v.boolean(), 'Tell what code wrote to the console when it fails.'),
+  blockAds: field(v.boolean(), 'Block advertisements and trackers.'),
+  blockAdsInclude: field(textList, 'Accepted and ignored: the lists of the server apply as a whole.'),
+  trackingId: field(
+    v.pipe(v.string(), v.transform(parseTrackingId)),
+    'Own id of the session: at most 32 letters, digits, - and _.',
+  ),
+  profile: field(v.string(), 'Stored profile.'),
+  proxy: field(
+    v.picklist(['residential'], 'must be "residential"; name a proxy of your own with externalProxyServer'),
+    'A proxy of the provider that RESIDENTIAL_PROXY_URL names.',
+  ),
+  proxyCountry: field(countryCode, 'Country of the proxy, two letters.'),
+  proxyCity: field(placeName, 'City of the proxy; blanks and hyphens become underscores.'),
+  proxyState: field(placeName, 'State of the proxy; blanks and hyphens become underscores.'),
+  proxySticky: field(looseFlag, 'Keep the address of the proxy for the whole call; the default.'),
+  proxyLocaleMatch: field(looseFlag, 'Set the language of the browser after the country of the proxy.'),
+  proxyPreset: field(v.string(), 'Preset of the proxy.'),
+  externalProxyServer: field(
+    v.pipe(v.string(), v.metadata({ secret: true })),
+    'Proxy of your own: [user:password@]host:port after http://, https:// or socks5://.',
+  ),
+  record: field(v.boolean(), 'Allow recording of the screen.'),
+  replay: field(v.boolean(), 'Record the session for replay.'),
+  solveCaptchas: field(v.boolean(), 'Solve captchas by itself.'),
+  humanlike: field(v.boolean(), 'Move and type like a person.'),
+  blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
+  integrations: field(textList, 'Integrations: a comma-separated or JSON list.'),
+  acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified; the same as in launch.'),
+  force: v.optional(v.pipe(v.boolean(), v.description('Delete a session that is in use.')), false),
+  browserId: field(v.string(), 'Id of a browser.'),
+  ttl: field(v.number(), 'Time in milliseconds that a browser is kept for reconnection.'),
+  keepalive: field(v.number(), 'Accepted and ignored.'),
+});
+
+export type BrowserQuery = v.InferOutput<typeof browserQuery>;
+
+/** `/sessions`: every text filters, also one that no session can have. */
+export const sessionsQuery = v.strictObject({
+  token,
+  trackingId: field(v.string(), 'Only sessions with this tracking id.'),
+});
+
+/** `/kill/<id>`: the id of the path decides, these are accepted and mean nothing (contract, appendix B). */
+export const killQuery = v.strictObject({
+  token,
+  browserId: field(v.string(), 'Accepted and ignored.'),
+  trackingId: field(v.string(), 'Accepted and ignored.'),
+});
+
+/** `POST /session`: everything else is in the body. */
+export const tokenQuery = v.strictObject({ token });
+
+/** `DELETE /session/<id>`. */
+export const deleteSessionQuery = v.strictObject({
+  token,
+  force: v.optional(v.pipe(v.boolean(), v.description('End it although clients are connected.')), false),
+});

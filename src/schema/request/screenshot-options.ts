@@ -1,0 +1,57 @@
+// ScreenshotOptions: what cannot be photographed together is refused here, with the way out.
+
+import * as v from 'valibot';
+import { field, flag } from './primitives.ts';
+
+const size = (text: string) => v.pipe(v.number(), v.gtValue(0), v.maxValue(16_384 * 4), v.description(text));
+
+const clip = v.strictObject({
+  x: v.pipe(v.number(), v.description('Left edge in CSS pixels.')),
+  y: v.pipe(v.number(), v.description('Top edge in CSS pixels.')),
+  width: size('Width in CSS pixels.'),
+  height: size('Height in CSS pixels.'),
+  scale: v.optional(v.pipe(v.number(), v.gtValue(0), v.maxValue(10), v.description('Scale of the image.')), 1),
+});
+
+const screenshotObject = v.strictObject({
+  type: field(v.picklist(['png', 'jpeg', 'webp']), 'Image format; png, or the image type that Accept names.'),
+  quality: field(
+    v.pipe(v.number(), v.minValue(0), v.maxValue(100), v.transform(Math.round)),
+    'Quality of jpeg and webp, 0 to 100. Not for png.',
+  ),
+  fromSurface: v.optional(v.pipe(v.boolean(), v.description('Capture the surface rather than the view.')), true),
+  fullPage: flag('The whole document instead of the viewport.'),
+  omitBackground: flag('Transparent instead of white background.'),
+  path: field(
+    v.pipe(
+      v.string(),
+      v.check(() => false, '"path" option is not allowed'),
+    ),
+    'Refused: no file is written on the server.',
+  ),
+  clip: field(clip, 'Part of the page. Not together with fullPage.'),
+  encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
+  captureBeyondViewport: field(v.boolean(), 'Capture what lies outside of the viewport.'),
+  optimizeForSpeed: flag('Encode faster, into a larger file.'),
+});
+
+/** `quality` is a whole number; defaults are filled in. */
+export type ScreenshotOptions = v.InferOutput<typeof screenshotObject>;
+
+export const screenshotOptions = v.pipe(
+  screenshotObject,
+  v.forward(
+    v.check(
+      ({ type, quality }) => (type ?? 'png') !== 'png' || quality === undefined,
+      'cannot be used with png, which loses nothing; leave it out or set "type" to "jpeg" or "webp"',
+    ),
+    ['quality'],
+  ),
+  v.forward(
+    v.check(
+      (options) => options.clip === undefined || !options.fullPage,
+      'cannot be used together with "fullPage"; leave one of them out',
+    ),
+    ['clip'],
+  ),
+);

@@ -1,0 +1,74 @@
+// Fields that say when a page is ready: navigation options and the four waits.
+
+import * as v from 'valibot';
+import { listLimits } from '../../limits.ts';
+import { field, flag, listOf, requiredText, timeoutMs } from './primitives.ts';
+
+export const lifecycles = ['load', 'domcontentloaded', 'networkidle0', 'networkidle2'] as const;
+export type Lifecycle = (typeof lifecycles)[number];
+
+const referrerPolicies = [
+  'no-referrer',
+  'no-referrer-when-downgrade',
+  'origin',
+  'origin-when-cross-origin',
+  'same-origin',
+  'strict-origin',
+  'strict-origin-when-cross-origin',
+  'unsafe-url',
+] as const;
+
+/** `waitUntil` is always a list behind the door. */
+const waitUntil = v.pipe(
+  v.union([v.picklist(lifecycles), v.pipe(listOf(v.picklist(lifecycles), listLimits.waitUntil), v.nonEmpty())]),
+  v.description('When navigation counts as finished: one event or a list, of which all must happen.'),
+  v.transform((events): Lifecycle[] => (typeof events === 'string' ? [events] : events)),
+);
+
+export const gotoOptions = v.strictObject({
+  referer: field(v.string(), 'Referer header.'),
+  referrerPolicy: field(v.picklist(referrerPolicies), 'Referrer policy.'),
+  timeout: timeoutMs('Limit of the navigation in milliseconds; 0 for none.'),
+  waitUntil: v.optional(waitUntil, 'load'),
+  signal: field(v.unknown(), 'Accepted and ignored.'),
+});
+
+export const waitForEvent = v.strictObject({
+  event: v.pipe(requiredText, v.description('Name of a DOM event on document or window.')),
+  timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
+});
+
+export const waitForFunction = v.strictObject({
+  fn: v.pipe(requiredText, v.description('JavaScript function or expression that must become truthy.')),
+  polling: v.optional(
+    v.pipe(
+      v.union([v.picklist(['raf', 'mutation']), v.pipe(v.number(), v.minValue(0))]),
+      v.description('How often it is tried: each frame, each change of the document, or every so many milliseconds.'),
+    ),
+    'raf',
+  ),
+  timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
+});
+
+export const waitForSelector = v.strictObject({
+  selector: v.pipe(requiredText, v.description('CSS selector.')),
+  hidden: flag('Wait until it is hidden or gone.'),
+  visible: flag('Wait until it is visible.'),
+  timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
+});
+
+export const waitEntries = {
+  waitForEvent: field(waitForEvent, 'Waits for a DOM event.'),
+  waitForFunction: field(waitForFunction, 'Waits for a function in the page to return something truthy.'),
+  waitForSelector: field(waitForSelector, 'Waits for an element.'),
+  waitForTimeout: field(v.pipe(v.number(), v.minValue(0)), 'Waits for so many milliseconds.'),
+} as const;
+
+const waits = v.object(waitEntries);
+
+export type GoToOptions = v.InferOutput<typeof gotoOptions>;
+export type WaitForEvent = v.InferOutput<typeof waitForEvent>;
+export type WaitForFunction = v.InferOutput<typeof waitForFunction>;
+export type WaitForSelector = v.InferOutput<typeof waitForSelector>;
+/** The four waits of a request. */
+export type Waits = v.InferOutput<typeof waits>;

@@ -1,0 +1,144 @@
+// Structured log: one JSON line per event, written through an injected function. Every text that passes is redacted,
+// so that a token in an address cannot reach the log by being forgotten somewhere.
+
+import type { LogLevel } from '../errors.ts';
+import { tellingLimits } from '../limits.ts';
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  readonly level: LogLevel;
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** For a level that is only known at run time, such as the one of an error's row. */
+  write(level: LogLevel, event: string, fields?: LogFields): void;
+  /** A log whose lines all carry these fields as well, such as a session id. */
+  with(fields: LogFields): Log;
+}
+
+export interface LogOptions {
+  /** Events below it are dropped. */
+  readonly level: LogLevel;
+  /** Receives one line without its line end. */
+  readonly write: (line: string) => void;
+  /** Values that are masked wherever they occur, such as the configured tokens. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+const rank: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+const mask = '***';
+/** Deeper values are cut: a log line is for reading. */
+const maxDepth = 6;
+
+export function createLog(options: LogOptions): Log {
+  // Shorter values would also hit ordinary words.
+  const secrets = (options.secrets ?? []).filter((secret) => secret.length >= 4);
+  return createChild(options, secrets, {});
+}
+
+function createChild(options: LogOptions, secrets: readonly string[], base: LogFields): Log {
+  const write = (level: LogLevel, event: string, fields: LogFields = {}): void => {
+    if (rank[level] < rank[options.level]) return;
+    const line: Record<string, unknown> = { time: new Date().toISOString(), level, event: clean(event, secrets, 0) };
+    for (const [key, value] of Object.entries({ ...base, ...fields })) {
+      if (key in line || value === undefined) continue;
+      line[key] = isSecretKey(key) ? mask : clean(value, secrets, 0);
+    }
+    options.write(JSON.stringify(line));
+  };
+  return {
+    level: options.level,
+    debug: (event, fields) => write('debug', event, fields),
+    info: (event, fields) => write('info', event, fields),
+    warn: (event, fields) => write('warn', event, fields),
+    error: (event, fields) => write('error', event, fields),
+    write,
+    with: (fields) => createChild(options, secrets, { ...base, ...fields }),
+  };
+}
+
+/**
+ * Text with the secrets of every address in it masked: the values of the query parameters that carry credentials (or
+ * launch options and bodies, which may), and user:password before a host, also when percent-encoded.
+ */
+export function redact(text: string): string {
+  return text
+    .replace(/([?&](?:token|auth|password|launch|body|externalProxyServer)=)[^&\s"'#]*/gi, `$1${mask}`)
+    .replace(/(:\/\/)[^\s/?#"'<>]*@/g, `$1${mask}@`)
+    .replace(/(%3A%2F%2F)(?:(?!%2F|%3F|%23)[^\s&"'/?#])*%40/gi, `$1${mask}%40`)
+    .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
+}
+
+/** Up to the next blank, quote or bracket; what Chromium and the rest write around addresses ends them. */
+const address = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>`\\]*/gi;
+
+/**
+ * Text as the log has it: of the addresses in it only scheme, host, path and the names of parameters. Sites put keys and
+ * sessions into queries and fragments, and whole pages into data: addresses.
+ */
+function withoutValues(text: string): string {
+  // Nothing says where the page in a data: address ends.
+  return text
+    .replace(/\b(data:[\w/+.;=-]*,)[^]*/i, '$1…')
+    .replace(address, (url) =>
+      url
+        .replace(/#.+$/s, '#…')
+        .replace(/\?[^#]+/, (query) =>
+          query.replace(/([?&])([^&=]*)(=?)[^&]*/g, (_, mark: string, name: string, equals: string) =>
+            equals === '' ? `${mark}…` : `${mark}${name}=…`,
+          ),
+        ),
+    );
+}
+
+/** The message of an error as the log and the operator's alerts have it: never what a caller's code threw. */
+export function loggable(error: Error): string {
+  if ('callersText' in error && error.callersText === true) {
+    return `text of the caller's code, ${error.message.length} characters`;
+  }
+  return withoutValues(redact(error.message));
+}
+
+function isSecretKey(key: string): boolean {
+  return /^(token|password|authorization|cookie|set-cookie|secret)$/i.test(key);
+}
+
+function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
+  if (typeof value === 'string') {
+    const { logCharacters } = tellingLimits;
+    // Secrets are masked in more than is kept: one that is cut in two is no longer known as one.
+    const masked = secrets.reduce(
+      (text, secret) => text.replaceAll(secret, mask),
+      withoutValues(redact(value.slice(0, 4 * logCharacters))),
+    );
+    return masked.length > logCharacters ? `${masked.slice(0, logCharacters)}…` : masked;
+  }
+  if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return '[…]';
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof URL) return clean(value.href, secrets, depth);
+  if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
+  if (value instanceof Error) {
+    const { name, message, stack, cause } = value;
+    const code = 'code' in value ? value.code : undefined;
+    const text = loggable(value);
+    // The stack begins with the message.
+    const frames = stack?.startsWith(`${name}: ${message}`) ? stack.slice(`${name}: ${message}`.length) : stack;
+    const shown = text === message ? stack : frames?.includes(message) ? undefined : `${name}: ${text}${frames ?? ''}`;
+    return clean({ name, message: text, code, stack: shown, cause }, secrets, depth + 1);
+  }
+  const most = tellingLimits.logEntries;
+  if (Array.isArray(value)) {
+    const items = value.slice(0, most).map((item) => clean(item, secrets, depth + 1));
+    return value.length > most ? [...items, `… and ${value.length - most} more`] : items;
+  }
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .slice(0, most);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, isSecretKey(key) ? mask : clean(item, secrets, depth + 1)]),
+  );
+}

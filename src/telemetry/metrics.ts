@@ -1,0 +1,273 @@
+// Counts what the service does: periods as clients of /metrics know them (contract section 9) and a Prometheus text.
+// It measures nothing itself and touches no file: the load figures and the file are handed in.
+
+import { Counter, header, Histogram, labels, single } from './prometheus.ts';
+
+export type Outcome = 'successful' | 'error' | 'timedout';
+export type RejectReason = 'full' | 'cpu' | 'memory';
+
+/** Load of the machine, each 0 to 1, or null while unknown. */
+export interface Load {
+  readonly cpu: number | null;
+  readonly memory: number | null;
+}
+
+/** What went through proxies for one caller. */
+export interface ProxyTraffic {
+  bytes: number;
+  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; one's own proxies cost none. */
+  units: number;
+}
+
+interface Counts {
+  successful: number;
+  error: number;
+  timedout: number;
+  queued: number;
+  rejected: number;
+  unhealthy: number;
+  maxConcurrent: number;
+  /** The latest session times in milliseconds, at most `maxSessionTimes`; the four figures below count all. */
+  sessionTimes: number[];
+  maxTime: number;
+  minTime: number;
+  totalTime: number;
+  /** One per started 30 seconds of each session, and those of proxies. */
+  units: number;
+  /** By the callers' labels; absent when no proxy was used. */
+  proxies?: Record<string, ProxyTraffic>;
+}
+
+export interface Period extends Counts, Load {
+  /** Epoch milliseconds of the period's end. */
+  date: number;
+  unauthorized: number;
+  /** Calls that ran at the period's end. */
+  running: number;
+  meanTime: number;
+}
+
+export interface Total extends Counts {
+  /** Null when no session ended. */
+  meanTime: number | null;
+  /** Null without any period; otherwise the units of 30 days at the same rate. */
+  estimatedMonthlyUnits: number | null;
+  minutesOfMetricsAvailable: number;
+}
+
+const periodMinutes = 5;
+const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
+const unitMs = 30_000;
+const proxyUnitsPerByte = 6 / 1_000_000;
+/** A period of five minutes on a busy machine has tens of thousands of sessions; the list is for a glance. */
+const maxSessionTimes = 1_000;
+const maxTotalSessionTimes = 10_000;
+/** Upper bounds in seconds. Requests last from a cached answer to the usual time limits. */
+const requestBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+const launchBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 15];
+
+export class Metrics {
+  readonly #requests = new Counter();
+  readonly #rejections = new Counter();
+  readonly #browsers = new Counter();
+  readonly #proxyBytes = new Counter();
+  readonly #proxyUnits = new Counter();
+  /** Bytes through the residential proxy since the start, by caller. */
+  readonly #residentialBytes = new Map<string, number>();
+  readonly #durations = new Map<string, Histogram>();
+  readonly #launches = new Histogram(launchBounds);
+  #timeouts = 0;
+  #running = 0;
+  #unauthorized = 0;
+  #counts = emptyCounts();
+
+  /** Calls that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Refusals in the current period, for `/pressure`. */
+  get recentlyRejected(): number {
+    return this.#counts.rejected;
+  }
+
+  /** A call got its slot. Each is followed by one `ended`. */
+  started(): void {
+    this.#running++;
+    this.#counts.maxConcurrent = Math.max(this.#counts.maxConcurrent, this.#running);
+  }
+
+  /** A running call ended after `durationMs`, not counting its time in the queue. */
+  ended(outcome: Outcome, durationMs: number): void {
+    const counts = this.#counts;
+    const time = Math.max(0, Math.round(durationMs));
+    this.#running = Math.max(0, this.#running - 1);
+    counts[outcome]++;
+    if (outcome === 'timedout') this.#timeouts++;
+    counts.minTime = counts.sessionTimes.length === 0 ? time : Math.min(counts.minTime, time);
+    counts.maxTime = Math.max(counts.maxTime, time);
+    counts.totalTime += time;
+    counts.units += Math.max(1, Math.ceil(time / unitMs));
+    counts.sessionTimes.push(time);
+    if (counts.sessionTimes.length > maxSessionTimes) counts.sessionTimes.shift();
+  }
+
+  /** A call failed without having run: its client left the queue, or its time was over there. */
+  failedBeforeStart(outcome: 'error' | 'timedout'): void {
+    this.#counts[outcome]++;
+    if (outcome === 'timedout') this.#timeouts++;
+  }
+
+  queued(): void {
+    this.#counts.queued++;
+  }
+
+  /** A call was refused: the queue is full, or the machine is short of something (which also counts as unhealthy). */
+  rejected(reason: RejectReason): void {
+    this.#counts.rejected++;
+    if (reason !== 'full') this.#counts.unhealthy++;
+    this.#rejections.add(labels({ reason }));
+  }
+
+  unauthorized(): void {
+    this.#unauthorized++;
+    this.#rejections.add(labels({ reason: 'unauthorized' }));
+  }
+
+  /** An answer was sent. `route` is the route's own path, never the request's, or the number of series is unbounded. */
+  answered(route: string, status: number, durationMs: number): void {
+    this.#requests.add(labels({ route, status: String(status) }));
+    const histogram = this.#durations.get(route) ?? new Histogram(requestBounds);
+    this.#durations.set(route, histogram);
+    histogram.add(durationMs / 1_000);
+  }
+
+  browserStarted(durationMs: number): void {
+    this.#browsers.add(labels({ event: 'started' }));
+    this.#launches.add(durationMs / 1_000);
+  }
+
+  /**
+   * Bytes went through a proxy, both directions together.
+   * @param account a label of the caller that is no secret
+   */
+  proxied({ account, residential, bytes }: { account: string; residential: boolean; bytes: number }): void {
+    const before = this.#residentialBytes.get(account) ?? 0;
+    const after = before + (residential ? bytes : 0);
+    this.#residentialBytes.set(account, after);
+    const units = Math.ceil(after * proxyUnitsPerByte) - Math.ceil(before * proxyUnitsPerByte);
+    addTraffic(this.#counts, { [account]: { bytes, units } });
+    this.#counts.units += units;
+    this.#proxyBytes.add(labels({ account, kind: residential ? 'residential' : 'external' }), bytes);
+    if (units > 0) this.#proxyUnits.add(labels({ account }), units);
+  }
+
+  browserCrashed(): void {
+    this.#browsers.add(labels({ event: 'crashed' }));
+  }
+
+  browserRecycled(reason: string): void {
+    this.#browsers.add(labels({ event: 'recycled', reason }));
+  }
+
+  /** The current period so far. */
+  current(load: Load): Period {
+    const counts = this.#counts;
+    return {
+      date: Date.now(),
+      ...counts,
+      sessionTimes: [...counts.sessionTimes],
+      unauthorized: this.#unauthorized,
+      running: this.#running,
+      meanTime: counts.totalTime / Math.max(1, sessionsOf(counts)),
+      cpu: load.cpu,
+      memory: load.memory,
+    };
+  }
+
+  /** Closes the current period and begins the next, in which the running calls go on counting. */
+  take(load: Load): Period {
+    const period = this.current(load);
+    this.#counts = emptyCounts();
+    this.#counts.maxConcurrent = this.#running;
+    this.#unauthorized = 0;
+    return period;
+  }
+
+  /** Prometheus text exposition (version 0.0.4) of everything since the start. `queued`: calls that wait now. */
+  exposition(now: { readonly queued: number } & Load): string {
+    const lines = [
+      ...this.#requests.lines('browserd_requests_total', 'Answers by route and status.'),
+      ...header('browserd_request_duration_seconds', 'histogram', 'Time from request to answer by route.'),
+      ...[...this.#durations].flatMap(([route, histogram]) =>
+        histogram.lines('browserd_request_duration_seconds', labels({ route })),
+      ),
+      ...single('browserd_queue_depth', 'gauge', 'Calls that wait for a slot.', now.queued),
+      ...single('browserd_running', 'gauge', 'Calls that run.', this.#running),
+      ...this.#rejections.lines('browserd_rejected_total', 'Calls refused, by reason.'),
+      ...single('browserd_timeouts_total', 'counter', 'Calls ended by their time limit.', this.#timeouts),
+      ...this.#proxyBytes.lines('browserd_proxy_bytes_total', 'Bytes through proxies, by caller and kind.'),
+      ...this.#proxyUnits.lines('browserd_proxy_units_total', 'Units of residential proxies, by caller.'),
+      ...this.#browsers.lines('browserd_browsers_total', 'Browsers started, crashed and recycled.'),
+      ...header('browserd_browser_launch_seconds', 'histogram', 'Time to start a browser.'),
+      ...this.#launches.lines('browserd_browser_launch_seconds', ''),
+      ...(now.cpu === null ? [] : single('browserd_cpu_ratio', 'gauge', 'Processor load, 0 to 1.', now.cpu)),
+      ...(now.memory === null ? [] : single('browserd_memory_ratio', 'gauge', 'Memory in use, 0 to 1.', now.memory)),
+    ];
+    return lines.join('\n') + '\n';
+  }
+}
+
+/** Sums over periods (contract section 9): everything but date, unauthorized and the load. */
+export function total(periods: readonly Period[]): Total {
+  const sum = emptyCounts();
+  for (const period of periods) {
+    const first = sessionsOf(sum) === 0;
+    for (const key of ['successful', 'error', 'timedout', 'queued', 'rejected', 'unhealthy'] as const) {
+      sum[key] += period[key];
+    }
+    for (const key of ['totalTime', 'units'] as const) sum[key] += period[key];
+    addTraffic(sum, period.proxies ?? {});
+    sum.maxConcurrent = Math.max(sum.maxConcurrent, period.maxConcurrent);
+    if (sessionsOf(period) === 0) continue;
+    sum.maxTime = Math.max(sum.maxTime, period.maxTime);
+    sum.minTime = first ? period.minTime : Math.min(sum.minTime, period.minTime);
+  }
+  const sessions = sessionsOf(sum);
+  return {
+    ...sum,
+    sessionTimes: periods.flatMap((period) => period.sessionTimes).slice(-maxTotalSessionTimes),
+    meanTime: sessions === 0 ? null : sum.totalTime / sessions,
+    estimatedMonthlyUnits: periods.length === 0 ? null : Math.round((sum.units / periods.length) * periodsPerMonth),
+    minutesOfMetricsAvailable: periods.length * periodMinutes,
+  };
+}
+
+/** Sessions that ended, each of which has a time. */
+function sessionsOf(counts: Counts): number {
+  return counts.successful + counts.error + counts.timedout;
+}
+
+function addTraffic(counts: Counts, traffic: Readonly<Record<string, ProxyTraffic>>): void {
+  for (const [account, { bytes, units }] of Object.entries(traffic)) {
+    const sum = counts.proxies?.[account] ?? { bytes: 0, units: 0 };
+    counts.proxies = { ...counts.proxies, [account]: { bytes: sum.bytes + bytes, units: sum.units + units } };
+  }
+}
+
+function emptyCounts(): Counts {
+  return {
+    successful: 0,
+    error: 0,
+    timedout: 0,
+    queued: 0,
+    rejected: 0,
+    unhealthy: 0,
+    maxConcurrent: 0,
+    sessionTimes: [],
+    maxTime: 0,
+    minTime: 0,
+    totalTime: 0,
+    units: 0,
+  };
+}

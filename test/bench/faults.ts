@@ -1,0 +1,107 @@
+// The four ways in which the soak ends a request badly, and what the client must see of each.
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { processTree, type ProcessInfo } from '../support/processes.ts';
+import type { Service } from '../support/service.ts';
+import type { Site } from '../support/site/site.ts';
+import { until } from '../support/until.ts';
+
+export const sabotages = ['client leaves', 'page hangs', 'renderer killed', 'browser killed'] as const;
+export type Sabotage = (typeof sabotages)[number];
+
+/** What the client must see. A killed browser is the server's affair: the job is done again in another one. */
+export const expected: Record<Sabotage, string> = {
+  'client leaves': 'AbortError',
+  'page hangs': '408',
+  'renderer killed': '500 page-crashed',
+  'browser killed': '200',
+};
+
+/** A page that takes more memory than any other here, by which its renderer is found, and is never ready. */
+const greedyBytes = 160e6;
+const greedyThresholdKb = 120_000;
+const greedyBody = {
+  html: `<script>window.kept = new Uint8Array(${greedyBytes}).fill(1)</script>`,
+  waitForFunction: { fn: 'false', polling: 1_000 },
+};
+
+/** Ends one request badly and tells what its client saw; `round` varies the moment. */
+export async function sabotage(how: Sabotage, round: number, service: Service, site: Site): Promise<string> {
+  site.clear();
+  switch (how) {
+    case 'client leaves':
+      return leave(round, service, site);
+    case 'page hangs':
+      return String(
+        (await service.post('/screenshot', { url: `${site.url}/hang` }, { query: { timeout: 700 } })).status,
+      );
+    case 'renderer killed':
+      return killRenderer(service);
+    case 'browser killed':
+      return killBrowser(service, site);
+  }
+}
+
+/** In turn: at once, and while the page loads. */
+async function leave(round: number, service: Service, site: Site): Promise<string> {
+  const client = new AbortController();
+  const call = service.post('/content', { url: `${site.url}/hang` }, { signal: client.signal });
+  const seen = call.then(
+    ({ status }) => String(status),
+    (error: unknown) => (error instanceof Error ? error.name : String(error)),
+  );
+  if (round % 2 === 1) await Promise.race([site.waitForRequest('/hang'), seen]);
+  client.abort();
+  return seen;
+}
+
+async function killRenderer(service: Service): Promise<string> {
+  const call = service.post('/content', greedyBody);
+  let answered = false;
+  const done = call.finally(() => (answered = true));
+  const found = await until(
+    'the greedy page',
+    () =>
+      answered || processTree(service.pid).find((one) => anonymousKb(one.pid) > greedyThresholdKb && isRenderer(one)),
+    20_000,
+  );
+  if (typeof found === 'object') kill(found);
+  const { status, text } = await done;
+  return `${status} ${/"code":"([a-z-]+)"/.exec(text)?.[1] ?? text}`;
+}
+
+async function killBrowser(service: Service, site: Site): Promise<string> {
+  const call = service.post('/content', { url: `${site.url}/slow?ms=400` });
+  // Its rejection is met below; until then it must not count as unhandled.
+  call.catch(() => undefined);
+  await site.waitForRequest('/slow');
+  for (const browser of browsersOf(service)) kill(browser);
+  const { status, text } = await call;
+  return status === 200 ? '200' : `${status} ${text}`;
+}
+
+/** The main processes of the server's browsers: its children that have a profile. */
+export function browsersOf(service: Service): ProcessInfo[] {
+  return service.tree().filter(({ parent, command }) => parent === service.pid && command.includes('--user-data-dir='));
+}
+
+function isRenderer({ command }: ProcessInfo): boolean {
+  return command.includes('--type=renderer');
+}
+
+/** Memory of the process that no file stands behind, in kB. */
+function anonymousKb(pid: number): number {
+  try {
+    return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function kill({ pid }: ProcessInfo): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself between the look and the signal.
+  }
+}

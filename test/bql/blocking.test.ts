@@ -1,0 +1,98 @@
+// BrowserQL: blockAds and blockConsentModals, on fresh pages, kept browsers and sessions.
+import * as assert from 'uvu/assert';
+import { bqlSuite } from '../support/clients/bql.ts';
+
+const { test, stage } = bqlSuite('BrowserQL blocking');
+
+/** EasyList leaves pages of 127.0.0.1 and localhost as they are. */
+const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
+const pathOf = (address: string) => new URL(address).pathname;
+const wantedAds = () =>
+  stage.site.requests
+    .filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path))
+    .map(({ path }) => path)
+    .toSorted();
+
+const ads = `mutation Ads($url: String!) { goto(url: $url) { status }
+  seen: evaluate(content: "document.querySelector('#google_ads').offsetWidth + ' ' + document.documentElement.dataset.ad") { value }
+  own: evaluate(content: "document.documentElement.dataset.mark") { value }`;
+
+test('blockAds: advertisements are neither asked for nor seen', async () => {
+  const variables = { url: news('/ads') };
+  const shown = await stage.data(`${ads} }`, { variables });
+  assert.equal([shown['seen'].value, wantedAds().length], ['100 ran', 3]);
+  stage.site.clear();
+  const without = await stage.data(`${ads} }`, { variables, query: { blockAds: true } });
+  assert.equal([without['seen'].value, without['own'].value], ['0 undefined', 'by script']);
+  assert.equal(wantedAds(), []);
+  // Rules of the document, and their end, leave it in force.
+  const ruled = await stage.data(
+    `mutation Ruled($url: String!) { reject(type: image) { enabled } off: reject(enabled: false) { enabled } goto(url: $url) { status } }`,
+    { variables, query: { blockAds: true } },
+  );
+  assert.equal([ruled['goto'].status, wantedAds()], [200, []]);
+});
+
+test('blockAds: a browser that is kept goes on without them', async () => {
+  const variables = { url: news('/ads') };
+  const keep = 'reconnect(timeout: 60000) { browserQLEndpoint } }';
+  const first = await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep}`, {
+    query: { blockAds: true },
+  });
+  const path = pathOf(first['reconnect'].browserQLEndpoint);
+  const { own } = await stage.data(`${ads} }`, { variables, path });
+  assert.equal([own.value, wantedAds()], ['by script', []]);
+});
+
+const answered =
+  'how: evaluate(content: "document.documentElement.dataset.consent") { value } left: evaluate(content: "document.querySelectorAll(\'.dialog\').length") { value }';
+const refused = ({ how, left }: Record<string, { value: string | null }>) => [how?.value, left?.value];
+
+test('blockConsentModals: the dialog is refused before the next step', async () => {
+  const document = `mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`;
+  assert.equal(refused(await stage.data(document)), [null, '1']);
+  assert.equal(refused(await stage.data(document, { query: { blockConsentModals: true } })), ['refused', '0']);
+});
+
+test('blockConsentModals: on a kept browser, whether it began with it or not', async () => {
+  const query = { blockConsentModals: true };
+  const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
+  const first = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} ${keep} }`, {
+    query,
+  });
+  assert.equal(refused(first), ['refused', '0']);
+  const path = pathOf(first['reconnect'].browserQLEndpoint);
+  const second = await stage.data(`mutation { goto(url: "SITE/consent/didomi") { status } ${answered} }`, {
+    path,
+    query,
+  });
+  assert.equal(refused(second)[0], 'refused');
+  const plain = await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`);
+  const later = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`, {
+    path: pathOf(plain['reconnect'].browserQLEndpoint),
+    query,
+  });
+  assert.equal(refused(later), ['refused', '0']);
+});
+
+test('blockConsentModals: in a session, and in a window that a page opened', async () => {
+  const query = { blockConsentModals: true };
+  const { browserQL, stop } = (await stage.post('/session', { ttl: 120_000, stealth: true })).json<{
+    browserQL: string;
+    stop: string;
+  }>();
+  const path = pathOf(browserQL);
+  const inSession = await stage.data(`mutation { goto(url: "SITE/consent/onetrust") { status } ${answered} }`, {
+    path,
+    query,
+  });
+  assert.equal(refused(inSession), ['refused', '0']);
+  assert.is((await stage.service.get(pathOf(stop), { method: 'DELETE' })).status, 204);
+  const inWindow = await stage.data(
+    `mutation { goto(url: "SITE/small") { status }
+      open: evaluate(content: "void window.open('/consent/onetrust')") { value }
+      win: switchToWindow(newest: true, waitUntil: load, timeout: 30000) { success navigation { status } } ${answered} }`,
+    { query },
+  );
+  assert.equal([inWindow['win'].success, ...refused(inWindow)], [true, 'refused', '0']);
+});

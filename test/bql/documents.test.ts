@@ -1,0 +1,111 @@
+// BrowserQL: documents that cannot run are refused at once and without a browser; queries and the schema need none.
+import { buildSchema, getIntrospectionQuery } from 'graphql';
+import * as assert from 'uvu/assert';
+import { bqlSuite } from '../support/clients/bql.ts';
+
+const { test, stage } = bqlSuite('BrowserQL documents');
+
+/** A 400 in GraphQL's form that mentions the text. */
+async function refused(
+  document: string,
+  mention: string,
+  options: Parameters<typeof stage.send>[1] = {},
+): Promise<void> {
+  const reply = await stage.send(document, options);
+  assert.is(reply.status, 400, reply.text.slice(0, 300));
+  const { errors, data } = reply.json<{
+    errors: { message: string; extensions: { code: string } }[];
+    data?: unknown;
+  }>();
+  assert.equal([data, errors[0]?.extensions.code], [undefined, 'BAD_DOCUMENT']);
+  assert.ok(
+    errors.some(({ message }) => message.includes(mention)),
+    reply.text.slice(0, 500),
+  );
+}
+
+test('what cannot be parsed or does not fit the schema is told with its place', async () => {
+  await refused('mutation {', 'Syntax Error');
+  await refused('   ', 'empty');
+  await refused('mutation { gto(url: "x") { status } }', 'Did you mean "goto"?');
+  await refused('mutation { goto { status } }', 'goto(url:)');
+  await refused('mutation { goto(url: "x", waitUntil: networkidle2) { status } }', 'networkIdle');
+  await refused('mutation { goto(url: "x") }', 'selection of subfields');
+  await refused('mutation { title { title } title(x: 1) { title } }', 'Unknown argument');
+  await refused('mutation { pdf(width: [1]) { size } }', 'FloatOrString');
+  await refused('mutation { select(selector: "a", value: 3) { time } }', 'StringOrArray');
+  await refused('fragment A on Mutation { title { title } }', 'never used');
+  await refused('mutation A { title { title } } mutation B { url { url } }', 'operationName');
+  await refused('mutation A { title { title } }', 'no operation "C"', { operationName: 'C' });
+  await refused('mutation A($u: String!) { goto(url: $u) { status } }', '$u');
+  await refused('mutation A($u: String!) { goto(url: $u) { status } }', 'String cannot represent', {
+    variables: { u: 1 },
+  });
+});
+
+test('huge, deep and many-stepped documents are refused in bounded time', async () => {
+  const started = performance.now();
+  await refused(`mutation { title { title } } # ${'x'.repeat(1_000_000)}`, 'characters');
+  await refused(`mutation { ${'a'.repeat(10)} ${'title { title } '.repeat(6_000)} }`, 'tokens');
+  await refused(`mutation { ${'if(selector: "a") { '.repeat(200)} title { title } ${'} '.repeat(200)} }`, '60 levels');
+  const many = (count: number, name: string) =>
+    Array.from({ length: count }, (_, index) => `${name}${index}: title { title }`).join(' ');
+  await refused(`mutation { ${many(500, 'a')} }`, '250');
+  await refused(`mutation { ${'title { title } '.repeat(300)} }`, 'steps');
+  const bomb = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Mutation { ...F${i + 1} ...F${i + 1} }`).join(
+    ' ',
+  );
+  await refused(`mutation { ...F0 } ${bomb} fragment F20 on Mutation { title { title } }`, 'more than');
+  // They took milliseconds; a machine that is busy takes longer, a document that blows up for ever.
+  assert.ok(performance.now() - started < 20_000);
+  assert.is(
+    stage.service.logs().some(({ event }) => event === 'request.retried'),
+    false,
+  );
+});
+
+test('bodies of all usual forms are taken, others refused', async () => {
+  const query = '{ version }';
+  for (const body of [
+    { query, variables: '' },
+    { query, variables: null, operationName: null },
+    { query, operationName: '', extensions: {} },
+  ]) {
+    const reply = await stage.service.post('/chromium/bql', body);
+    assert.is(reply.status, 200, reply.text);
+  }
+  for (const body of [{}, { query: 7 }, { query, variables: [1] }, { query, more: 1 }, 'no JSON']) {
+    assert.is((await stage.service.post('/chromium/bql', body)).status, 400);
+  }
+  assert.is((await stage.service.get('/chromium/bql')).status, 404);
+});
+
+test('queries, introspection and the schema document need no browser', async () => {
+  const data = await stage.data('query { browser version __typename }');
+  assert.match(data.browser, /Chrome\/\d+/);
+  assert.match(data.version, /^\d+\.\d+/);
+  const introspected = await stage.data(getIntrospectionQuery({ descriptions: true }));
+  for (const type of introspected.__schema.types) {
+    if (type.name.startsWith('__')) continue;
+    assert.ok(type.description, type.name);
+    const parts = [...(type.fields ?? []), ...(type.inputFields ?? []), ...(type.enumValues ?? [])];
+    for (const part of parts) {
+      assert.ok(part.description, `${type.name}.${part.name}`);
+      for (const arg of part.args ?? []) assert.ok(arg.description, `${type.name}.${part.name}(${arg.name})`);
+    }
+  }
+  const reply = await stage.service.get('/bql/schema.graphql');
+  assert.match(reply.headers['content-type'] ?? '', 'text/plain');
+  const names = Object.keys(buildSchema(reply.text).getMutationType()?.getFields() ?? {});
+  assert.equal(names.length, 43);
+  for (const later of ['solve', 'verify', 'solveImageCaptcha', 'liveURL', 'stopSessionRecording', 'loadSecret']) {
+    assert.is(names.includes(later), false);
+  }
+});
+
+test('the limit of the whole document is a 408', async () => {
+  const reply = await stage.send('mutation { waitForTimeout(time: 20000) { time } title { title } }', {
+    query: { timeout: 1_000 },
+  });
+  assert.is(reply.status, 408);
+});

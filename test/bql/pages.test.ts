@@ -1,0 +1,131 @@
+// BrowserQL: navigation, and what its answers tell.
+import * as assert from 'uvu/assert';
+import { bqlSuite } from '../support/clients/bql.ts';
+
+const { test, stage } = bqlSuite('BrowserQL pages');
+
+test('goto answers with the response, title and url with the page', async () => {
+  const data = await stage.data(`mutation {
+    goto(url: "SITE/redirect?to=/small", waitUntil: load) { status text url ip port time }
+    title { title } url { url }
+  }`);
+  const { time, ...goto } = data.goto;
+  assert.equal(goto, {
+    status: 200,
+    text: 'OK',
+    url: `${stage.site.url}/small`,
+    ip: '127.0.0.1',
+    port: stage.site.port,
+  });
+  assert.ok(time > 0);
+  assert.equal([data.title.title, data.url.url], ['Small', `${stage.site.url}/small`]);
+  const other = await stage.data(`mutation { goto(url: "SITE/status/404") { status text } }`);
+  assert.equal(other.goto, { status: 404, text: 'Not Found' });
+});
+
+test('goto waits for each moment of a load', async () => {
+  const data = await stage.data(`mutation {
+    commit: goto(url: "SITE/never-load", waitUntil: commit) { status }
+    parsed: goto(url: "SITE/never-load?1", waitUntil: domContentLoaded) { status }
+    painted: goto(url: "SITE/never-load?2", waitUntil: firstContentfulPaint) { status }
+    idle: goto(url: "SITE/lazy", waitUntil: networkIdle) { status }
+    meaningful: goto(url: "SITE/small", waitUntil: firstMeaningfulPaint) { status }
+    interactive: goto(url: "SITE/small?2", waitUntil: interactiveTime) { status }
+  }`);
+  for (const [key, { status }] of Object.entries(data)) assert.is(status, 200, key);
+});
+
+test('a load that does not come in time ends the waiting only', async () => {
+  const { data } = await stage.fails(
+    `mutation { slow: goto(url: "SITE/never-load", timeout: 500) { status } title { title } }`,
+    'slow',
+    'TIMEOUT',
+    '500 ms',
+    '"load"',
+  );
+  assert.equal(data.title, { title: 'never' });
+});
+
+test('goto tells why an address cannot be opened', async () => {
+  await stage.fails('mutation { goto(url: "not an address") { status } }', 'goto', 'BAD_ARGUMENT', '"url"');
+  await stage.fails('mutation { goto(url: "file:///etc/passwd") { status } }', 'goto', 'FORBIDDEN_DESTINATION');
+  await stage.fails(
+    `mutation { goto(url: "${stage.site.refusingUrl}/") { status } }`,
+    'goto',
+    'NAVIGATION_FAILED',
+    'refused the connection',
+  );
+});
+
+test('back, forward and reload move in the history; null where it ends', async () => {
+  const data = await stage.data(`mutation {
+    early: back { status }
+    one: goto(url: "SITE/small") { url }
+    first: back { status }
+    two: goto(url: "SITE/tall") { url }
+    back(timeout: 20000, waitUntil: load) { status url }
+    forward(timeout: 20000, waitUntil: domContentLoaded) { status url }
+    end: forward { url }
+    reload(timeout: 20000, waitUntil: networkIdle) { status url time }
+    again: reload(waitUntil: commit) { status }
+  }`);
+  assert.equal([data.early, data.first, data.end], [null, null, null]);
+  assert.equal(data.back, { status: 200, url: `${stage.site.url}/small` });
+  assert.equal(data.forward, { status: 200, url: `${stage.site.url}/tall` });
+  assert.is(data.reload.url, `${stage.site.url}/tall`);
+  assert.is(data.again.status, 200);
+  assert.is(stage.site.requests.filter(({ path }) => path === '/tall').length >= 2, true);
+});
+
+test('a history step without an end is late', async () => {
+  await stage.fails(
+    `mutation { a: goto(url: "SITE/never-load", waitUntil: commit) { status } b: goto(url: "SITE/small") { status } back(timeout: 300) { status } }`,
+    'back',
+    'TIMEOUT',
+  );
+  await stage.fails(
+    `mutation { a: goto(url: "SITE/never-load", waitUntil: commit) { status } reload(timeout: 300, waitUntil: load) { status } }`,
+    'reload',
+    'TIMEOUT',
+  );
+});
+
+test('content replaces the document and waits as asked', async () => {
+  const data = await stage.data(`mutation {
+    content(html: "<title>Own</title><p id=a>mine</p><img src='SITE/images/red.png'>") { status text url time }
+    title { title }
+    text(selector: "#a") { text }
+    dom: content(html: "<p>1</p><img src='SITE/hang'>", waitUntil: domContentLoaded) { status }
+    committed: content(html: "<p>2</p>", waitUntil: commit) { status }
+    idle: content(html: "<p>3</p><script>fetch('SITE/json')</script>", waitUntil: networkIdle) { status }
+    last: html { html }
+  }`);
+  assert.equal(data.title, { title: 'Own' });
+  assert.equal(data.text, { text: 'mine' });
+  assert.is(data.content.status, 200);
+  assert.match(data.last.html, '<p>3</p>');
+});
+
+test('waitForNavigation sees what a click brings about, even when it is over', async () => {
+  const data = await stage.data(`mutation {
+    goto(url: "SITE/bql/links") { status }
+    click(selector: "#slow") { x y }
+    nav: waitForNavigation(timeout: 20000, waitUntil: load) { status url }
+    again: goto(url: "SITE/bql/links") { status }
+    fast: click(selector: "#next") { x }
+    pause: waitForTimeout(time: 500) { time }
+    over: waitForNavigation { status url }
+    there: goto(url: "SITE/bql/links?2") { status }
+    within: click(selector: "#hash") { x }
+    hash: url { url }
+  }`);
+  assert.equal(data.nav, { status: 200, url: `${stage.site.url}/slow?ms=300` });
+  assert.equal(data.over, { status: 200, url: `${stage.site.url}/bql/item/next` });
+  assert.match(data.hash.url, '#part');
+  await stage.fails(
+    `mutation { goto(url: "SITE/small") { status } waitForNavigation(timeout: 200) { status } }`,
+    'waitForNavigation',
+    'TIMEOUT',
+    'no navigation',
+  );
+});

@@ -1,0 +1,109 @@
+// BrowserQL: the proxy mutation, through real proxies that ask for a password.
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { buildSchema, isEnumType } from 'graphql';
+import * as assert from 'uvu/assert';
+import { bqlSuite } from '../support/clients/bql.ts';
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
+
+const { test, stage } = bqlSuite('BrowserQL proxy');
+let http: TestProxy;
+let socks: TestProxy;
+
+test.before(async () => {
+  [http, socks] = await Promise.all([startHttpProxy(), startSocksProxy()]);
+});
+test.after(async () => {
+  await Promise.all([http?.close(), socks?.close()]);
+});
+test.before.each(() => {
+  http.seen.length = 0;
+  socks.seen.length = 0;
+});
+
+test('what matches goes through the proxy, the first that matches is taken, the rest goes as usual', async () => {
+  const data = await stage.data(
+    `mutation Two($http: String!, $socks: String!) {
+      a: proxy(server: $http, type: [document, xhr], operator: or) { time }
+      b: proxy(server: $socks, url: ["*/images/*", "*.css"], method: GET, operator: and) { time }
+      put: cookies(cookies: { name: "sid", value: "7", url: "SITE" }) { time }
+      goto(url: "SITE/network", waitUntil: networkIdle) { status }
+      color: evaluate(content: "getComputedStyle(document.body).backgroundColor") { value }
+      size: evaluate(content: "document.images[0].naturalWidth") { value }
+      sent: goto(url: "SITE/cookies") { status }
+      text(selector: "#header") { text }
+      set: goto(url: "SITE/set-cookie") { status }
+      cookies { cookies { name } }
+      moved: goto(url: "SITE/redirect?to=/small") { url status }
+      fetched: evaluate(content: "(await fetch('/json')).status") { value }
+    }`,
+    { variables: { http: http.url(), socks: socks.url() } },
+  );
+  assert.equal([data.goto.status, data.color.value, data.size.value], [200, 'rgb(255, 0, 0)', '32']);
+  assert.match(data.text.text, 'sid=7');
+  assert.equal(data.cookies.cookies.map(({ name }: { name: string }) => name).toSorted(), ['hidden', 'sid', 'visited']);
+  assert.equal([data.moved.url, data.moved.status, data.fetched.value], [`${stage.site.url}/small`, 200, '200']);
+  assert.ok(http.seen.length > 0 && socks.seen.length > 0, `${http.seen.length} and ${socks.seen.length}`);
+});
+
+test('without a matcher nothing goes through it; wrong choices are told', async () => {
+  const none = await stage.data(
+    'mutation P($s: String!) { proxy(server: $s) { time } goto(url: "SITE/small") { status } }',
+    {
+      variables: { s: http.url() },
+    },
+  );
+  assert.equal([none.goto.status, http.seen.length], [200, 0]);
+  // covers: Mutation.proxy(city) Mutation.proxy(country) Mutation.proxy(state) Mutation.proxy(sticky)
+  const wrong = (args: string) => `mutation { proxy(${args}, url: "*") { time } }`;
+  await stage.fails(wrong(`server: "${http.url()}", country: DE`), 'proxy', 'BAD_ARGUMENT', '"country"');
+  await stage.fails(wrong('server: "ftp://127.0.0.1:21"'), 'proxy', 'BAD_ARGUMENT', 'proxy');
+  await stage.fails(wrong('city: "New York"'), 'proxy', 'BAD_ARGUMENT', '"city"');
+  await stage.fails(
+    wrong('country: US, city: "boston", state: "ma", sticky: true'),
+    'proxy',
+    'BAD_ARGUMENT',
+    'provider',
+  );
+  await stage.fails(wrong(`server: "${stage.site.refusingUrl}"`), 'proxy', 'PROXY_FAILED');
+});
+
+test('every country can be named; without a provider each is refused', async () => {
+  // covers: CountryType.*
+  const schema = buildSchema((await stage.service.get('/bql/schema.graphql')).text);
+  const type = schema.getType('CountryType');
+  const countries = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+  assert.ok(countries.length > 190);
+  const steps = countries.map((name) => `${name}: proxy(country: ${name}, url: "*") { time }`);
+  const { errors } = await stage.run(`mutation { ${steps.join(' ')} }`);
+  assert.is(errors?.length, countries.length);
+  assert.ok(errors?.every(({ message }) => message.includes('provider')));
+});
+
+test('an answer that is too large ends with a sentence that names the limit, whatever its encoding', async () => {
+  const bombs: [path: string, headers: Record<string, string>][] = [
+    ['plain', {}],
+    ['packed', { 'content-encoding': 'gzip' }],
+  ];
+  for (const [name, headers] of bombs) {
+    const body = new Uint8Array(80_000_000);
+    const site = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', ...headers });
+      response.end(name === 'packed' ? gzipSync(body) : body);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const address = site.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const data = await stage.data(
+      `mutation P($s: String!) {
+        proxy(server: $s, url: "*") { time }
+        goto(url: "http://127.0.0.1:${port}/") { status }
+        text { text }
+      }`,
+      { variables: { s: http.url() } },
+    );
+    assert.is(data.goto.status, 502, name);
+    assert.match(data.text.text, 'larger than 32 MB');
+    site.close();
+  }
+});

@@ -1,0 +1,167 @@
+// BrowserQL on browsers that stay: windows, reconnect, hand-over with Puppeteer, sessions, two documents at once.
+import puppeteer from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { bqlSuite } from '../support/clients/bql.ts';
+import { missing } from '../support/programs.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = bqlSuite('BrowserQL sessions', { env: { TOKEN: 'secret' } });
+
+/** Path of an address that an answer gave. */
+const pathOf = (address: string) => new URL(address).pathname;
+
+test('switchToWindow makes a popup the current page, and comes back', async () => {
+  const data = await stage.data(`mutation {
+    goto(url: "SITE/bql/windows") { status }
+    click(selector: "#open") { time }
+    win: switchToWindow(newest: true, waitUntil: load, timeout: 20000) { success error title url navigation { status url } }
+    title { title }
+    back: switchToWindow(url: "*/bql/windows", timeout: 20000) { success title }
+    click2: click(selector: "#open-two") { time }
+    byTitle: switchToWindow(title: "Item sec*", timeout: 20000) { success url navigation { status } }
+    none: switchToWindow(url: "*/nowhere", timeout: 200) { success error }
+    how: switchToWindow { success error }
+  }`);
+  const popup = `${stage.site.url}/bql/item/popup`;
+  assert.equal(data.win, {
+    success: true,
+    error: null,
+    title: 'Item popup',
+    url: popup,
+    navigation: { status: 200, url: popup },
+  });
+  assert.equal([data.title.title, data.back.title], ['Item popup', 'Windows']);
+  assert.equal(data.byTitle, { success: true, url: `${stage.site.url}/bql/item/second`, navigation: null });
+  assert.is(data.none.success, false);
+  assert.match(data.none.error, '200 ms');
+  assert.match(data.how.error, '"newest"');
+});
+
+test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all its state', async () => {
+  const first = await stage.data(`mutation {
+    viewport(width: 500, height: 400) { width }
+    goto(url: "SITE/bql/form") { status }
+    type(selector: "#text", text: "kept", delay: 0) { time }
+    mark: evaluate(content: "window.mark = 'here'") { value }
+    reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint devtoolsFrontendUrl webSocketDebuggerUrl }
+  }`);
+  const { browserQLEndpoint, browserWSEndpoint, devtoolsFrontendUrl, webSocketDebuggerUrl } = first.reconnect;
+  assert.not.match(JSON.stringify(first.reconnect), 'secret');
+  assert.match(devtoolsFrontendUrl, '/devtools/inspector.html?ws=');
+
+  const browser = await puppeteer.connect({
+    browserWSEndpoint: `${browserWSEndpoint}?token=secret`,
+    // Puppeteer would set a size of its own.
+    defaultViewport: null,
+  });
+  const [page] = await browser.pages();
+  assert.is(await page?.evaluate('window.mark + document.querySelector("#text").value'), 'herekept');
+  await page?.type('#text', ' by puppeteer');
+  await browser.disconnect();
+
+  const second = await stage.data(
+    `mutation {
+      value: evaluate(content: "mark + ': ' + document.querySelector('#text').value + ' ' + innerWidth") { value }
+      seen: request(url: "*/bql/form", wait: false) { url }
+      reconnect(timeout: 60000) { webSocketDebuggerUrl }
+    }`,
+    { path: pathOf(browserQLEndpoint) },
+  );
+  assert.is(second.value.value, 'here: kept by puppeteer 500');
+
+  const raw = new WebSocket(`${webSocketDebuggerUrl}?token=secret`);
+  await new Promise((resolve, reject) => {
+    raw.onopen = resolve;
+    raw.onerror = () => reject(new Error('the page socket did not open'));
+  });
+  raw.close();
+
+  const third = await stage.data('mutation { url { url } }', { path: pathOf(browserQLEndpoint) });
+  assert.is(third.url.url, `${stage.site.url}/bql/form`);
+  // Not kept again: the browser has ended with the answer.
+  await until('the browser to be gone', async () => {
+    return (await stage.send('mutation { url { url } }', { path: pathOf(browserQLEndpoint) })).status === 404;
+  });
+});
+
+test('a browser that nobody comes back to is gone in time', async () => {
+  const data = await stage.data('mutation { reconnect(timeout: 300) { browserQLEndpoint } }');
+  await until('the browser to be gone', async () => {
+    return (await stage.service.get('/sessions')).json<unknown[]>().length === 0;
+  });
+  const late = await stage.send('mutation { url { url } }', { path: pathOf(data.reconnect.browserQLEndpoint) });
+  assert.is(late.status, 404);
+  await stage.fails(
+    'mutation { reconnect(timeout: 0) { browserQLEndpoint } }',
+    'reconnect',
+    'BAD_ARGUMENT',
+    '"timeout"',
+  );
+});
+
+test('two documents at once on one browser do not mix', async () => {
+  const { reconnect } = await stage.data(
+    'mutation { goto(url: "SITE/small") { status } reconnect(timeout: 60000) { browserQLEndpoint } }',
+  );
+  const path = pathOf(reconnect.browserQLEndpoint);
+  const one = (n: number) =>
+    stage.data(
+      `mutation {
+        keep: reconnect(timeout: 60000) { browserQLEndpoint }
+        set: evaluate(content: "window.now = ${n}") { value }
+        waitForTimeout(time: 100) { time }
+        said: evaluate(content: "now * 10") { value @export(as: "v") }
+        text: evaluate(content: "'\${v}'") { value }
+      }`,
+      { path },
+    );
+  const answers = await Promise.all([one(1), one(2), one(3)]);
+  assert.equal(
+    answers.map(({ text }) => text.value),
+    ['10', '20', '30'],
+  );
+  await stage.data('mutation { title { title } }', { path });
+});
+
+test('a session keeps cookies, storage and the page between documents', async () => {
+  const created = await stage.service.post('/session', { ttl: 60_000, stealth: true });
+  const session = created.json<{ id: string; browserQL: string; stop: string }>();
+  const path = new URL(session.browserQL).pathname;
+  const first = await stage.data(
+    'mutation { goto(url: "SITE/set-cookie") { status } evaluate(content: "localStorage.kept = 1") { value } }',
+    { path },
+  );
+  assert.is(first.goto.status, 200);
+  const second = await stage.data(
+    'mutation { url { url } cookies { cookies { name } } stored: evaluate(content: "localStorage.kept") { value } }',
+    { path },
+  );
+  assert.is(second.url.url, `${stage.site.url}/set-cookie`);
+  assert.equal(second.cookies.cookies.map(({ name }: { name: string }) => name).toSorted(), ['hidden', 'visited']);
+  assert.is(second.stored.value, '1');
+  const stopped = await stage.service.get(new URL(session.stop).pathname, { method: 'DELETE', query: { force: true } });
+  assert.is(stopped.status, 204);
+  assert.is((await stage.send('mutation { url { url } }', { path })).status, 404);
+});
+
+test('a session without stealth takes no documents; wrong tokens and ids are refused', async () => {
+  const created = await stage.service.post('/session', { ttl: 60_000 });
+  const { id } = created.json<{ id: string }>();
+  const reply = await stage.send('mutation { url { url } }', { path: `/session/bql/${id}` });
+  assert.is(reply.status, 400);
+  assert.match(reply.text, 'stealth');
+  await stage.service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+  for (const path of ['/chromium/bql', '/chromium/bql/nobody', '/session/bql/nobody']) {
+    const refused = await stage.service.post(path, { query: 'mutation { url { url } }' }, { token: 'wrong' });
+    assert.is(refused.status, 401, path);
+  }
+  assert.is((await stage.send('mutation { url { url } }', { path: '/chromium/bql/nobody' })).status, 404);
+});
+
+test.unless(missing('a full Chromium'))('stealth runs a full browser, without the marks of a driver', async () => {
+  const data = await stage.data(
+    'mutation { goto(url: "SITE/small") { status } evaluate(content: "navigator.plugins.length") { value } }',
+    { path: '/stealth/bql' },
+  );
+  assert.is(data.evaluate.value, '5');
+});

@@ -1,0 +1,108 @@
+// Contract section 2: where a token may stand, and what is refused.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('authentication');
+const body = { html: '<h1>hello</h1>' };
+const token = 'secret-Token_1';
+let service: Service;
+let open: Service;
+
+test.before(async () => {
+  service = await startService({ env: { TOKEN: token } });
+  open = await startService();
+});
+test.after(() => stopAll(service, open));
+
+const authorization = (value: string): CallOptions => ({ token: null, headers: { authorization: value } });
+const basic = (text: string) => authorization(`Basic ${btoa(text)}`);
+
+const accepted: Record<string, CallOptions> = {
+  'token in the query': { token: null, query: { token } },
+  Bearer: authorization(`Bearer ${token}`),
+  'Basic with the token as user': basic(`${token}:`),
+  'Basic with the token as password': basic(`:${token}`),
+  'a right header beside a wrong query': { query: { token: 'wrong' } },
+};
+const refusals: Record<string, CallOptions> = {
+  nothing: { token: null },
+  'a wrong token in the query': { token: null, query: { token: 'wrong' } },
+  'an empty token in the query': { token: null, query: 'token=' },
+  'the beginning of the token': { token: null, query: { token: token.slice(0, -1) } },
+  'the token and more': { token: null, query: { token: `${token}x` } },
+  'the token in another case': { token: null, query: { token: token.toUpperCase() } },
+  'a wrong Bearer': authorization('Bearer wrong'),
+  'Basic with a user and the token': basic(`user:${token}`),
+  'Basic without a colon': basic(token),
+  'Basic that is no base64': authorization('Basic ***'),
+  'the bare token': authorization(token),
+  'bearer in lower case': authorization(`bearer ${token}`),
+  'an empty header': authorization(''),
+  'a wrong header beside a right query': { token: null, headers: { authorization: 'Bearer wrong' }, query: { token } },
+};
+
+for (const [name, options] of Object.entries(accepted)) {
+  test(`let in: ${name}`, async () => {
+    succeeded(await service.post('/content', body, options));
+    succeeded(await service.get('/config', options));
+  });
+}
+for (const [name, options] of Object.entries(refusals)) {
+  test(`refused: ${name}`, async () => {
+    for (const reply of [await service.post('/content', body, options), await service.get('/config', options)]) {
+      refused(reply, 401);
+      assert.is(reply.text, 'Bad or missing authentication.\n');
+      assert.match(reply.headers['content-type'] ?? '', /^text\/plain; charset=utf-8$/i);
+    }
+  });
+}
+
+test('the refusal comes before the body and the query are looked at', async () => {
+  const reply = await service.post('/content', '{not json', { token: null, query: { color: 'red' } });
+  refused(reply, 401);
+});
+
+test('refusals are counted', async () => {
+  const text = (await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
+  assert.match(text, /^browserd_requests_total\{route="\/content",status="401"\} [1-9]/m);
+});
+
+test('without a configured token everything is open', async () => {
+  succeeded(await open.post('/content', body));
+  succeeded(await open.post('/content', body, { query: { token: 'anything' } }));
+  succeeded(await open.get('/config'));
+});
+
+test('without a configured token an empty token parameter is a 400', async () => {
+  refused(await open.post('/content', body, { query: 'token=' }), 400, 'token');
+});
+
+test('of several tokens each one works', async () => {
+  const several = await startService({ env: { TOKEN: 'first,second' } });
+  try {
+    for (const one of ['first', 'second']) assert.is((await several.get('/active', { token: one })).status, 204);
+    for (const one of ['first,second', 'third', '']) refused(await several.get('/active', { token: one || null }), 401);
+  } finally {
+    await several.stop();
+  }
+});
+
+test('tokens may come from TOKEN_FILE', async () => {
+  const file = join(service.baseDir, 'tokens');
+  writeFileSync(file, 'from-a-file\n');
+  const started = await startService({ env: { TOKEN_FILE: file } });
+  try {
+    assert.is((await started.get('/active', { token: 'from-a-file' })).status, 204);
+    refused(await started.get('/active'), 401);
+  } finally {
+    await started.stop();
+  }
+});
+
+test('no token is ever logged', () => {
+  assert.not.match(service.output(), new RegExp(token));
+});

@@ -1,0 +1,100 @@
+// Contract A.1: POST /content.
+import * as assert from 'uvu/assert';
+import { pageContract, prefixes } from '../support/checks/contract.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+
+const contentType = 'text/html; charset=UTF-8';
+const { test, stage } = pageContract({
+  route: 'content',
+  contentType,
+  check: (reply) => {
+    assert.match(reply.text, /<h1>Hello<\/h1>/);
+    assert.match(reply.text, /<\/html>\n$/);
+  },
+});
+
+for (const prefix of prefixes) {
+  const path = `${prefix}/content`;
+
+  test(`${path}: a content type with charset`, async (signal) => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    succeeded(await stage.service.post(path, { url: `${stage.site.url}/` }, { headers, signal }), contentType);
+  });
+
+  test(`${path}: an interceptor's body is used`, async (signal) => {
+    const response = { body: '<h1>canned</h1>', contentType: 'text/html', status: 200 };
+    const requestInterceptors = [{ pattern: '.*', response }];
+    stage.site.clear();
+    const reply = await stage.service.post(path, { url: `${stage.site.url}/`, requestInterceptors }, { signal });
+    assert.match(succeeded(reply).text, /<h1>canned<\/h1>/);
+    assert.is(stage.site.requests.length, 0);
+  });
+
+  test(`${path}: a self-signed target is refused without acceptInsecureCerts`, async (signal) => {
+    refused(await stage.service.post(path, { url: `${stage.site.secureUrl}/` }, { signal }), 500);
+  });
+}
+
+test('the answer cannot run as ours in a browser', async (signal) => {
+  const { headers } = succeeded(await stage.service.post('/content', { url: `${stage.site.url}/` }, { signal }));
+  assert.match(headers['content-security-policy'] ?? '', /\bsandbox\b/);
+  assert.is(headers['x-content-type-options'], 'nosniff');
+});
+
+test('html answers carry no X-Response headers', async (signal) => {
+  const { headers } = succeeded(await stage.service.post('/content', { html: '<h1>Inline</h1>' }, { signal }));
+  assert.equal(
+    Object.keys(headers).filter((name) => name.startsWith('x-response')),
+    [],
+  );
+});
+
+test('a page that answers 404 is an answer', async (signal) => {
+  const url = `${stage.site.url}/status/404`;
+  const reply = succeeded(await stage.service.post('/content', { url }, { signal }));
+  assert.is(reply.headers['x-response-code'], '404');
+  assert.is(reply.headers['x-response-status'], 'Not Found');
+  assert.match(reply.text, /status 404/);
+});
+
+test('redirects: the last response is described', async (signal) => {
+  const url = `${stage.site.url}/redirect-chain/3`;
+  const reply = succeeded(await stage.service.post('/content', { url }, { signal }));
+  assert.is(reply.headers['x-response-code'], '200');
+  assert.is(reply.headers['x-response-url'], `${stage.site.url}/`);
+});
+
+test('an empty body of the page is an answer', async (signal) => {
+  const url = `${stage.site.url}/status/204?`;
+  const reply = await stage.service.post('/content', { url, bestAttempt: true }, { signal });
+  succeeded(reply, contentType);
+});
+
+test('a long final URL is cut to 1000 characters', async (signal) => {
+  const url = `${stage.site.url}/?${'x'.repeat(3_000)}`;
+  const reply = succeeded(await stage.service.post('/content', { url }, { signal }));
+  assert.is(reply.headers['x-response-url'], url.slice(0, 1_000));
+});
+
+test('url wins over html', async (signal) => {
+  const reply = await stage.service.post(
+    '/content',
+    { url: `${stage.site.url}/`, html: '<h1>Inline</h1>' },
+    { signal },
+  );
+  assert.match(succeeded(reply).text, /<h1>Hello/);
+});
+
+test('a refused connection is a 500 that says so, in JSON', async (signal) => {
+  const reply = await stage.service.post('/content', { url: stage.site.refusingUrl }, { signal });
+  refused(reply, 500, '127.0.0.1');
+  const { error, code } = reply.json<{ error: string; code: string }>();
+  assert.is(code, 'navigation-failed');
+  assert.match(error, /refused the connection/);
+});
+
+test('a refused connection with bestAttempt is an empty page', async (signal) => {
+  const reply = await stage.service.post('/content', { url: stage.site.refusingUrl, bestAttempt: true }, { signal });
+  succeeded(reply, contentType);
+  assert.is(reply.headers['x-response-code'], undefined);
+});

@@ -1,0 +1,125 @@
+// Contract A.8 (the HTTP half) and section 10.3: /json/*, /openapi.json, CORS.
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type Service, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('discovery and CORS');
+const json = 'application/json; charset=UTF-8';
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { TOKEN: 'browserless' } });
+});
+test.after(() => service?.stop());
+
+test('/json/version has seven keys', async () => {
+  const version = succeeded(await service.get('/json/version'), json).json<Record<string, string>>();
+  const names =
+    'Browser Debugger-Version Protocol-Version User-Agent V8-Version WebKit-Version webSocketDebuggerUrl'.split(' ');
+  for (const name of names) assert.ok((version[name] ?? '') !== '', `${name} is missing`);
+  assert.match(version['Browser'] ?? '', /^\w+\/\d+\./);
+  assert.match(version['webSocketDebuggerUrl'] ?? '', new RegExp(`^ws://127\\.0\\.0\\.1:${service.port}`));
+});
+
+test('/json/version names the external address', async () => {
+  const external = await startService({ env: { EXTERNAL: 'https://browsers.example/base/' } });
+  try {
+    const { webSocketDebuggerUrl } = (await external.get('/json/version')).json<Record<string, string>>();
+    assert.match(webSocketDebuggerUrl ?? '', /^wss:\/\/browsers\.example\/base\b/);
+  } finally {
+    await external.stop();
+  }
+});
+
+test('/json/protocol has version and domains', async () => {
+  const protocol = succeeded(await service.get('/json/protocol'), json).json<{
+    version: { major: string; minor: string };
+    domains: { domain: string }[];
+  }>();
+  assert.match(protocol.version.major, /^\d+$/);
+  assert.match(protocol.version.minor, /^\d+$/);
+  assert.ok(protocol.domains.some(({ domain }) => domain === 'Page'));
+});
+
+test('/json/list is empty when no client owns a browser', async () => {
+  assert.equal(succeeded(await service.get('/json/list'), json).json(), []);
+});
+
+for (const path of ['/json/version', '/json/protocol', '/json/list']) {
+  test(`${path} without and with a wrong token`, async () => {
+    refused(await service.get(path, { token: null }), 401, 'Bad or missing authentication.');
+    refused(await service.get(path, { token: 'wrong' }), 401);
+  });
+  test(`${path} tolerates any query`, async () => succeeded(await service.get(path, { query: { t: 1, x: 'y' } })));
+}
+
+for (const path of ['/json', '/json/', '/json/nothing']) {
+  test(`${path} is no route`, async () => refused(await service.get(path), 404, /^Not Found/));
+}
+
+test('/openapi.json describes every route', async () => {
+  const document = succeeded(await service.get('/openapi.json', { token: null }), json).json<{
+    openapi: string;
+    paths: Record<string, Record<string, unknown>>;
+  }>();
+  assert.match(document.openapi, /^3\.1/);
+  for (const route of ['content', 'pdf', 'screenshot', 'scrape']) {
+    for (const prefix of ['', '/chromium', '/chrome', '/edge']) {
+      assert.ok(document.paths[`${prefix}/${route}`]?.['post'] !== undefined, `${prefix}/${route} is missing`);
+    }
+  }
+  for (const path of ['/active', '/config', '/meta', '/metrics', '/pressure', '/sessions', '/json/version']) {
+    assert.ok(document.paths[path]?.['get'] !== undefined, `${path} is missing`);
+  }
+});
+
+const origins = [
+  { pattern: 'https://example.com', match: 'https://example.com', other: 'https://example.org' },
+  { pattern: '*', match: 'https://any.example', other: undefined },
+  { pattern: 'https://*.example.com', match: 'https://a.b.example.com', other: 'https://example.com.evil' },
+  { pattern: 'https://(a|b).example.com', match: 'https://b.example.com', other: 'https://c.example.com' },
+  { pattern: '(https://one.com|https://two.com)', match: 'https://two.com', other: 'https://three.com' },
+];
+for (const { pattern, match, other } of origins) {
+  test(`CORS_ALLOW_ORIGIN=${pattern}`, async () => {
+    const open = await startService({ env: { CORS: 'true', CORS_ALLOW_ORIGIN: pattern, TOKEN: 'browserless' } });
+    const options = (origin: string) => open.get('/content', { method: 'OPTIONS', headers: { origin }, token: null });
+    try {
+      const reply = await options(match);
+      assert.is(reply.status, 204);
+      assert.is(reply.bytes.length, 0);
+      assert.is(reply.headers['access-control-allow-origin'], match);
+      assert.is(reply.headers['access-control-allow-methods'], 'OPTIONS, POST, GET');
+      assert.is(reply.headers['access-control-allow-headers'], '*');
+      // Every origin, with the cookies of its visitor: that no list of origins says.
+      const credentials = pattern === '*' ? undefined : 'true';
+      assert.is(reply.headers['access-control-allow-credentials'], credentials);
+      assert.is(reply.headers['access-control-expose-headers'], '*');
+      assert.is(reply.headers['access-control-max-age'], '2592000');
+      const refusal = await open.get('/config', { token: null, headers: { origin: match } });
+      refused(refusal, 401);
+      assert.is(refusal.headers['access-control-allow-origin'], match);
+      assert.is(
+        (await open.get('/nothing', { headers: { origin: match } })).headers['access-control-max-age'],
+        '2592000',
+      );
+      const bad = await open.post('/content', {}, { headers: { origin: match } });
+      refused(bad, 400);
+      assert.is(bad.headers['access-control-allow-origin'], match);
+      if (other !== undefined) {
+        const stranger = await options(other);
+        refused(stranger, 404);
+        assert.is(stranger.headers['access-control-allow-origin'], undefined);
+      }
+    } finally {
+      await open.stop();
+    }
+  });
+}
+
+test('without CORS, OPTIONS is no route and no header is sent', async () => {
+  const reply = await service.get('/content', { method: 'OPTIONS', headers: { origin: 'https://example.com' } });
+  refused(reply, 404);
+  assert.is(reply.headers['access-control-allow-origin'], undefined);
+});

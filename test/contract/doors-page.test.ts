@@ -1,0 +1,71 @@
+// What a page that a developer visits can do to a server without a token on the same machine, in a real browser: from an
+// origin of its own, and from a name that it has pointed at the server (DNS rebinding). Nothing may be written, nothing
+// killed, nothing started; and each attempt must have reached the server, else the test shows nothing.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('attacks of a page');
+let service: Service;
+let site: Site;
+let reader: Reader;
+
+test.before(async () => {
+  service = await startService({ env: { SPARES: '0', CORS: 'true' } });
+  site = await startSite();
+  reader = await startReader([
+    '--host-resolver-rules=MAP evil.example 127.0.0.1',
+    // It would stop some of these by itself, in this browser.
+    '--disable-features=LocalNetworkAccessChecks',
+  ]);
+});
+test.after(() => stopAll(reader, service, site));
+
+const attacks = readFileSync(join(import.meta.dirname, '../support/fixtures/page-attacks.js'), 'utf8');
+
+/** Addresses that were refused since the last question. */
+function refusedPaths(): Set<unknown> {
+  return new Set(service.logs().flatMap(({ event, path }) => (event === 'request.refused' ? [path] : [])));
+}
+
+test('a page of another site takes no browser, ends no session and makes none', async () => {
+  const victim = await connect(service);
+  const before = readdirSync(service.dataDir).length;
+  for (const origin of [`http://evil.example:${site.port}`, site.otherUrl]) {
+    const page = await reader.open();
+    await page.goto(`${origin}/small`);
+    assert.equal(await page.evaluate(`${attacks}; attack(${service.port})`), [], origin);
+  }
+  assert.match(await victim.version(), /Chrome/, 'the victim is alive');
+  assert.is((await sessionsOf(service)).length, 1);
+  assert.is(readdirSync(service.dataDir).length, before, 'no profile was made');
+  const reached = refusedPaths();
+  for (const path of [
+    '/chromium',
+    '/chromium/bql',
+    '/devtools/browser/x',
+    '/kill/all',
+    '/session',
+    '/sessions',
+    '/content',
+    '/json/new',
+  ]) {
+    assert.ok(reached.has(path), `${path} was tried and refused`);
+  }
+  await victim.disconnect();
+  await until('the victim to be gone', async () => (await sessionsOf(service)).length === 0);
+});
+
+test('a page that points its name at the server reads documentation and nothing else', async () => {
+  const page = await reader.open();
+  await page.goto(`http://evil.example:${service.port}/rest-apis/pdf-api`);
+  assert.equal(await page.evaluate(`${attacks}; rebound()`), []);
+  assert.equal(await sessionsOf(service), []);
+  for (const path of ['/json/version', '/content', '/session']) assert.ok(refusedPaths().has(path), path);
+});

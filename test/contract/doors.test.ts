@@ -1,0 +1,289 @@
+// Who may speak to a server without a token: every route under {no, own, evil, null} origin and {own, evil} host name,
+// callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
+import * as assert from 'uvu/assert';
+import { manageRoutes, pageRoutes, socketRoutes } from '../../src/routes/table.ts';
+import { mounts } from '../../src/routes/pipeline/route.ts';
+import { handshake } from '../support/clients/clients.ts';
+import { type Call, send } from '../support/clients/http.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('doors');
+let open: Service;
+let closed: Service;
+
+test.before(async () => {
+  open = await startService({ env: { SPARES: '0', ALLOW_GET: 'true' } });
+  closed = await startService({ env: { SPARES: '0', TOKEN: 'secret-token' } });
+});
+test.after(() => stopAll(open, closed));
+
+const own = () => `127.0.0.1:${open.port}`;
+const origins = { none: undefined, own: () => `http://${own()}`, evil: 'https://evil.example', null: 'null' };
+const hosts = { own: () => own(), evil: () => `evil.example:${open.port}` };
+
+interface Door {
+  name: string;
+  /** Answers under every name and to every page: probes and documentation. */
+  openToAll?: boolean;
+  ask(headers: Record<string, string>): Promise<number>;
+}
+
+/** A path of the table with an id that nobody has. */
+const concrete = (path: string) => path.replace(/:\w+(\{[^}]*\})?/g, 'nobody');
+
+function rest(method: string, path: string, openToAll = false): Door {
+  // Wrong in itself, so that what gets through is refused later, without a browser.
+  const body = ['POST', 'PUT'].includes(method) && path !== '/json/new' ? '{"no-such-field":1}' : undefined;
+  return {
+    name: `${method} ${path}`,
+    openToAll,
+    async ask(headers) {
+      const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+      const call: Call = { method, headers: { ...type, ...headers }, ...(body === undefined ? {} : { body }) };
+      return (await send(`${open.url}${path}`, call)).status;
+    },
+  };
+}
+
+function doors(): Door[] {
+  const pages = pageRoutes.flatMap((route) =>
+    (route.mounts ?? mounts).map(({ prefix }) => rest('POST', concrete(`${prefix}/${route.name}`))),
+  );
+  const free = new Set(['/active', '/openapi.json', '/bql/schema.graphql']);
+  const managed = manageRoutes.flatMap(({ method, alsoBy = [], path }) =>
+    [method, ...alsoBy].map((each) => rest(each, concrete(path), free.has(path))),
+  );
+  const sockets = socketRoutes.map(({ path }): Door => {
+    const address = concrete(path);
+    return {
+      name: `WebSocket ${path}`,
+      ask: async (headers) => (await handshake(open, address, { timeout: 'wrong' }, headers)).status,
+    };
+  });
+  return [
+    ...pages,
+    ...managed,
+    ...sockets,
+    rest('GET', '/content?body={"no-such-field":1}'),
+    rest('GET', '/rest-apis/pdf-api', true),
+    rest('HEAD', '/kill/nobody'),
+  ];
+}
+
+for (const [hostName, host] of Object.entries(hosts)) {
+  for (const [originName, origin] of Object.entries(origins)) {
+    test(`every route, host ${hostName}, origin ${originName}`, async () => {
+      const problems: string[] = [];
+      const headers = {
+        Host: host(),
+        ...(origin === undefined ? {} : { Origin: typeof origin === 'string' ? origin : origin() }),
+      };
+      const foreign = hostName === 'evil' || originName === 'evil' || originName === 'null';
+      for (const door of doors()) {
+        const status = await door.ask(headers);
+        const refused = status === 403;
+        const wanted = foreign && door.openToAll !== true;
+        if (refused !== wanted) problems.push(`${door.name}: ${status}`);
+      }
+      assert.equal(problems, []);
+    });
+  }
+}
+
+const ask = (service: Service, path: string, headers: Record<string, string>, method = 'GET') =>
+  send(`${service.url}${path}`, { method, headers });
+
+test('names that nobody outside can have are answered, other names say which setting opens them', async () => {
+  const fine = [
+    'localhost',
+    '[::1]',
+    '10.1.2.3',
+    'browserd',
+    'a.localhost',
+    'nas.local',
+    'x.internal',
+    'a.b.svc',
+    'p.svc.cluster.local',
+    'LOCALHOST.',
+  ];
+  for (const name of fine) {
+    assert.is((await ask(open, '/sessions', { Host: `${name}:${open.port}` })).status, 200, name);
+  }
+  for (const name of [
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.nip.io',
+    'user@localhost',
+    'localhost/x',
+    'a b',
+  ]) {
+    const reply = await ask(open, '/sessions', { Host: name });
+    assert.ok([400, 403].includes(reply.status), `${name}: ${reply.status}`);
+    if (reply.status === 403) assert.match(reply.text, 'ALLOWED_HOSTS');
+  }
+});
+
+test('pages of the server itself may call it, by every name of its and through a proxy with TLS', async () => {
+  for (const [Host, Origin] of [
+    [`localhost:${open.port}`, `http://localhost:${open.port}`],
+    ['browserd', 'https://browserd'],
+    ['browserd:443', 'https://browserd'],
+    ['[::1]:80', 'http://[::1]'],
+  ] as const) {
+    assert.is((await ask(open, '/sessions', { Host, Origin })).status, 200, Origin);
+  }
+  for (const Origin of [
+    `http://localhost:${open.port + 1}`,
+    'http://localhost',
+    'chrome-extension://abc',
+    'nonsense',
+    '',
+  ]) {
+    const reply = await ask(open, '/sessions', { Host: `localhost:${open.port}`, Origin });
+    assert.is(reply.status, 403, Origin);
+  }
+});
+
+test('what changes something is not done for pages of other sites and other ports', async () => {
+  for (const site of ['cross-site', 'same-site']) {
+    for (const [method, path] of [
+      ['GET', '/kill/all'],
+      ['HEAD', '/kill/all'],
+      ['POST', '/kill/all'],
+      ['DELETE', '/session/x'],
+      ['PUT', '/json/new'],
+      ['GET', '/content?body={}'],
+    ] as const) {
+      const reply = await ask(open, path, { 'Sec-Fetch-Site': site }, method);
+      assert.is(reply.status, 403, `${site} ${method} ${path}`);
+    }
+    assert.is((await ask(open, '/sessions', { 'Sec-Fetch-Site': site })).status, 200);
+  }
+  for (const site of ['none', 'same-origin']) {
+    assert.is((await ask(open, '/kill/all', { 'Sec-Fetch-Site': site })).status, 204, site);
+  }
+});
+
+test('no spelling of a path leads past the check', async () => {
+  const evil = { Host: 'evil.example' };
+  for (const path of ['/%73essions', '/sessions/', '/session%73', '/%6Bill/all', '/json/versio%6E', '/%63onfig?x']) {
+    assert.is((await ask(open, path, evil)).status, 403, path);
+  }
+  for (const path of ['/%6Bill/all', '/kill/%61ll', '/k%69ll/all/', '/%63ontent?body={}', '/content/?body={}']) {
+    for (const method of ['GET', 'HEAD']) {
+      // A body in the query is read of a GET only.
+      if (method === 'HEAD' && path.includes('body')) continue;
+      assert.is((await ask(open, path, { 'Sec-Fetch-Site': 'cross-site' }, method)).status, 403, `${method} ${path}`);
+    }
+  }
+});
+
+test('a session is made of JSON only', async () => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+    const reply = await send(`${open.url}/session`, { method: 'POST', headers: { 'content-type': type }, body: '{}' });
+    assert.is(reply.status, 404, type);
+    assert.match(reply.text, 'Content-Type: application/json');
+  }
+});
+
+test('a token that the call itself carries lifts the check; one that nobody asked for does not', async () => {
+  const evil = { Host: 'evil.example', Origin: 'https://evil.example' };
+  assert.is((await ask(closed, '/sessions?token=secret-token', evil)).status, 200);
+  assert.is((await ask(closed, '/sessions', { ...evil, Authorization: 'Bearer secret-token' })).status, 200);
+  assert.is((await ask(closed, '/sessions?token=wrong', evil)).status, 401);
+  assert.is((await ask(open, '/sessions?token=x', evil)).status, 403);
+  const Authorization = `Basic ${btoa('secret-token:')}`;
+  assert.is((await ask(closed, '/sessions', { Authorization })).status, 200);
+  assert.is((await ask(closed, '/sessions', { Authorization, Origin: 'https://evil.example' })).status, 403);
+  assert.is((await ask(closed, '/kill/all', { Authorization, 'Sec-Fetch-Site': 'cross-site' })).status, 403);
+  assert.is((await ask(closed, '/kill/all', { Authorization, 'Sec-Fetch-Site': 'same-origin' })).status, 204);
+});
+
+test('without a token only private networks are served, also behind a proxy; documentation is open', async () => {
+  for (const address of [
+    '203.0.113.9',
+    '10.0.0.1, 203.0.113.9',
+    '203.0.113.9, 10.0.0.1',
+    '[2001:db8::1]:443',
+    'unknown',
+    '203.0.113.9:80',
+  ]) {
+    const reply = await ask(open, '/sessions', { 'X-Forwarded-For': address });
+    assert.is(reply.status, 401, address);
+    assert.match(reply.text, 'TOKEN');
+    assert.is((await ask(open, '/rest-apis/pdf-api', { 'X-Forwarded-For': address })).status, 200, address);
+    assert.is((await handshake(open, '/', {}, { 'X-Forwarded-For': address })).status, 401, address);
+  }
+  for (const address of [
+    '10.0.0.1',
+    '100.64.0.1',
+    '192.168.1.1:55',
+    'fd00::1',
+    '::ffff:172.16.0.9',
+    '[fe80::1]:9',
+    '',
+  ]) {
+    assert.is((await ask(open, '/sessions', { 'X-Forwarded-For': address })).status, 200, address);
+  }
+  assert.is((await ask(closed, '/sessions?token=secret-token', { 'X-Forwarded-For': '203.0.113.9' })).status, 200);
+});
+
+test('settings name further hosts, clients and origins', async () => {
+  const service = await startService({
+    env: {
+      SPARES: '0',
+      ALLOWED_HOSTS: 'browsers.example.com,*.default',
+      ALLOWED_CLIENTS: '203.0.113.0/24',
+      EXTERNAL: 'https://pdf.example.org/base',
+      BLOCK_PRIVATE_NETWORK: 'false',
+      CORS: 'true',
+      CORS_ALLOW_ORIGIN: '(https://app.example.com|https://*.trusted.example)',
+    },
+  });
+  try {
+    for (const Host of ['browsers.example.com', 'web.default', 'pdf.example.org', 'PDF.example.org:443']) {
+      assert.is((await ask(service, '/sessions', { Host })).status, 200, Host);
+    }
+    assert.is((await ask(service, '/sessions', { Host: 'browsers.example.com.evil.example' })).status, 403);
+    assert.is((await ask(service, '/sessions', { 'X-Forwarded-For': '203.0.113.9' })).status, 200);
+    for (const Origin of ['https://pdf.example.org', 'https://app.example.com', 'https://a.trusted.example']) {
+      assert.is((await ask(service, '/sessions', { Origin })).status, 200, Origin);
+    }
+    for (const Origin of ['https://evil.example', 'null', 'https://trusted.example.evil.example']) {
+      const reply = await ask(service, '/sessions', { Origin });
+      assert.is(reply.status, 403, Origin);
+      assert.is(reply.headers['access-control-allow-origin'], undefined);
+    }
+  } finally {
+    await service.stop();
+  }
+});
+
+test('CORS for all: the origin is echoed without credentials, and opens nothing without a token', async () => {
+  const env = { SPARES: '0', CORS: 'true' };
+  const [free, asking] = [await startService({ env }), await startService({ env: { ...env, TOKEN: 'secret-token' } })];
+  try {
+    const evil = { Origin: 'https://evil.example' };
+    assert.is((await ask(free, '/sessions', evil)).status, 403);
+    assert.ok(
+      free.logs().some(({ message }) => String(message).includes('CORS_ALLOW_ORIGIN')),
+      'the start says so',
+    );
+    const reply = await ask(asking, '/sessions?token=secret-token', evil);
+    assert.is(reply.status, 200);
+    assert.is(reply.headers['access-control-allow-origin'], evil.Origin);
+    assert.is(reply.headers['access-control-allow-credentials'], undefined);
+    const none = await ask(asking, '/sessions?token=secret-token', { Origin: 'null' });
+    assert.is(none.headers['access-control-allow-origin'], undefined);
+    assert.is((await ask(asking, '/sessions', evil, 'OPTIONS')).status, 204);
+  } finally {
+    await stopAll(free, asking);
+  }
+});
+
+test('the start says once that there is no token; with one it says what pages may reach', () => {
+  const notices = (service: Service) => service.logs().filter(({ event }) => event === 'config.notice');
+  assert.is(notices(open).filter(({ message }) => /^TOKEN is not set/.test(String(message))).length, 1);
+  assert.is(notices(closed).filter(({ message }) => /private networks/.test(String(message))).length, 1);
+});

@@ -1,0 +1,201 @@
+// POST /download: contract 6.5 and A.7; files of sites and of scripts, one and several, large ones, and none at all.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import * as assert from 'uvu/assert';
+import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { startService } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('download', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
+
+/** Tests of many calls, on machines that do a lot else. */
+const manyCalls = { timeoutMs: 120_000 };
+
+const asCode = { headers: { 'content-type': 'application/javascript' } };
+const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
+  stage.service.post('/download', code, { ...asCode, query });
+/** Code that opens the list of files and clicks some of them. */
+const click = (...ids: string[]) => `export default async ({ page }) => {
+  await page.goto('${stage.site.url}/downloads');
+  for (const id of ${JSON.stringify(ids)}) await page.click('#' + id);
+}`;
+const offer = (name: string, text: string, type = '') => `export default async ({ page }) => {
+  await page.evaluate((name, text, type) => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+  }, ${JSON.stringify(name)}, ${JSON.stringify(text)}, ${JSON.stringify(type)});
+}`;
+
+test.after.each(async () => {
+  await until('no file to remain', () => stage.service.leftovers().files.every((path) => !path.includes('downloads')));
+});
+
+test('a file of a script comes back with type and name', async () => {
+  const reply = succeeded(await run(offer('hello.txt', 'Hello, file')));
+  assert.match(reply.headers['content-type'] ?? '', /^text\/plain(;|$)/);
+  assert.is(reply.headers['content-disposition'], 'attachment; filename="hello.txt"');
+  assert.is(reply.text, 'Hello, file');
+});
+
+test(
+  'a file of a site, asked for with JSON under each prefix',
+  async () => {
+    for (const prefix of ['', '/chromium', '/chrome']) {
+      const reply = succeeded(await stage.service.post(`${prefix}/download`, { code: click('note') }));
+      assert.is(reply.text, 'a note of the site\n');
+      assert.match(reply.headers['content-disposition'] ?? '', /filename\*=UTF-8''Gr%C3%BC%C3%9Fe\.txt/);
+    }
+  },
+  manyCalls,
+);
+
+test('?blockAds keeps advertisements from the pages', async () => {
+  const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
+  const code = `export default async ({ page }) => {
+  await page.goto('${url}');
+  await page.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(document.documentElement.dataset)]));
+    link.download = 'seen.json';
+    link.click();
+  });
+}`;
+  assert.equal(succeeded(await run(code, { blockAds: 'true' })).json(), { mark: 'by script' });
+  assert.equal(succeeded(await run(code)).json(), { ad: 'ran', mark: 'by script' });
+});
+
+test('the type of a name without ending is that of its bytes', async () => {
+  const unnamed = (text: string) => run(offer('document', text, 'application/octet-stream'));
+  assert.is(succeeded(await unnamed('%PDF-1.7')).headers['content-type'], 'application/pdf');
+  assert.is(succeeded(await unnamed('a b c')).headers['content-type'], 'application/octet-stream');
+});
+
+test('several files come as a zip, complete, with harmless names', async () => {
+  // The first one is complete only after the second has been asked for.
+  const reply = succeeded(await run(click('held', 'free')), 'application/zip');
+  assert.is(reply.headers['content-disposition'], 'attachment; filename="downloads.zip"');
+  const entries = await new ZipReader(new BlobReader(new Blob([reply.bytes.slice()]))).getEntries();
+  const texts: Record<string, string> = {};
+  for (const entry of entries) if (!entry.directory) texts[entry.filename] = await entry.getData(new TextWriter());
+  assert.equal(Object.values(texts).sort(), ['a,b\n1,2\n', 'held back\n']);
+  assert.ok(
+    Object.keys(texts).every((name) => !/[/\\]|^\./.test(name)),
+    Object.keys(texts).join(' '),
+  );
+});
+
+test('further contexts of the code download to the same place', async () => {
+  const reply = await run(`export default async ({ page }) => {
+  const context = await page.browser().createBrowserContext();
+  const other = await context.newPage();
+  await other.goto('${stage.site.url}/downloads');
+  await other.click('#note');
+}`);
+  assert.is(succeeded(reply).text, 'a note of the site\n');
+});
+
+test('a path that the code sets itself is not used', async () => {
+  const code = `export default async ({ page }) => {
+  const session = await page.createCDPSession();
+  await session.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/' });
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/' });
+  await page.goto('${stage.site.url}/downloads');
+  await page.click('#note');
+}`;
+  assert.is(succeeded(await run(code)).text, 'a note of the site\n');
+  // Without /download nothing is written at all.
+  succeeded(await stage.service.post('/function', code, asCode));
+});
+
+test('two calls at once do not get each other’s files', async () => {
+  const [one, two] = await Promise.all([run(offer('a.txt', 'one')), run(offer('a.txt', 'two'))]);
+  assert.equal([one?.text, two?.text], ['one', 'two']);
+});
+
+test('without a download it is a 408 that says so', async () => {
+  // Long enough for the code to end first, also on a slow machine.
+  const [nothing, held] = await Promise.all([
+    run('export default async () => "nothing"', { timeout: '8000' }),
+    run(click('held'), { timeout: '8000' }),
+  ]);
+  assert.match(
+    refused(nothing, 408).text,
+    /^Request has timed out: the code ended, but no page had downloaded anything/,
+  );
+  assert.match(refused(held, 408).text, /^Request has timed out: the download of ".*held\.txt" was not complete/);
+});
+
+test(
+  'failures of code and of downloads',
+  async () => {
+    refused(await run('export default () => {\n  throw new Error("boom") }'), 400, 'boom (line 2');
+    refused(await run(click('cut')), 500, 'cut.bin', 'broke off');
+    refused(await stage.service.post('/download', {}), 400, 'code');
+    refused(await stage.service.post('/download', 'x', { headers: { 'content-type': 'text/plain' } }), 404);
+    refused(await stage.service.post('/download', 'x', { ...asCode, token: 'wrong' }), 401);
+  },
+  manyCalls,
+);
+
+test(
+  'more than MAX_DOWNLOAD_MB is refused',
+  async () => {
+    const small = await startService({ env: { MAX_DOWNLOAD_MB: '2' } });
+    try {
+      const reply = await small.post('/download', click('large'), asCode);
+      refused(reply, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
+      assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
+    } finally {
+      await small.stop();
+    }
+  },
+  manyCalls,
+);
+
+const megabytes = 200;
+test(
+  `${megabytes} MB pass through without filling the server's memory`,
+  async () => {
+    const memory = () => {
+      const status = readFileSync(`/proc/${stage.service.pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+    };
+    const before = memory();
+    const code = `export default async ({ page }) => {
+  await page.goto('${stage.site.url}/downloads');
+  await page.evaluate(() => { location.href = '/files/large.bin?mb=${megabytes}'; });
+}`;
+    const { promise, resolve, reject } = Promise.withResolvers<{ bytes: number; digest: string; peak: number }>();
+    const headers = { ...asCode.headers, authorization: 'Bearer browserless' };
+    const call = request(`${stage.service.url}/download?timeout=100000`, { method: 'POST', headers }, (response) => {
+      assert.is(response.statusCode, 200);
+      assert.is(response.headers['content-length'], String(megabytes * 2 ** 20));
+      const hash = createHash('sha256');
+      let bytes = 0;
+      let peak = 0;
+      response.on('data', (chunk: Buffer) => {
+        if (bytes % (16 * 2 ** 20) < chunk.length) peak = Math.max(peak, memory());
+        bytes += chunk.length;
+        hash.update(chunk);
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ bytes, digest: hash.digest('hex'), peak }));
+    });
+    call.on('error', reject);
+    call.end(code);
+    const { bytes, digest, peak } = await promise;
+    assert.is(bytes, megabytes * 2 ** 20);
+    const expected = createHash('sha256');
+    for (let megabyte = 0; megabyte < megabytes; megabyte++) expected.update(Buffer.alloc(2 ** 20, 7));
+    assert.is(digest, expected.digest('hex'));
+    // The runtime's own heap grows while it works; the file must not lie in it.
+    assert.ok(peak - before < megabytes * 0.6, `from ${before.toFixed(0)} to ${peak.toFixed(0)} MB`);
+  },
+  { timeoutMs: 120_000 },
+);

@@ -1,0 +1,172 @@
+// /export: pages as HTML, other addresses as the files that they are, pages with everything that they show.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { PNG } from 'pngjs';
+import * as assert from 'uvu/assert';
+import { describesResponse, namesField, refused, succeeded } from '../support/checks/expect.ts';
+import { startService, stopAll } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { unzip, writeFiles } from '../support/checks/unzip.ts';
+
+const { test, stage } = stagedSuite('export', { env: { ALLOW_FILE_PROTOCOL: 'true', TOKEN: 'browserless' } });
+const folder = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'export-'));
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (path: string) => `${stage.site.url}${path}`;
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+async function exported(path: string, fields: Record<string, unknown> = {}): Promise<Map<string, Uint8Array>> {
+  const reply = await stage.post('/export', { url: at(path), includeResources: true, ...fields });
+  assert.is(reply.headers['content-type'], 'application/zip');
+  return unzip(reply.bytes);
+}
+
+for (const path of ['/export', '/chromium/export', '/chrome/export']) {
+  test(`${path}: HTML as it stands after scripts ran`, async () => {
+    const reply = await stage.post(path, { url: at('/js') });
+    succeeded(reply, 'text/html; charset=UTF-8');
+    assert.is(reply.headers['content-disposition'], undefined);
+    assert.match(reply.text, '<p id="out">scripted</p>');
+    describesResponse(reply, at('/js'));
+  });
+}
+
+test('waits, headers and other fields of the page routes', async () => {
+  const { text: html } = await stage.post('/export', {
+    url: at('/late'),
+    waitForSelector: { selector: '.late' },
+    headers: { 'X-One': 1 },
+    setExtraHTTPHeaders: { 'X-Two': 'two' },
+    gotoOptions: { waitUntil: 'networkidle0' },
+    bestAttempt: true,
+  });
+  assert.match(html, 'arrived');
+  const { headers } = await stage.site.waitForRequest('/late');
+  assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
+});
+
+test('an image, JSON and a download come back as they are, with their names', async () => {
+  const image = await stage.post('/export', { url: at('/images/blue-50x40.png') });
+  assert.is(image.headers['content-type'], 'image/png');
+  assert.is(image.headers['content-disposition'], 'attachment; filename="blue-50x40.png"');
+  assert.is(PNG.sync.read(Buffer.from(image.bytes)).width, 50);
+  const json = await stage.post('/export', { url: at('/json') });
+  assert.is(json.headers['content-type'], 'application/json');
+  assert.ok(json.json());
+  const file = await stage.post('/export', { url: at('/download'), includeResources: true });
+  assert.match(file.headers['content-disposition'] ?? '', /^attachment; filename="/);
+  assert.is(stage.site.requests.filter(({ path }) => path === '/download').length, 1);
+});
+
+test('a redirect to a file', async () => {
+  const reply = await stage.post('/export', { url: at('/redirect?to=/images/red-30x20.png') });
+  assert.is(reply.headers['content-disposition'], 'attachment; filename="red-30x20.png"');
+});
+
+test('the zip is named after the site', async () => {
+  const reply = await stage.post('/export', { url: at('/small'), includeResources: true });
+  assert.is(reply.headers['content-disposition'], 'attachment; filename="127.0.0.1.zip"');
+  describesResponse(reply, at('/small'));
+});
+
+for (const [path, expected] of [
+  ['/shop/', ['own.ttf', 'größe-图.png', 'stil-ü.css', 'deeper.css', 'imported.css', 'green-400x300.png']],
+  ['/gallery', ['frame-1.html', 'red-100x80.png', 'blue-100x80.png', 'red.css']],
+  ['/app', ['yellow-20x20.png', 'cyan-90x40.png']],
+] as const) {
+  test(`${path}: opens offline and looks the same`, async () => {
+    const shot = async (url: string) => {
+      const body = { url, scrollPage: true, options: { fullPage: true } };
+      return PNG.sync.read(Buffer.from((await stage.post('/screenshot', body)).bytes));
+    };
+    const asked = () =>
+      stage.site.requests
+        .map(({ path: one, query }) => `${one}?${query}`)
+        .filter((one) => one !== '/favicon.ico?')
+        .toSorted();
+    const original = await shot(at(path));
+    const byThePage = asked();
+    stage.site.clear();
+    const files = await exported(path);
+    assert.equal(asked(), byThePage, 'nothing is fetched beyond what the page itself asks for');
+    const names = [...files.keys()];
+    for (const name of expected)
+      assert.ok(
+        names.some((one) => one.endsWith(name)),
+        `${name} is not in ${names.join(', ')}`,
+      );
+    const target = join(folder, path.replaceAll('/', ''));
+    writeFiles(files, target);
+    stage.site.clear();
+    const copy = await shot(pathToFileURL(join(target, 'index.html')).href);
+    assert.equal(stage.site.requests, [], 'the copy asks the site for nothing');
+    assert.equal([copy.width, copy.height], [original.width, original.height]);
+    let differing = 0;
+    for (let pixel = 0; pixel < original.data.length; pixel += 4) {
+      if (original.data.readUInt32BE(pixel) !== copy.data.readUInt32BE(pixel)) differing++;
+    }
+    assert.ok(differing <= (original.width * original.height) / 1_000, `${differing} pixels differ`);
+  });
+}
+
+test('links lead to the files, or to the site', async () => {
+  const files = await exported('/shop/');
+  const html = text(files.get('index.html'));
+  assert.match(html, `href="${at('/small')}"`);
+  assert.match(html, 'href="#here"');
+  assert.match(html, /<link rel="stylesheet" href="resources\/\d+-stil-%C3%BC\.css">/);
+  assert.not.match(html, /rel="preload"|<base/);
+  const sheet = text([...files].find(([name]) => name.endsWith('stil-ü.css'))?.[1]);
+  assert.match(sheet, /@import url\("\d+-deeper\.css"\)/);
+  assert.match(sheet, /src: url\("\d+-own\.ttf"\)/);
+  assert.match(sheet, '/* url(not-an-address.png) */');
+  assert.match(sheet, 'content: "url(neither)"');
+});
+
+test('scripts are there and do not run a second time', async () => {
+  const files = await exported('/network');
+  const html = text(files.get('index.html'));
+  assert.match(html, /<script src="resources\/\d+-mark\.js">/);
+  assert.match(html, `content="script-src 'none'"`);
+  assert.ok([...files.keys()].some((name) => name.endsWith('mark.js')));
+});
+
+test('wrong bodies are told', async () => {
+  namesField(await stage.service.post('/export', { includeResources: true }), 'url');
+  namesField(await stage.service.post('/export', { url: at('/'), html: '<p>' }), 'html');
+  namesField(await stage.service.post('/export', { url: at('/'), includeResources: 'perhaps' }), 'includeResources');
+  refused(await stage.service.post('/export', { url: 'chrome://version' }), 403, 'chrome:');
+  refused(await stage.service.post('/export', { url: 'not an address' }), 400, 'url');
+});
+
+test('what cannot be exported', async () => {
+  await stage.refuse('/export', { url: stage.site.refusingUrl }, 500, 'Could not reach');
+  await stage.refuse('/export', { url: at('/status/204') }, 400, '204');
+  refused(await stage.service.post('/export', { url: at('/hang') }, { query: { timeout: 500 } }), 408);
+  refused(await stage.service.post('/export', { url: at('/') }, { token: null }), 401);
+  refused(await stage.service.get('/export'), 404);
+});
+
+test('a full server', async () => {
+  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
+  try {
+    refused(await full.post('/export', { url: at('/') }), 429, 'Too many requests');
+  } finally {
+    await stopAll(full);
+  }
+});
+
+test('a client that leaves while a file is on its way leaves nothing', async () => {
+  const abort = new AbortController();
+  const call = stage.service.post('/export', { url: at('/export-endless') }, { signal: abort.signal });
+  await stage.site.waitForRequest('/export-endless');
+  abort.abort(new Error('left'));
+  await call.then(
+    () => assert.unreachable('it ended'),
+    () => undefined,
+  );
+  await stage.site.waitForConnections(0);
+});

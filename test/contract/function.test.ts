@@ -1,0 +1,299 @@
+// POST /function: contract 6.1 to 6.4 and A.6. Code that misbehaves is in function-hostile.test.ts.
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { readPdf } from '../support/checks/media.ts';
+import { startService, stopAll } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('function', { env: { TOKEN: 'browserless', EXTERNAL: 'https://nowhere.invalid' } });
+
+/** Tests of many calls, on machines that do a lot else. */
+const manyCalls = { timeoutMs: 120_000 };
+
+const asCode = { headers: { 'content-type': 'application/javascript' } };
+const run = (code: string, query: Record<string, string> = {}): Promise<Reply> =>
+  stage.service.post('/function', code, { ...asCode, query });
+const runJson = (code: string, context?: unknown): Promise<Reply> =>
+  stage.service.post('/function', { code, ...(context === undefined ? {} : { context }) });
+
+for (const prefix of ['', '/chromium', '/chrome']) {
+  test(`${prefix}/function: {data, type} comes back whole, from both kinds of body`, async () => {
+    const code = "export default async () => ({ data: 'ok', type: 'application/text' })";
+    for (const reply of [
+      await stage.service.post(`${prefix}/function`, { code }),
+      await stage.service.post(`${prefix}/function`, code, asCode),
+    ]) {
+      succeeded(reply, 'application/json; charset=UTF-8');
+      assert.equal(reply.json(), { data: 'ok', type: 'application/text' });
+      assert.match(reply.text, /^\{\n {2}"data"[\s\S]*\}\n$/);
+    }
+  });
+}
+
+test('?blockAds keeps advertisements from every page of the code, beside its own interception', async () => {
+  // EasyList leaves pages of 127.0.0.1 and localhost as they are.
+  const url = `${stage.site.url.replace('127.0.0.1', 'news.localhost')}/ads`;
+  const code = `export default async function ({ page }) {
+  const incognito = await page.browser().createBrowserContext();
+  const seen = [];
+  for (const one of [page, await page.browser().newPage(), await incognito.newPage()]) {
+    await one.setRequestInterception(true);
+    one.on('request', (request) => request.continue());
+    await one.goto('${url}');
+    seen.push(await one.evaluate(() => ({ ...document.documentElement.dataset })));
+  }
+  // Hidden in a moment after the page has loaded.
+  await page.waitForFunction(() => document.querySelector('#google_ads').offsetWidth === 0);
+  return seen;
+}`;
+  assert.equal(succeeded(await run(code, { blockAds: 'true' })).json(), Array(3).fill({ mark: 'by script' }));
+  assert.not.ok(stage.site.requests.some(({ path }) => /^\/(pagead|banner_ads)\//.test(path)));
+});
+
+test('page is a page of Puppeteer, in a browser of the code alone', async () => {
+  const reply = await runJson(
+    `export default async function ({ page, context }) {
+  await page.goto(context.url);
+  await page.type('input[name=name]', 'Ada').catch(() => {});
+  const other = await page.browser().newPage();
+  await other.setContent('<h1>other</h1>');
+  const incognito = await page.browser().createBrowserContext();
+  const third = await incognito.newPage();
+  await third.goto(context.url + 'cookies');
+  const result = {
+    title: await page.title(),
+    heading: await page.$eval('h1', (element) => element.textContent),
+    other: await other.$eval('h1', (element) => element.textContent),
+    third: new URL(third.url()).pathname,
+    pages: (await page.browser().pages()).length,
+    viewport: await page.evaluate(() => [innerWidth, innerHeight]),
+    globals: [typeof process, typeof require, typeof Buffer],
+    secure: isSecureContext,
+  };
+  await other.close();
+  await incognito.close();
+  return { ...result, left: (await page.browser().pages()).length };
+}`,
+    { url: `${stage.site.url}/` },
+  );
+  const found = succeeded(reply).json<Record<string, unknown>>();
+  assert.equal(
+    { ...found, title: typeof found['title'], heading: typeof found['heading'] },
+    {
+      title: 'string',
+      heading: 'string',
+      other: 'other',
+      third: '/cookies',
+      pages: 3,
+      viewport: [800, 600],
+      globals: ['undefined', 'undefined', 'undefined'],
+      secure: true,
+      left: 1,
+    },
+  );
+});
+
+test('launch.defaultViewport and certificates that nobody trusts', async () => {
+  const launch = JSON.stringify({ defaultViewport: { width: 444, height: 333 }, acceptInsecureCerts: true });
+  const code = `export default async ({ page }) => {
+  await page.goto('${stage.site.secureUrl}/');
+  return page.evaluate(() => innerWidth);
+}`;
+  assert.is(succeeded(await run(code, { launch })).text, '444\n');
+});
+
+test('?--proxy-server= gives a browser of its own', async () => {
+  const reply = await run('export default async () => "own"', { '--proxy-server': stage.site.url });
+  assert.is(succeeded(reply).text, 'own\n');
+});
+
+test('imports from absolute addresses', async () => {
+  const code = `import lib, { shout } from '${stage.site.url}/lib.js';
+export default async () => shout(lib.name + (await import('${stage.site.url}/lib.js')).default.name);`;
+  assert.is(succeeded(await run(code)).text, 'LIBLIB!\n');
+});
+
+test('context arrives as it was sent; without one it is {}', async () => {
+  const context = {
+    text: '2',
+    number: 1.5,
+    yes: true,
+    none: null,
+    list: [1, [2, { deep: 'ü"\\n</script>' }]],
+    object: { __a: { b: [] } },
+  };
+  assert.equal(succeeded(await runJson('export default ({ context }) => context', context)).json(), context);
+  assert.equal(succeeded(await runJson('export default ({ context }) => context')).json(), {});
+});
+
+test('code in base64', async () => {
+  const code = Buffer.from('export default () => "from base64: ü"').toString('base64');
+  assert.is(succeeded(await runJson(code)).text, 'from base64: ü\n');
+});
+
+const results: [string, string, string, string][] = [
+  ['text', "'plain text'", 'text/plain; charset=UTF-8', 'plain text\n'],
+  ['markup', "' <p>markup</p>'", 'text/html; charset=UTF-8', ' <p>markup</p>\n'],
+  ['a number', '1.5', 'text/plain; charset=UTF-8', '1.5\n'],
+  ['a boolean', 'false', 'text/plain; charset=UTF-8', 'false\n'],
+  ['nothing', 'undefined', 'text/plain; charset=UTF-8', 'undefined\n'],
+  ['null', 'null', 'application/json; charset=UTF-8', 'null\n'],
+  ['a list', '[1, "b"]', 'application/json; charset=UTF-8', '[\n  1,\n  "b"\n]\n'],
+  ['a blob', "new Blob(['a,b'], { type: 'text/csv' })", 'text/csv', 'a,b'],
+  ['bytes with a type', "({ data: new Uint8Array([65, 66]), type: 'application/x-ab' })", 'application/x-ab', 'AB'],
+  ['a buffer', "new TextEncoder().encode('%PDF-1.7 buffer').buffer", 'application/pdf', '%PDF-1.7 buffer'],
+  ['a stream', "new Blob(['%PDF-1.7 stream']).stream()", 'application/pdf', '%PDF-1.7 stream'],
+];
+test(
+  'every kind of result has its type',
+  async () => {
+    for (const [what, expression, contentType, text] of results) {
+      const reply = await run(`export default () => (${expression});`);
+      assert.ok(reply.status === 200, `${what}: ${reply.status} ${reply.text}`);
+      assert.is(reply.headers['content-type'], contentType, what);
+      assert.is(reply.text, text, what);
+    }
+  },
+  manyCalls,
+);
+
+test('page.screenshot() and page.pdf() come back as what they are', async () => {
+  const image = succeeded(await run('export default ({ page }) => page.screenshot()'), 'image/png');
+  assert.equal([...image.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
+  const pdf = succeeded(await run('export default async ({ page }) => page.pdf()'), 'application/pdf');
+  assert.is((await readPdf(pdf.bytes)).pages.length, 1);
+});
+
+test(
+  'megabytes come in pieces: bytes, text and streams',
+  async () => {
+    const head = "const head = new TextEncoder().encode('%PDF-1.7');";
+    const bytes = await run(`${head} export default () => {
+  const bytes = new Uint8Array(5_000_003).fill(7);
+  bytes.set(head);
+  return bytes;
+}`);
+    succeeded(bytes, 'application/pdf');
+    assert.is(bytes.bytes.length, 5_000_003);
+    assert.is(bytes.bytes.at(-1), 7);
+    const text = await run("export default () => 'ä'.repeat(2_000_000)");
+    assert.is(succeeded(text, 'text/plain; charset=UTF-8').text, `${'ä'.repeat(2_000_000)}\n`);
+    const stream = await run(`${head} export default () => {
+  let left = 400;
+  return new ReadableStream({ pull(controller) {
+    if (left === 400) controller.enqueue(head);
+    controller.enqueue(left % 2 ? 'x'.repeat(10_000) : new Uint8Array(10_000));
+    if (--left === 0) controller.close();
+  } });
+}`);
+    assert.is(succeeded(stream, 'application/pdf').bytes.length, 4_000_008);
+  },
+  manyCalls,
+);
+
+test(
+  'failures say what and where',
+  async () => {
+    const rows: [string, ...(string | RegExp)[]][] = [
+      ["export default () => {\n  throw new Error('boom: ü');\n}", 'boom: ü (line 2, column 9 of the code)'],
+      ["export default async () => Promise.reject('just text')", 'just text'],
+      ['export default () => missing()', 'missing is not defined (line 1'],
+      ['export default () => {\n\n  let let = 1;\n}', '(line 3'],
+      [`import '${stage.site.url}/nothing.js'; export default () => 1`, 'Failed to fetch'],
+      [`import '${stage.site.url}/broken.js'; export default () => 1`, /^Unexpected token '='$/m],
+      ['export const a = 1', 'no default export', 'export default async function'],
+      ['export default 5', 'its default export is number'],
+      ["module.exports = async () => 'old'", 'module is not defined'],
+      ['export default () => ({ n: 1n })', 'BigInt'],
+      ['export default () => () => 1', 'a function, which cannot be sent'],
+      ["export default () => new TextEncoder().encode('what is this')", "Couldn't determine function's response type."],
+      ['export default () => new ReadableStream({ pull() { throw new Error("dry") } })', 'dry'],
+      ['export default ({ page }) => page.goto("http://127.0.0.1:1/")', 'net::ERR_'],
+      ['export default async ({ page }) => { await page.browser().close(); return 1 }', 'closed its browser'],
+      [
+        'export default async ({ page }) => { await page.close(); await page.title() }',
+        /Session closed|Target closed|detached|destroyed/,
+      ],
+      ['export default () => { throw { get message() { throw 1 } } }', 'cannot be described'],
+      ['export default () => ({ get a() { throw new Error("getter") } })', 'getter'],
+    ];
+    for (const [code, ...mentions] of rows) refused(await run(code), 400, ...mentions);
+  },
+  manyCalls,
+);
+
+test('the form of an error follows the request', async () => {
+  const code = 'export default () => { throw new Error("boom") }';
+  const json = refused(await runJson(code), 400);
+  assert.equal(json.json(), { error: 'boom (line 1, column 30 of the code)', code: 'code-failed' });
+  assert.match(refused(await run(code), 400).headers['content-type'] ?? '', /^text\/plain/);
+});
+
+test('the console goes to the log, and with ?debug=true into the error', async () => {
+  const code = `console.warn('careful', { a: 1 }); export default ({ context }) => { console.log('last words'); throw new Error('boom'); }`;
+  const quiet = refused(await run(code), 400);
+  assert.not.match(quiet.text, /last words/);
+  refused(await run(code, { debug: 'true' }), 400, 'boom', 'warn: careful {"a":1}', 'log: last words');
+  await until('the line to arrive', () =>
+    stage.service
+      .logs()
+      .some(
+        (line) => line.event === 'function.console' && line['console'] === 'warn' && line['text'] === 'careful {"a":1}',
+      ),
+  );
+});
+
+test(
+  'bodies and headers that do not fit',
+  async () => {
+    const code = 'export default () => 1';
+    for (const type of ['text/javascript', 'text/plain', 'application/x-www-form-urlencoded']) {
+      refused(
+        await stage.service.post('/function', code, { headers: { 'content-type': type } }),
+        404,
+        'Not Found',
+        type,
+      );
+    }
+    refused(await stage.service.get('/function'), 404);
+    refused(await stage.service.post('/function', {}), 400, 'code');
+    refused(await stage.service.post('/function', { code, more: 1 }), 400, 'more');
+    refused(await stage.service.post('/function', { code, context: 'text' }), 400, 'context');
+    refused(await stage.service.post('/function', { code: ' ' }), 400, 'code');
+    refused(await stage.service.post('/function', '"text"'), 400, "Couldn't parse JSON body");
+    refused(await stage.service.post('/function', '', asCode), 400, 'code');
+    refused(await stage.service.post('/function', code, { ...asCode, token: 'wrong' }), 401);
+    const headers = { ...asCode.headers, accept: '*/*' };
+    assert.is(succeeded(await stage.service.post('/function', code, { headers })).text, '1\n');
+  },
+  manyCalls,
+);
+
+test('?timeout=10, a server that is full, one without a token', async () => {
+  const code = 'export default () => new Promise(() => {})';
+  refused(await run(code, { timeout: '10' }), 408, 'Request has timed out');
+  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
+  const open = await startService();
+  try {
+    refused(await full.post('/function', code, asCode), 429, 'Too many requests');
+    assert.is(succeeded(await open.post('/function', 'export default () => "open"', asCode)).text, 'open\n');
+  } finally {
+    await stopAll(full, open);
+  }
+});
+
+test(
+  'a thousand pages of PDF through function and through pdf',
+  async () => {
+    const html = `<style>p{break-after:page}</style>${'<p>page</p>'.repeat(999)}<b>last</b>`;
+    const code =
+      'export default async ({ page, context }) => { await page.setContent(context.html); return page.pdf(); }';
+    const made = succeeded(await runJson(code, { html }), 'application/pdf');
+    assert.is((await readPdf(made.bytes)).pages.length, 1_000);
+    const printed = succeeded(await stage.service.post('/pdf', { html }), 'application/pdf');
+    assert.is((await readPdf(printed.bytes)).pages.length, 1_000);
+  },
+  { timeoutMs: 120_000 },
+);

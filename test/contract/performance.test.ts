@@ -1,0 +1,112 @@
+// /performance: real Lighthouse audits. Each takes seconds, so there are few; what is refused needs none.
+import * as assert from 'uvu/assert';
+import { namesField, refused } from '../support/checks/expect.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+// On a loaded machine an audit takes a minute.
+const test = suite('contract: performance', { timeoutMs: 200_000 });
+
+interface Report {
+  type: string;
+  data: {
+    audits: Record<string, { score: number | null }>;
+    categories: Record<string, unknown>;
+    runtimeError?: { code: string };
+    finalDisplayedUrl?: string;
+    lighthouseVersion: string;
+    configSettings: Record<string, unknown>;
+  };
+}
+
+let site: Site;
+let service: Service;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({
+    env: {
+      TOKEN: 'browserless',
+      TIMEOUT: '180000',
+      LOG_LEVEL: 'debug',
+      PERFORMANCE_CONCURRENT: '1',
+      PERFORMANCE_QUEUED: '0',
+      SPARES: '0',
+    },
+  });
+});
+test.after(() => stopAll(service, site));
+
+const body = (fields: Record<string, unknown> = {}) => ({ url: `${site.url}/small`, ...fields });
+
+const asked = (path: string) =>
+  until(`a request for ${path}`, () => site.requests.some((one) => one.path === path), 120_000);
+
+test('a report of one audit, with settings and budgets; a second call beyond the queue is refused', async () => {
+  const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'], formFactor: 'mobile' } };
+  const budgets = [{ path: '/*', resourceSizes: [{ resourceType: 'script', budget: 1 }] }];
+  const first = service.post('/performance', body({ config, budgets }));
+  await asked('/small');
+  refused(await service.post('/chromium/performance', body({ config })), 429, 'Too many requests');
+  const reply = await first;
+  assert.is(reply.status, 200, reply.text.slice(0, 500));
+  assert.is(reply.headers['content-type'], 'application/json; charset=UTF-8');
+  const { type, data } = reply.json<Report>();
+  assert.is(type, 'json');
+  assert.equal(Object.keys(data.audits), ['document-title']);
+  assert.is(data.audits['document-title']?.score, 1);
+  assert.is(data.runtimeError, undefined);
+  assert.is(data.finalDisplayedUrl, `${site.url}/small`);
+  assert.equal(data.configSettings['budgets'], budgets);
+  assert.ok(
+    service.logs().some((line) => line.event === 'audit.progress'),
+    'its progress is in the log',
+  );
+});
+
+test('a page that cannot be reached is a result', async () => {
+  const config = { settings: { onlyCategories: ['seo'], maxWaitForFcp: 1_000, maxWaitForLoad: 2_000 } };
+  const reply = await service.post('/performance', { url: site.refusingUrl, config });
+  assert.is(reply.status, 200, reply.text.slice(0, 500));
+  assert.ok(reply.json<Report>().data.runtimeError, 'data.runtimeError');
+});
+
+test('the deadline ends the process and its browser', async () => {
+  const there = () => service.tree().filter(({ command }) => /audit-child|--remote-debugging-port/.test(command));
+  const call = service.post('/performance', { url: `${site.url}/hang` }, { query: { timeout: 15_000 } });
+  await until('the process of the audit', () => there().some(({ command }) => command.includes('audit-child')), 60_000);
+  refused(await call, 408, 'Request has timed out');
+  await until('its processes to be gone', () => there().length === 0, 30_000);
+});
+
+test('wrong bodies and what would reach files of the server', async () => {
+  namesField(await service.post('/performance', {}), 'url');
+  namesField(await service.post('/performance', body({ html: '<p>' })), 'html');
+  namesField(await service.post('/performance', body({ budgets: 'none' })), 'budgets');
+  namesField(await service.post('/performance', body({ config: { plugins: ['./x.js'] } })), 'config.plugins');
+  namesField(await service.post('/performance', body({ config: { artifacts: [] } })), 'config.artifacts');
+  namesField(
+    await service.post('/performance', body({ config: { settings: { gatherMode: '/tmp' } } })),
+    'config.settings',
+  );
+  refused(await service.post('/performance', { url: 'file:///etc/passwd' }), 403, 'file:');
+  refused(await service.post('/performance', { url: 'about:blank' }), 400, 'url');
+});
+
+test('audits of other files are refused', async () => {
+  const reply = await service.post('/performance', body({ config: { audits: ['/etc/passwd'] } }));
+  refused(reply, 400, 'config.audits', '/etc/passwd');
+});
+
+test('methods, tokens and a full server', async () => {
+  refused(await service.get('/performance'), 404);
+  refused(await service.post('/performance', body(), { token: null }), 401);
+  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
+  try {
+    refused(await full.post('/performance', body()), 429, 'Too many requests');
+  } finally {
+    await stopAll(full);
+  }
+});

@@ -1,0 +1,141 @@
+// proxy=residential with a provider that the operator configured (RESIDENTIAL_PROXY_URL): what its user name says, what
+// it costs, what stays secret; and the network policy with private networks blocked.
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('residential proxies');
+let service: Service;
+let site: Site;
+let provider: TestProxy;
+/** The site under a name that only the provider knows, so that the policy lets it pass. */
+let siteUrl: string;
+
+test.before(async () => {
+  site = await startSite();
+  siteUrl = `http://browserd-only.test:${site.port}`;
+  const accepts = (user: string, password: string) => password === proxyPassword && !user.includes('-cc-xx');
+  provider = await startHttpProxy({ accepts });
+  const user = 'canary-customer[-cc-{country}][-REGION-{COUNTRY}-{state}][-city-{city}][-sid-{session}]';
+  service = await startService({
+    env: {
+      BLOCK_PRIVATE_NETWORK: 'true',
+      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+    },
+  });
+});
+test.after(() => stopAll(service, provider, site));
+test.before.each(() => {
+  provider.seen.splice(0);
+  site.clear();
+});
+
+const content = (query: Record<string, string>, body: Record<string, unknown> = { url: `${siteUrl}/small` }) =>
+  service.post('/content', body, { query: { proxy: 'residential', ...query } });
+
+/** The user names that the provider saw in a call, each once. */
+async function users(query: Record<string, string>): Promise<string[]> {
+  provider.seen.splice(0);
+  const html = ['red', 'green', 'blue'].map((name) => `<img src="${siteUrl}/images/${name}.png">`).join('');
+  succeeded(await content(query, { html }));
+  return [...new Set(provider.seen.map(({ credentials }) => credentials?.replace(`:${proxyPassword}`, '') ?? ''))];
+}
+
+test('country, state and city are told to the provider, and left out when nobody asks for them', async () => {
+  assert.equal(await users({ proxySticky: 'false' }), ['canary-customer']);
+  assert.equal(await users({ proxySticky: '0', proxyCountry: 'DE' }), ['canary-customer-cc-de']);
+  assert.equal(
+    await users({ proxySticky: '0', proxyCountry: 'us', proxyState: 'New York', proxyCity: 'Stratford-upon  Avon' }),
+    ['canary-customer-cc-us-REGION-US-New_York-city-Stratford_upon_Avon'],
+  );
+});
+
+test('the address is kept for a call, another call gets another', async () => {
+  const [first = '', ...more] = await users({ proxyCountry: 'us' });
+  assert.match(first, /^canary-customer-cc-us-sid-[0-9a-f]{8}$/);
+  assert.equal(more, []);
+  assert.is(provider.seen.length, 3);
+  const [second] = await users({ proxyCountry: 'us', proxySticky: 'true' });
+  assert.match(second ?? '', /-sid-[0-9a-f]{8}$/);
+  assert.is.not(first, second);
+});
+
+test('names that could become another part of the address are refused', async () => {
+  for (const proxyCity of ['a:b@evil.example', 'a/b', 'x'.repeat(101), ' ', 'a\tb']) {
+    refused(await content({ proxyCity }), 400, '"proxyCity" must be a name');
+  }
+  refused(await content({ proxyCountry: 'deu' }), 400, '"proxyCountry" must be a two-letter country code');
+  refused(await content({ proxySticky: 'maybe' }), 400, 'proxySticky');
+  refused(await content({ externalProxyServer: 'h:1' }), 400, 'cannot be used together');
+  refused(await content({ '--proxy-server': 'h:1' }), 400, 'cannot be used together');
+  assert.equal(provider.seen, []);
+});
+
+test('private networks stay closed: for pages, what pages load, redirects and proxies of callers', async () => {
+  const closed = (reply: Reply) => refused(reply, 403, 'BLOCK_PRIVATE_NETWORK');
+  closed(await content({}, { url: `${site.url}/small` }));
+  closed(await content({}, { url: `${site.otherUrl}/small` }));
+  closed(await content({}, { url: `${siteUrl}/redirect?to=${encodeURIComponent(`${site.otherUrl}/small`)}` }));
+  const own = { externalProxyServer: `127.0.0.1:${provider.port}` };
+  closed(await service.post('/content', { url: `${siteUrl}/small` }, { query: own }));
+  provider.seen.splice(0);
+  const images = [site.url, site.otherUrl, site.secureUrl, `http://127.0.0.1:${service.port}`]
+    .map((origin) => `<img src="${origin}/images/red.png">`)
+    .join('');
+  succeeded(await content({}, { html: `${images}<img src="${siteUrl}/images/blue.png">` }));
+  assert.equal(provider.targets(), [`GET ${siteUrl}/images/blue.png`]);
+  assert.equal(
+    site.requests.map(({ path }) => path),
+    ['/redirect', '/images/blue.png'],
+  );
+});
+
+test('a provider that refuses is a 502 that does not name it', async () => {
+  const reply = await content({ proxyCountry: 'xx' });
+  refused(reply, 502, 'The residential proxy of this server failed: it refused the user name or password');
+  assert.not.match(reply.text, String(provider.port));
+});
+
+test('six units a megabyte, counted for the caller', async () => {
+  const counted = async () => {
+    const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
+    const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    return {
+      bytes: value('browserd_proxy_bytes_total\\{account="open",kind="residential"\\}'),
+      units: value('browserd_proxy_units_total\\{account="open"\\}'),
+    };
+  };
+  const before = await counted();
+  succeeded(await content({}, { url: `${siteUrl}/bytes?count=1000000` }));
+  await until('the bytes to be counted', async () => (await counted()).bytes - before.bytes >= 1_000_000, 30_000);
+  await until('the connections to end', () => provider.connections() === 0, 30_000);
+  const { bytes, units } = await counted();
+  assert.is(units, Math.ceil((bytes * 6) / 1_000_000));
+  const total = (await service.get('/metrics/total')).json<{ units: number; proxies: Record<string, unknown> }>();
+  assert.equal(total.proxies['open'], { bytes, units });
+  assert.ok(total.units >= units);
+});
+
+test('the provider’s address and password are in no answer, log or process', async () => {
+  const running = content({}, { url: `${siteUrl}/slow?ms=400` });
+  await site.waitForRequest('/slow');
+  const answers = await Promise.all(['/sessions', '/config', '/metrics'].map((path) => service.get(path)));
+  const browsers = service.tree().filter(({ pid }) => pid !== service.pid);
+  succeeded(await running);
+  const commands = browsers.map(({ command, environment }) => `${command} ${environment}`);
+  for (const text of [...answers.map((answer) => answer.text), service.output(), ...commands]) {
+    for (const secret of ['canary-customer', 'canary-proxy', `127.0.0.1:${provider.port}`]) {
+      assert.not.ok(text.includes(secret), `${secret} in ${text}`);
+    }
+  }
+});
+
+test('nothing is left', async () => {
+  await until('the connections to the provider to end', () => provider.connections() === 0, 30_000);
+  await site.waitForConnections();
+});

@@ -1,0 +1,218 @@
+// Contract section 3: query parameters, launch options and the legacy forms, through the real server.
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { textOf } from '../support/site/markup.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('query and launch');
+const html = '<h1>hello</h1>';
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { ALLOW_GET: 'true', CONCURRENT: '4' } });
+});
+test.after(() => stopAll(service, site));
+
+const content = (query: Record<string, string> | string, body: unknown = { html }): Promise<Reply> =>
+  service.post('/content', body, { query });
+const launch = (options: unknown) => content({ launch: JSON.stringify(options) });
+
+const wrong: Record<string, [query: string, mention: string]> = {
+  'an unknown parameter': ['color=red', 'color'],
+  'timeout that is no number': ['timeout=abc', 'timeout'],
+  'timeout without a value': ['timeout=', 'timeout'],
+  'blockAds that is no boolean': ['blockAds=1', 'blockAds'],
+  'blockAds yes': ['blockAds=yes', 'blockAds'],
+  'launch without a value': ['launch', 'launch'],
+  'launch that is no JSON': ['launch=%7Bnot', 'Error parsing launch-options'],
+  'launch that is a list': ['launch=%5B%5D', 'Error parsing launch-options'],
+  'trackingId of 33 characters': [`trackingId=${'x'.repeat(33)}`, 'must be less than 32 characters'],
+  'trackingId with a blank': ['trackingId=a%20b', 'trackingId contains invalid characters'],
+  'trackingId all': ['trackingId=all', 'trackingId cannot be the reserved word "all"'],
+  'proxyCountry of three letters': ['proxyCountry=usa', 'proxyCountry'],
+  'proxySticky maybe': ['proxySticky=maybe', 'proxySticky'],
+};
+for (const [name, [query, mention]] of Object.entries(wrong)) {
+  test(`400: ${name}`, async () => {
+    refused(await content(query), 400, mention);
+  });
+}
+
+test('several wrong parameters are named in one answer', async () => {
+  refused(
+    await content('timeout=abc&color=red&blockAds=7'),
+    400,
+    'timeout',
+    'color',
+    'blockAds',
+    /^.*Query-parameter validation failed: /,
+  );
+});
+
+test('every known parameter is accepted', async () => {
+  const query = {
+    token: 'x',
+    timeout: '20000',
+    trackingId: 'abc-1_2',
+    ttl: '1000',
+    keepalive: '1000',
+    profile: 'p',
+    force: 'false',
+    browserId: 'x',
+    replay: 'false',
+    record: 'false',
+    solveCaptchas: 'false',
+    humanlike: 'false',
+    blockConsentModals: 'false',
+    acceptInsecureCerts: 'true',
+  };
+  succeeded(await content(query));
+});
+
+test('timeout ends a call, zero and the server default do not', async () => {
+  const slow = { url: `${site.url}/slow?ms=400` };
+  refused(await content({ timeout: '100' }, slow), 408, 'Request has timed out');
+  succeeded(await content({ timeout: '0' }, slow));
+  succeeded(await content({}, slow));
+});
+
+test('TIMEOUT=-1 means no limit', async () => {
+  const endless = await startService({ env: { TIMEOUT: '-1' } });
+  try {
+    succeeded(await endless.post('/content', { html, waitForTimeout: 100 }));
+    refused(await endless.post('/content', { html, waitForTimeout: 5_000 }, { query: { timeout: 100 } }), 408);
+  } finally {
+    await endless.stop();
+  }
+});
+
+test('launch as base64 of JSON', async () => {
+  const insecure = btoa(JSON.stringify({ acceptInsecureCerts: true }));
+  succeeded(await content({ launch: insecure }, { url: `${site.secureUrl}/` }));
+});
+
+const insecureForms: Record<string, string> = {
+  'launch.acceptInsecureCerts': 'launch={"acceptInsecureCerts":true}',
+  'launch.acceptInsecureCerts as text': 'launch={"acceptInsecureCerts":"true"}',
+  'launch.ignoreHTTPSErrors': 'launch={"ignoreHTTPSErrors":true}',
+  ignoreHTTPSErrors: 'ignoreHTTPSErrors=true',
+  'ignoreHTTPSErrors without a value': 'ignoreHTTPSErrors',
+  acceptInsecureCerts: 'acceptInsecureCerts=true',
+};
+for (const [name, query] of Object.entries(insecureForms)) {
+  test(`a self-signed page loads with ${name}`, async () => {
+    succeeded(await content(query, { url: `${site.secureUrl}/` }));
+  });
+}
+
+test('what launch holds wins over the legacy form', async () => {
+  const query = 'ignoreHTTPSErrors=true&launch={"acceptInsecureCerts":false}';
+  refused(await content(query, { url: `${site.secureUrl}/` }), 500);
+});
+
+test('legacy switches reach the browser and replace launch.args', async () => {
+  const query = `--lang=fr-FR&--user-agent=from-the-query&launch=${JSON.stringify({ args: ['--user-agent=from-launch'] })}`;
+  const reply = succeeded(await content(query, { url: `${site.url}/echo-headers` }));
+  assert.match(reply.text, /from-the-query/);
+});
+
+test('launch.args reach the browser', async () => {
+  const query = { launch: JSON.stringify({ args: ['--user-agent=from-launch'] }) };
+  assert.match(succeeded(await content(query, { url: `${site.url}/echo-headers` })).text, /from-launch/);
+});
+
+test('launch.defaultViewport sizes the page, and 800 x 600 is the default', async () => {
+  const size = async (query: Record<string, string>) =>
+    textOf((await content(query, { url: `${site.url}/wide` })).text, 'size');
+  assert.match(await size({}), /"w":800,"h":600/);
+  const viewport = { defaultViewport: { width: 412, height: 321 } };
+  assert.match(await size({ launch: JSON.stringify(viewport) }), /"w":412,"h":321/);
+});
+
+for (const headless of ['shell', 'true', 'false']) {
+  test(`legacy headless=${headless} is understood`, async () => {
+    // What the machine lacks (full Chromium, a display) is named.
+    const reply = await content({ headless });
+    if (reply.status !== 200) assert.match(reply.text, /display|CHROM(E|IUM)_PATH/);
+  });
+}
+
+const harmlessLaunch = {
+  slowMo: 0,
+  dumpio: false,
+  devtools: false,
+  waitForInitialPage: true,
+  timeout: 10_000,
+  headless: 'shell',
+  somethingUnknown: { nested: true },
+};
+for (const [name, value] of Object.entries(harmlessLaunch)) {
+  test(`launch.${name} is accepted`, async () => succeeded(await launch({ [name]: value })));
+}
+
+const badLaunch: Record<string, unknown> = {
+  'headless as text': { headless: 'true' },
+  'args that is text': { args: '--lang=de' },
+  'args with a number': { args: [1] },
+  'defaultViewport without a number': { defaultViewport: { width: 'wide', height: 1 } },
+  'slowMo that is text': { slowMo: 'fast' },
+  'ignoreDefaultArgs that is text': { ignoreDefaultArgs: 'some' },
+  executablePath: { executablePath: '/bin/sh' },
+  env: { env: { LD_PRELOAD: 'x' } },
+};
+for (const [name, options] of Object.entries(badLaunch)) {
+  test(`400: launch with ${name}`, async () => {
+    refused(await launch(options), 400, Object.keys(options as object)[0] ?? '');
+  });
+}
+
+const dangerous = [
+  '--renderer-cmd-prefix=/bin/sh',
+  '--gpu-launcher=x',
+  '--utility-cmd-prefix=x',
+  '--browser-subprocess-path=/bin/sh',
+  '--remote-debugging-port=9222',
+  '--remote-debugging-pipe',
+  '--remote-debugging-address=0.0.0.0',
+  '--load-extension=/tmp/x',
+  '-renderer-cmd-prefix=/bin/sh',
+  ' --renderer-cmd-prefix=/bin/sh',
+  '--RENDERER-CMD-PREFIX=/bin/sh',
+  'file:///etc/passwd',
+];
+for (const arg of dangerous) {
+  test(`400: launch argument ${arg}`, async () => {
+    refused(await launch({ args: [arg] }), 400, 'not allowed');
+    if (arg.startsWith('--')) {
+      const [name = '', value = ''] = arg.split('=');
+      refused(await content({ [name]: value }), 400, 'not allowed');
+    }
+  });
+}
+
+test('userDataDir is created, used and kept', async () => {
+  const userDataDir = `${service.baseDir}/profiles/kept`;
+  succeeded(await launch({ userDataDir }));
+  const { existsSync } = await import('node:fs');
+  assert.ok(existsSync(userDataDir));
+  await until('the profile to be free', () => !existsSync(`${userDataDir}/SingletonLock`));
+});
+
+for (const [name, body] of Object.entries({
+  'JSON text': JSON.stringify({ html }),
+  base64: btoa(JSON.stringify({ html })),
+})) {
+  test(`ALLOW_GET: GET with the body as ${name}`, async () => {
+    assert.match(succeeded(await service.get('/content', { query: { body } })).text, /hello/);
+  });
+}
+
+test('ALLOW_GET: a body that cannot be read', async () => {
+  refused(await service.get('/content', { query: { body: '{not json' } }), 400, "Couldn't parse JSON body");
+});

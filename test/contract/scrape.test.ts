@@ -1,0 +1,62 @@
+// Contract A.4: POST /scrape.
+import * as assert from 'uvu/assert';
+import { pageContract, prefixes } from '../support/checks/contract.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+
+interface Scraped {
+  data: { selector: string; results: { html: string; text: string }[] }[];
+  debug?: { network?: { inbound: unknown[]; outbound: unknown[] } };
+}
+
+const contentType = 'application/json; charset=UTF-8';
+const { test, stage } = pageContract({
+  route: 'scrape',
+  contentType,
+  extra: { elements: [{ selector: 'body' }] },
+  check: (reply) => {
+    const { data, debug } = reply.json<Scraped>();
+    assert.is(data.length, 1);
+    assert.is(data[0]?.selector, 'body');
+    assert.match(data[0]?.results[0]?.text ?? '', /Hello\s+A paragraph of text\./);
+    assert.is(debug, undefined);
+    assert.match(reply.text, /^\{\n {2}"data"/);
+  },
+});
+
+for (const prefix of prefixes) {
+  const path = `${prefix}/scrape`;
+
+  test(`${path}: debugOpts.network`, async (signal) => {
+    const body = { url: `${stage.site.url}/`, elements: [{ selector: 'h1' }], debugOpts: { network: true } };
+    const { debug } = succeeded(await stage.service.post(path, body, { signal })).json<Scraped>();
+    assert.ok((debug?.network?.inbound.length ?? 0) >= 1);
+    assert.ok((debug?.network?.outbound.length ?? 0) >= 1);
+  });
+
+  test(`${path}: a selector that never appears`, async (signal) => {
+    const body = { url: `${stage.site.url}/`, elements: [{ selector: '.none', timeout: 200 }] };
+    refused(await stage.service.post(path, body, { signal }), 408, 'Timed out waiting for selector ', '.none');
+  });
+
+  test(`${path}: bestAttempt with one selector missing`, async (signal) => {
+    const body = {
+      url: `${stage.site.url}/`,
+      bestAttempt: true,
+      elements: [{ selector: 'h1' }, { selector: '.none', timeout: 200 }, { selector: 'p' }],
+    };
+    const { data } = succeeded(await stage.service.post(path, body, { signal }), contentType).json<Scraped>();
+    assert.equal(
+      data.map(({ selector, results }) => [selector, results.length]),
+      [
+        ['h1', 1],
+        ['.none', 0],
+        ['p', 1],
+      ],
+    );
+  });
+}
+
+test('elements: [] gives data: []', async (signal) => {
+  const reply = await stage.service.post('/scrape', { url: `${stage.site.url}/`, elements: [] }, { signal });
+  assert.equal(succeeded(reply).json<Scraped>().data, []);
+});

@@ -1,0 +1,42 @@
+// Contract A.3: POST /screenshot.
+import * as assert from 'uvu/assert';
+import { pageContract, prefixes } from '../support/checks/contract.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { readPng } from '../support/checks/media.ts';
+
+const { test, stage } = pageContract({
+  route: 'screenshot',
+  contentType: 'image/png',
+  check: (reply) => {
+    const { width, height } = readPng(reply.bytes);
+    assert.equal([width, height], [800, 600]);
+  },
+});
+
+for (const prefix of prefixes) {
+  const path = `${prefix}/screenshot`;
+
+  test(`${path}: viewport with deviceScaleFactor`, async (signal) => {
+    const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
+    const reply = await stage.service.post(path, { url: `${stage.site.url}/`, viewport }, { signal });
+    const { width, height } = readPng(succeeded(reply, 'image/png').bytes);
+    assert.equal([width, height], [600, 400]);
+  });
+
+  test(`${path}: selector`, async (signal) => {
+    const html = '<body style="margin:0"><h1 style="width:200px;height:50px;margin:20px">Title</h1></body>';
+    const reply = await stage.service.post(path, { html, selector: 'h1' }, { signal });
+    const { width, height } = readPng(succeeded(reply, 'image/png').bytes);
+    assert.equal([width, height], [200, 50]);
+  });
+
+  test(`${path}: a selector that finds nothing`, async (signal) => {
+    const reply = await stage.service.post(path, { url: `${stage.site.url}/`, selector: '#none' }, { signal });
+    refused(reply, 400, 'Element not found on page!');
+  });
+
+  test(`${path}: options.path`, async (signal) => {
+    const body = { url: `${stage.site.url}/`, options: { path: '/tmp/x.png' } };
+    refused(await stage.service.post(path, body, { signal }), 400, '"path" option is not allowed');
+  });
+}

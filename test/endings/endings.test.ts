@@ -1,0 +1,234 @@
+// Every way in which a call can end badly gives back what it held: the "ending matrix" of demand-and-failures section 3.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { listProcesses, processTree } from '../support/processes.ts';
+import { shellExecutable } from '../support/checks/reader.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('endings', { timeoutMs: 60_000 });
+let site: Site;
+let service: Service;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService();
+});
+test.after(() => stopAll(service, site));
+
+const browserOf = (of: Service) => processTree(of.pid).find(({ command }) => isMain(command));
+const isMain = (command: string) => command.includes('--user-data-dir') && !command.includes('--type=');
+const isRenderer = (command: string) => command.includes('--type=renderer');
+
+async function idle(of: Service): Promise<void> {
+  await until('no running call', async () => {
+    const { pressure } = (await of.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
+    return pressure.running === 0 && pressure.queued === 0;
+  });
+  await until('no session', async () => (await of.get('/sessions')).json<unknown[]>().length === 0);
+}
+
+test('a killed browser costs nobody anything who had no answer yet', async () => {
+  site.clear();
+  const jobs = [1, 2, 3].map(() => service.post('/content', { url: `${site.url}/slow?ms=700` }));
+  await until('the pages to load', () => site.requests.filter(({ path }) => path === '/slow').length === 3);
+  process.kill(browserOf(service)?.pid ?? 0, 'SIGKILL');
+  for (const reply of await Promise.all(jobs)) succeeded(reply);
+  assert.ok(service.logs().some(({ event }) => event === 'browser.crashed'));
+  assert.ok(service.logs().some(({ event }) => event === 'request.retried'));
+  await idle(service);
+});
+
+test('a killed renderer is a clear error for its page only', async () => {
+  site.clear();
+  const job = service.post('/content', { url: `${site.url}/never-load` });
+  await site.waitForRequest('/hang');
+  const before = processTree(service.pid).filter(({ command }) => isRenderer(command));
+  for (const { pid } of before) process.kill(pid, 'SIGKILL');
+  refused(await job, 500, 'crashed');
+  succeeded(await service.post('/content', { html: '<p>next</p>' }));
+  await idle(service);
+});
+
+test('a page that never lets go ends at the deadline and burns no processor afterwards', async () => {
+  refused(await service.post('/content', { url: `${site.url}/loop` }, { query: { timeout: 800 } }), 408, 'timed out');
+  await idle(service);
+  await until('the looping renderer to be gone', () => {
+    const renderers = processTree(service.pid).filter(({ command }) => isRenderer(command));
+    return renderers.length <= 3;
+  });
+});
+
+test('a regular expression that never ends holds up nobody', async () => {
+  const evil = {
+    rejectRequestPattern: ['(a+)+$'],
+    requestInterceptors: [{ pattern: '(b+)+$', response: { body: 'x' } }],
+  };
+  const url = `${site.url}/?${'a'.repeat(60)}!${'b'.repeat(60)}!`;
+  const job = service.post('/content', { url, ...evil, bestAttempt: true });
+  const began = performance.now();
+  await service.get('/active');
+  assert.ok(performance.now() - began < 5_000);
+  await job;
+  await idle(service);
+});
+
+test('a page that takes too much memory loses its renderer, its neighbours do not notice', async () => {
+  const tight = await startService({ env: { PAGE_MEMORY_MB: '300' } });
+  try {
+    site.clear();
+    const neighbour = tight.post('/content', { url: `${site.url}/slow?ms=3000` });
+    await site.waitForRequest('/slow');
+    const html = '<script>const kept = []; setInterval(() => kept.push(new Uint8Array(2e7).fill(1)), 50)</script>';
+    refused(await tight.post('/content', { html, waitForTimeout: 25_000 }), 500, 'crashed');
+    succeeded(await neighbour);
+    assert.ok(tight.logs().some(({ event }) => event === 'page.memory-exceeded'));
+  } finally {
+    await tight.stop();
+  }
+});
+
+test('a client that does not read its answer holds its slot until the deadline and no longer', async () => {
+  // Noise does not compress: far more than the buffers between the browser and a client that does not read.
+  const noise = `<body><script>for (let n = 0; n < 6; n++) {
+    const canvas = document.body.appendChild(document.createElement('canvas'));
+    canvas.width = canvas.height = 1_500;
+    const picture = canvas.getContext('2d').createImageData(1_500, 1_500);
+    for (let i = 0; i < picture.data.length; i += 60_000) crypto.getRandomValues(picture.data.subarray(i, i + 60_000));
+    for (let i = 3; i < picture.data.length; i += 4) picture.data[i] = 255;
+    canvas.getContext('2d').putImageData(picture, 0, 0);
+  }</script>`;
+  const body = JSON.stringify({ html: noise });
+  const head = `POST /pdf?timeout=12000 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const socket = connect(service.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  socket.write(head + body);
+  // One chunk is read, so that the answer has begun; then nothing more.
+  await new Promise<void>((resolve) => socket.once('data', () => resolve(void socket.pause())));
+  const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
+  assert.is(pressure.running, 1);
+  await idle(service);
+  assert.ok(service.logs().some((line) => line['route'] === '/pdf' && line['code'] === 'timeout'));
+  socket.destroy();
+});
+
+test('a client that leaves frees its slot and its page', async () => {
+  site.clear();
+  const leave = new AbortController();
+  const job = service.post('/content', { url: `${site.url}/hang` }, { signal: leave.signal });
+  await site.waitForRequest('/hang');
+  leave.abort();
+  await job.then(
+    () => assert.unreachable(),
+    () => undefined,
+  );
+  await idle(service);
+  await site.waitForConnections(0);
+});
+
+test('a frozen browser is replaced', async () => {
+  const frozen = browserOf(service)?.pid ?? 0;
+  process.kill(frozen, 'SIGSTOP');
+  refused(await service.post('/content', { html: 'x' }, { query: { timeout: 1_000 } }), 408);
+  // Its contexts cannot be closed: the browser is in doubt and goes within the limit of housekeeping.
+  await until('the frozen browser to be gone', () => !listProcesses().some(({ pid }) => pid === frozen), 25_000);
+  succeeded(await service.post('/content', { html: 'x' }));
+  await idle(service);
+});
+
+test('a browser of the request’s own is gone with its directories when the answer is there', async () => {
+  const query = { launch: JSON.stringify({ args: ['--lang=de-DE'] }) };
+  const before = readdirSync(service.dataDir).length;
+  const html = '<script>document.title = navigator.language</script>';
+  assert.match(succeeded(await service.post('/content', { html }, { query })).text, /<title>de/);
+  await until('its directories to be gone', () => readdirSync(service.dataDir).length === before);
+});
+
+test('a profile directory of the caller’s stays and carries state on', async () => {
+  const userDataDir = join(service.baseDir, 'profiles', 'kept');
+  const query = { launch: JSON.stringify({ userDataDir }) };
+  const url = `${site.url}/cookies`;
+  const stay = Math.floor(Date.now() / 1_000) + 3_600;
+  succeeded(await service.post('/content', { url, cookies: [{ name: 'kept', value: '1', expires: stay }] }, { query }));
+  await until(
+    'the browser to have written its profile',
+    () => !processTree(service.pid).some(({ command }) => command.includes(userDataDir)),
+  );
+  assert.match(succeeded(await service.post('/content', { url }, { query })).text, /kept=1/);
+  await until(
+    'the second browser to be gone',
+    () => !processTree(service.pid).some(({ command }) => command.includes(userDataDir)),
+  );
+});
+
+test('directories of a living server are not swept', async () => {
+  const living = await startService();
+  const second = await startService({ env: { DATA_DIR: living.dataDir, SCRATCH_DIR: living.scratchDir } });
+  await until('the second server to be warm', () => browserOf(second) !== undefined);
+  succeeded(await living.post('/content', { html: 'x' }));
+  await second.stop().catch(() => undefined);
+  succeeded(await living.post('/content', { html: 'x' }));
+  await living.stop();
+});
+
+test('two requests see nothing of each other', async () => {
+  const url = `${site.url}/set-cookie`;
+  succeeded(
+    await service.post('/content', { url, waitForFunction: { fn: 'localStorage.setItem("left", "1") ?? true' } }),
+  );
+  const reply = await service.post('/content', {
+    url: `${site.url}/cookies`,
+    addScriptTag: [{ content: 'document.title = "storage:" + localStorage.length' }],
+  });
+  assert.match(succeeded(reply).text, /storage:0/);
+  assert.not.match(reply.text, /set-cookie=|left=/);
+});
+
+test('a start that fails is a clear error and does not poison the next', async () => {
+  const directory = join(service.baseDir, 'bin');
+  mkdirSync(directory);
+  const fake = join(directory, 'shell');
+  const script = (body: string) => writeFileSync(fake, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  script('echo "no usable display" >&2; exit 3');
+  const failing = await startService({ env: { SHELL_PATH: fake } });
+  try {
+    refused(await failing.post('/content', { html: 'x' }), 500, 'could not be started', 'no usable display');
+    script(`exec '${await shellExecutable()}' "$@"`);
+    succeeded(await failing.post('/content', { html: 'x' }));
+  } finally {
+    await failing.stop();
+  }
+});
+
+test('a path that is no executable is a 404 that names its variable', async () => {
+  const lacking = await startService({ env: { SHELL_PATH: '/no/such/shell', CHROMIUM_PATH: '/no/such/chromium' } });
+  try {
+    refused(await lacking.post('/content', { html: 'x' }), 404, 'SHELL_PATH', '/no/such/shell');
+  } finally {
+    await lacking.stop();
+  }
+});
+
+test('a machine under pressure refuses with 429 and names the reason in /pressure', async () => {
+  const strained = await startService({
+    env: { HEALTH: 'true', MAX_MEMORY_PERCENT: '1', CPU_SAMPLE_INTERVAL_MS: '50' },
+  });
+  try {
+    refused(await strained.post('/content', { html: 'x' }), 429, 'Too many requests');
+    const { pressure } = (await strained.get('/pressure')).json<{
+      pressure: { isAvailable: boolean; reason: string };
+    }>();
+    assert.is(pressure.isAvailable, false);
+    assert.is(pressure.reason, 'memory');
+    refused(await strained.get('/pressure', { headers: { accept: 'text/plain' } }), 503, 'Memory');
+  } finally {
+    await strained.stop();
+  }
+});

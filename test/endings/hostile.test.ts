@@ -1,0 +1,142 @@
+// Some fifty requests that mean harm, one after the other and four at once, in a cgroup of limited memory where one can be
+// made: refusals are short, the event loop stays free, the neighbours are answered, and afterwards everything is as before.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { sessionsOf } from '../support/clients/clients.ts';
+import { succeeded } from '../support/checks/expect.ts';
+import { type Hostile, hostileRequests } from '../support/clients/hostile-requests.ts';
+import { memoryCgroup, type MemoryCgroup } from '../support/memory-cgroup.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('hostile requests', { timeoutMs: 180_000 });
+/** Of server and browsers together; a server alone needs a tenth of it. */
+const memoryBytes = 1.5 * 2 ** 30;
+/** What the server may have more than at the start, on its heap, when all is over. */
+const grownBytes = 40 * 2 ** 20;
+const freeLoopMs = 100;
+const refusalBytes = 65_536;
+/** Deno does not tell the processor time of its main thread, by which the event loop is judged. */
+const onNode = test.unless('Deno' in globalThis ? 'the event loop of Deno is not measured' : undefined);
+let service: Service;
+let site: Site;
+let cgroup: MemoryCgroup | undefined;
+let file: string;
+
+test.before(async () => {
+  site = await startSite();
+  file = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `event-loop-${crypto.randomUUID()}.json`);
+  const fixture = join(import.meta.dirname, '../support/fixtures/event-loop.js');
+  service = await startService({
+    env: {
+      ...('Deno' in globalThis ? {} : { NODE_OPTIONS: `--import=${fixture}` }),
+      EVENT_LOOP_FILE: file,
+      CONCURRENT: '6',
+      QUEUED: '20',
+    },
+  });
+  cgroup = memoryCgroup(memoryBytes);
+  for (const { pid } of service.tree()) cgroup?.add(pid);
+});
+test.after(async () => {
+  await stopAll(service, site);
+  await cgroup?.remove();
+  rmSync(file, { force: true });
+});
+
+interface Told {
+  count: number;
+  longestMs: number;
+  heldBytes: number;
+}
+
+let told = 0;
+/** The longest time since the last question for which the event loop was busy, and what the heap holds. */
+async function askLoop(): Promise<Told> {
+  process.kill(service.pid, 'SIGWINCH');
+  const look = (): Told | undefined => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const found: Told | undefined = text.endsWith('}') ? JSON.parse(text) : undefined;
+    return found && found.count > told ? found : undefined;
+  };
+  const answer = await until('the server to tell of its event loop', look);
+  told = answer.count;
+  return answer;
+}
+
+async function quiet(): Promise<void> {
+  await until('all slots to be free', async () => {
+    const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
+    return pressure.running === 0 && pressure.queued === 0;
+  });
+  assert.equal(await sessionsOf(service), []);
+}
+
+/** Calls of somebody else, as long as the work goes on. */
+async function withNeighbour(work: () => Promise<void>): Promise<void> {
+  let over = false;
+  const neighbour = (async () => {
+    while (!over) {
+      succeeded(await service.post('/content', { html: '<h1>neighbour</h1>' }));
+      assert.is((await service.get('/active')).status, 204);
+    }
+  })();
+  neighbour.catch(() => {});
+  try {
+    await work();
+  } finally {
+    over = true;
+  }
+  await neighbour;
+}
+
+const problems: string[] = [];
+
+async function attack({ name, expected, run }: Hostile): Promise<void> {
+  const { status, bytes } = await run(service, site).catch((error: unknown) => {
+    throw new Error(name, { cause: error });
+  });
+  if (!expected.includes(status)) problems.push(`${name}: ${status}, not ${expected.join(' or ')}`);
+  if (status >= 300 && bytes > refusalBytes) problems.push(`${name}: a refusal of ${bytes} bytes`);
+}
+
+onNode('one after the other: each is answered as it should be, and the event loop stays free', async () => {
+  await askLoop();
+  for (const hostile of hostileRequests) {
+    await withNeighbour(() => attack(hostile));
+    const { longestMs } = await askLoop();
+    if (longestMs > freeLoopMs)
+      problems.push(`${hostile.name}: the event loop was busy for ${Math.round(longestMs)} ms`);
+  }
+  await quiet();
+  assert.equal(problems.splice(0), []);
+});
+
+onNode('four at once: the same, and what the server holds afterwards is what it held before', async () => {
+  const { heldBytes } = await askLoop();
+  const waiting = hostileRequests.values();
+  const lane = async () => {
+    for (const hostile of waiting) await attack(hostile);
+  };
+  await withNeighbour(async () => void (await Promise.all(Array.from({ length: 4 }, lane))));
+  await quiet();
+  const after = await askLoop();
+  if (after.longestMs > freeLoopMs) problems.push(`the event loop was busy for ${Math.round(after.longestMs)} ms`);
+  await until('the heap to be what it was', async () => (await askLoop()).heldBytes < heldBytes + grownBytes);
+  assert.equal(problems.splice(0), []);
+  assert.not.ok(service.output().includes('FATAL ERROR'));
+});
+
+onNode('no line of the log is long', () => {
+  const longest = Math.max(
+    ...service
+      .output()
+      .split('\n')
+      .map((line) => line.length),
+  );
+  assert.ok(longest < 20_000, `the longest line has ${longest} characters`);
+});

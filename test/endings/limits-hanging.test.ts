@@ -1,0 +1,209 @@
+// Limits hold at every door when the browser behind it never starts, stops answering after any one of its messages, or
+// is stopped: the answer comes at most a second after the limit, the slot is free then, and nothing is left in the end.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { processTree, stillAlive } from '../support/processes.ts';
+import { shellExecutable } from '../support/checks/reader.ts';
+import { type Service, type ServiceOptions, startService } from '../support/service.ts';
+import {
+  chromiumDoors,
+  type Ending,
+  firefoxDoor,
+  running,
+  workingDoors,
+  writeProgram,
+} from '../support/clients/slow-doors.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('limits whatever the browser does', { timeoutMs: 180_000 });
+const { BROWSERD_TEST_DIR: directory = '/tmp' } = process.env;
+const programs = join(directory, `programs-${process.pid}`);
+test.after(() => rmSync(programs, { recursive: true, force: true }));
+
+/** What an answer may come after its limit, in milliseconds. */
+const lateMs = 1_000;
+
+const isBrowser = ({ command }: { command: string }) => /--user-data-dir|-profile/.test(command);
+const mainBrowser = (of: Service) =>
+  processTree(of.pid).find((one) => isBrowser(one) && !one.command.includes('--type='));
+
+async function withService<T>(options: ServiceOptions, work: (service: Service) => Promise<T>): Promise<T> {
+  const service = await startService(options);
+  try {
+    return await work(service);
+  } finally {
+    // Also finds processes and directories that are left.
+    await service.stop();
+  }
+}
+
+function inTime(what: string, { status, text, ms }: Ending, limitMs: number): void {
+  assert.ok(ms <= limitMs + lateMs, `${what}: answered ${status} after ${Math.round(ms)} ms of ${limitMs} ms`);
+  if (status !== 200 && status !== 101) assert.is(status, 408, `${what}: ${status} ${text}`);
+}
+
+const hanging = () => {
+  const path = writeProgram(programs, 'hangs', 'exec sleep 1000');
+  return { SHELL_PATH: path, CHROMIUM_PATH: path, FIREFOX_PATH: path, SPARES: '0', CONCURRENT: '50' };
+};
+
+test('a browser that hangs at its start keeps no door beyond its limit', () =>
+  withService({ env: hanging() }, async (service) => {
+    const limitMs = 2_000;
+    for (const [name, door] of Object.entries({ ...chromiumDoors, Firefox: firefoxDoor })) {
+      const ending = await door(service, { timeout: limitMs });
+      inTime(name, ending, limitMs);
+      assert.is(ending.status, 408, name);
+      await until(`${name}: its slot to be free`, async () => (await running(service)) === 0, lateMs);
+    }
+    await until(
+      'its sessions to be gone',
+      async () => (await service.get('/sessions')).json<[]>().length === 0,
+      lateMs,
+    );
+    // Starts that nobody shares are ended with their call, the shared one at the limit of a start.
+    await until('what was begun to be gone', () => service.leftovers().files.length === 0, 40_000);
+  }));
+
+test('a client that leaves while its browser hangs frees its slot within a second', () =>
+  withService({ env: hanging() }, async (service) => {
+    const launch = JSON.stringify({ args: ['--lang=de'] });
+    for (const path of ['/content', '/function', '/performance', '/chromium/bql']) {
+      const leave = new AbortController();
+      const body = {
+        '/function': { code: 'export default () => 1' },
+        '/chromium/bql': { query: 'mutation { url { url } }' },
+      };
+      const call = service
+        .post(path, body[path as keyof typeof body] ?? { url: 'https://example.com/' }, {
+          query: { launch },
+          signal: leave.signal,
+        })
+        .catch(() => 'gone');
+      await until(`${path} to run`, async () => (await running(service)) === 1);
+      leave.abort();
+      assert.is(await call, 'gone');
+      await until(`${path}: its slot to be free`, async () => (await running(service)) === 0, lateMs);
+    }
+    await until('all that was begun to be gone', () => service.leftovers().files.length === 0);
+  }));
+
+const everything = 100_000;
+/** Every one of the first, then fewer: a call has five to some two hundred. */
+const messageCounts = [...Array(12).keys(), 14, 17, 20, 23, 27, 36, 48, 64, 80, 96, 120, 160, 200, everything];
+
+test(
+  'a browser may stop answering after any of its messages',
+  async () => {
+    const script = join(import.meta.dirname, '../support/fixtures/halting-browser.js');
+    const path = writeProgram(
+      programs,
+      'halts',
+      `exec '${process.execPath}' '${script}' '${await shellExecutable()}' "$@"`,
+    );
+    await withService({ env: { SHELL_PATH: path, SPARES: '0' } }, async (service) => {
+      for (const [name, door] of Object.entries(workingDoors)) {
+        let answered = 0;
+        for (let at = 0; at < messageCounts.length && answered === 0; at += 4) {
+          const endings = await Promise.all(
+            messageCounts.slice(at, at + 4).map(async (messages) => {
+              // Where nothing stops, the call comes to its end, also on a busy machine.
+              const limitMs = messages === everything ? 20_000 : 2_000;
+              const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
+              const ending = await door(service, { timeout: limitMs, launch });
+              inTime(`${name} after ${messages} messages`, ending, limitMs);
+              return ending;
+            }),
+          );
+          answered = endings.filter(({ status }) => status < 400).length;
+          // The sockets that opened are closed by their clients.
+          await until(`${name}: its slots to be free`, async () => (await running(service)) === 0, lateMs);
+        }
+        assert.ok(answered > 0, `${name} never came to its end`);
+      }
+      await until('all that was begun to be gone', () => service.leftovers().files.length === 0);
+      assert.equal(service.tree().filter(isBrowser), []);
+    });
+  },
+  { timeoutMs: 600_000 },
+);
+
+for (const spares of [0, 2]) {
+  test(`a stopped shared browser is replaced, with ${spares} pages made ahead`, () =>
+    withService({ env: { SPARES: String(spares) } }, async (service) => {
+      succeeded(await service.post('/content', { html: 'x' }));
+      const frozen = mainBrowser(service);
+      assert.ok(frozen);
+      process.kill(frozen.pid, 'SIGSTOP');
+      const patient = service.post('/content', { html: 'patient' }, { query: { timeout: 30_000 } });
+      const call = chromiumDoors['/content'];
+      for (const ending of await Promise.all([1, 2, 3, 4].map(() => call?.(service, { timeout: 2_000 })))) {
+        assert.ok(ending);
+        inTime('a call', ending, 2_000);
+        assert.is(ending.status, 408);
+      }
+      await until(
+        'the browser to be found out',
+        () => service.logs().some(({ event }) => event === 'browser.unresponsive'),
+        12_000,
+      ).catch(() => undefined);
+      // Found out or not yet: this call either waits for that or gets its page elsewhere.
+      const began = performance.now();
+      succeeded(await service.post('/content', { html: 'later' }, { query: { timeout: 10_000 } }));
+      assert.ok(performance.now() - began < 10_000);
+      succeeded(await patient);
+      await until('the stopped browser to be gone', () => stillAlive([frozen]).length === 0, 25_000);
+      assert.is(await running(service), 0);
+    }));
+}
+
+test('a browser of a session that is stopped while a client comes back', () =>
+  withService({}, async (service) => {
+    const { id } = (await service.post('/session', { processKeepAlive: 60_000 })).json<{ id: string }>();
+    const connect = chromiumDoors['a CDP socket'];
+    assert.ok(connect);
+    const { handshake } = await import('../support/clients/clients.ts');
+    assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);
+    const browser = processTree(service.pid).find(
+      (one) => one.command.includes('remote-debugging-port') && !one.command.includes('--type='),
+    );
+    assert.ok(browser);
+    process.kill(browser.pid, 'SIGSTOP');
+    const began = performance.now();
+    const { status } = await handshake(service, `/session/connect/${id}`, { timeout: 1_500 });
+    assert.is(status, 408);
+    assert.ok(performance.now() - began < 2_500);
+    const deleting = performance.now();
+    assert.is((await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } })).status, 204);
+    assert.ok(performance.now() - deleting < 5_000);
+    assert.is(await running(service), 0);
+  }));
+
+test('a file that cannot be read to its end holds up its call only to the limit', async () => {
+  const pipe = join(programs, 'list');
+  writeProgram(programs, 'none', '');
+  execFileSync('mkfifo', [pipe]);
+  await withService({ env: { AD_BLOCK_LISTS: pipe } }, async (service) => {
+    for (const path of ['/content', '/chromium/bql', '/function']) {
+      const body =
+        path === '/content'
+          ? { html: 'x' }
+          : path === '/function'
+            ? { code: 'export default () => 1' }
+            : { query: 'mutation { url { url } }' };
+      const began = performance.now();
+      refused(await service.post(path, body, { query: { blockAds: true, timeout: 1_500 } }), 408);
+      assert.ok(performance.now() - began < 1_500 + lateMs);
+      await until('its slot to be free', async () => (await running(service)) === 0, lateMs);
+    }
+    const socket = await chromiumDoors['a CDP socket']?.(service, { blockAds: true, timeout: 1_500 });
+    assert.ok(socket);
+    inTime('a CDP socket', socket, 1_500);
+    assert.is(socket.status, 408);
+  });
+});

@@ -1,0 +1,226 @@
+// The ending matrix: every way in which a call can end, for every kind of call. Afterwards nothing is left of it (no
+// process, zombie, directory, slot, entry), the client saw what is documented, and a neighbour noticed nothing.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
+import {
+  type CallKind,
+  callKinds,
+  openCall,
+  type OpenCall,
+  type OpenOptions,
+  timesLoaded,
+} from '../support/clients/open-calls.ts';
+import { endProcesses, type ProcessInfo, processTree, stillAlive, zombiesOf } from '../support/processes.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('ending matrix', { timeoutMs: 180_000 });
+let site: Site;
+let service: Service;
+let neighbour: RawClient;
+let neighbourTree: ProcessInfo[];
+
+/** The close code or answer that a client sees, where that is the same for all sockets. */
+const seenBy = (sockets: string, rest: string): Record<CallKind, string> => ({
+  CDP: sockets,
+  Playwright: sockets,
+  'kept by reconnect': sockets,
+  'session API': sockets,
+  REST: rest,
+});
+
+interface Ending {
+  options?: OpenOptions;
+  act(call: OpenCall, kind: CallKind, name: string): Promise<void> | void;
+  seen: Record<CallKind, string>;
+}
+
+const isRenderer = ({ command }: ProcessInfo) => command.includes('--type=renderer');
+const signal = (pid: number | undefined, name: NodeJS.Signals) => {
+  assert.ok(pid !== undefined, 'the browser is not there');
+  process.kill(pid, name);
+};
+
+const endings: Record<string, Ending> = {
+  'the client closes': {
+    act: (call) => call.close(),
+    seen: seenBy('1000', 'no answer'),
+  },
+  'the client disconnects': { act: (call) => call.leave(), seen: seenBy('1000', 'no answer') },
+  'the socket is reset': { act: (call) => call.reset(), seen: seenBy('1006', 'no answer') },
+  'the client is killed': { options: { apart: true }, act: (call) => call.kill(), seen: seenBy('killed', 'killed') },
+  'the time is over': {
+    options: { limitMs: 10_000 },
+    act: () => {},
+    seen: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
+  },
+  '/kill': {
+    act: async (call) => assert.is((await service.get(`/kill/${call.id}`)).status, 204),
+    seen: seenBy('4410', '500 killed'),
+  },
+  'the renderer crashes': {
+    async act(call, kind) {
+      await call.showPage();
+      const renderers = () => processTree(call.browser()?.pid ?? 0).filter(isRenderer);
+      await until('its renderer', () => renderers().length > 0, 30_000);
+      if (kind === 'REST') return renderers().forEach(({ pid }) => signal(pid, 'SIGKILL'));
+      // The browser lives on, and its client is told. The first renderer may be a spare one that no page uses.
+      await until('the client to be told', () => call.crashTold() || void endProcesses(renderers()), 30_000);
+      call.leave();
+    },
+    seen: seenBy('1000', '500 page-crashed'),
+  },
+  'the browser is killed': {
+    async act(call, kind, name) {
+      signal(call.browser()?.pid, 'SIGKILL');
+      if (kind !== 'REST') return;
+      // The job is done again in another browser; a second loss is an error.
+      await until('the page to load again', () => timesLoaded(site, name) === 2, 30_000);
+      signal(call.browser()?.pid, 'SIGKILL');
+    },
+    seen: seenBy('1011', '500 browser-crashed'),
+  },
+  'the browser is frozen': {
+    options: { limitMs: 10_000 },
+    act: (call) => signal(call.browser()?.pid, 'SIGSTOP'),
+    seen: { ...seenBy('4408', '408 timeout'), 'session API': '4411' },
+  },
+};
+
+interface SessionLine {
+  type: string;
+  trackingId: string | null;
+  id: string;
+}
+
+/** Ends one call in one way and looks until nothing is left of it. */
+async function runCell(kind: CallKind, way: string, name: string): Promise<void> {
+  const ending = endings[way];
+  if (!ending) throw new Error(`no ending "${way}"`);
+  const call = await openCall(kind, name, service, site, ending.options);
+  try {
+    await endAndLook(call, ending, kind, name);
+  } catch (error) {
+    // A cell that fails must not be the failure of those that look at the whole.
+    await service.get(`/kill/${call.id}`);
+    throw error;
+  }
+}
+
+async function endAndLook(call: OpenCall, ending: Ending, kind: CallKind, name: string): Promise<void> {
+  const main = await until('the browser', () => call.browser(), 30_000);
+  const tree = processTree(main.pid);
+  const directory = /--user-data-dir=(\S+)/.exec(main.command)?.[1] ?? '';
+  assert.ok(existsSync(directory), directory);
+  await ending.act(call, kind, name);
+  const seen = await call.seen;
+  assert.is(seen, ending.seen[kind], 'what the client saw');
+  await until('its browser to be gone', () => stillAlive([main]).length === 0 && !call.browser(), 30_000);
+  // A session outlives its browser, with its directory, until its time is over or it is deleted.
+  await call.forget();
+  const left = async () => [
+    ...stillAlive(tree).map(({ command }) => command),
+    ...(existsSync(directory) ? [directory] : []),
+    ...(await service.get('/sessions'))
+      .json<SessionLine[]>()
+      .filter(({ id, trackingId }) => id === call.id || trackingId === call.id)
+      .map((line) => JSON.stringify(line)),
+  ];
+  let last: string[] = [];
+  await until(
+    () => `nothing to be left: ${last.join('\n')}`,
+    async () => (last = await left()).length === 0,
+    30_000,
+  );
+}
+
+/** All cells run while the tests wait for them, some at a time: each has a browser of its own. */
+const cells = new Map<string, () => Promise<void>>();
+const results = new Map<string, Promise<void>>();
+const lanes = 5;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { CONCURRENT: '10', SPARES: '0', ALLOWED_LAUNCH_ARGS: 'test-call' } });
+  neighbour = await rawClient(socketUrl(service, '/', { timeout: 0, trackingId: 'neighbour' }));
+  await neighbour.send('Browser.getVersion');
+  neighbourTree = processTree(service.pid).filter((one) => one.pid !== service.pid && !isRenderer(one));
+  const waiting = [...cells];
+  const done = new Map(waiting.map(([name]) => [name, Promise.withResolvers<void>()]));
+  for (const [name, { promise }] of done) {
+    promise.catch(() => undefined);
+    results.set(name, promise);
+  }
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, run] = next;
+      await run().then(done.get(name)?.resolve, done.get(name)?.reject);
+    }
+  };
+  for (let index = 0; index < lanes; index++) void lane();
+});
+test.after(() => stopAll(service, site));
+
+let count = 0;
+for (const way of Object.keys(endings)) {
+  for (const kind of callKinds) {
+    const title = `${way}: ${kind}`;
+    const name = `cell-${++count}`;
+    cells.set(title, () => runCell(kind, way, name));
+    test(title, () => results.get(title));
+  }
+}
+
+test('the neighbour noticed nothing, and nobody holds a slot', async () => {
+  const { result } = await neighbour.send('Browser.getVersion');
+  assert.match(String(result?.['product']), 'Chrome');
+  assert.is(stillAlive(neighbourTree).length, neighbourTree.length);
+  const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
+  assert.equal([pressure.running, pressure.queued], [1, 0]);
+  neighbour.socket.close();
+  await until(
+    'its slot to be free',
+    async () => {
+      const now = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
+      return now.pressure.running === 0;
+    },
+    30_000,
+  );
+  await until(
+    'no directory',
+    () => readdirSync(service.dataDir).length + readdirSync(service.scratchDir).length === 0,
+    30_000,
+  );
+  await until('no zombie', () => zombiesOf(service.pid).length === 0, 30_000);
+  assert.equal((await service.get('/sessions')).json<unknown[]>(), []);
+});
+
+const openAll = (of: Service, prefix: string) =>
+  Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, of, site)));
+
+test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
+  const stopping = await startService({
+    env: { DRAIN_TIMEOUT_MS: '500', SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' },
+  });
+  const calls = await openAll(stopping, 'stop');
+  // Fails when a process or a file is left, or the exit code is not 0.
+  await stopping.stop();
+  assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1001', '1001', '1001', '1001', '503 stopping']);
+});
+
+test('the server is killed and started again: browsers end by themselves, directories are swept', async () => {
+  const first = await startService({ env: { SPARES: '1', ALLOWED_LAUNCH_ARGS: 'test-call' } });
+  const calls = await openAll(first, 'kill');
+  await first.end('SIGKILL');
+  assert.equal(await Promise.all(calls.map(({ seen }) => seen)), ['1006', '1006', '1006', '1006', 'no answer']);
+  await until('its browsers to end', () => first.leftovers().processes.length === 0, 30_000);
+  const { dataDir, scratchDir, baseDir } = first;
+  const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir, SPARES: '0' } });
+  await until('the directories to be swept', () => first.leftovers().files.length === 0, 30_000);
+  await second.stop();
+  rmSync(baseDir, { recursive: true });
+});

@@ -1,0 +1,111 @@
+// Browsers that do not start: what may pass is tried again (RETRIES), what cannot get better is told at once.
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { handshake } from '../support/clients/clients.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { shellExecutable } from '../support/checks/reader.ts';
+import { type Service, startService } from '../support/service.ts';
+import { chromiumDoors, running, writeProgram } from '../support/clients/slow-doors.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('starts that fail', { timeoutMs: 120_000 });
+const programs = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `starts-${process.pid}`);
+const count = join(programs, 'starts');
+test.after(() => rmSync(programs, { recursive: true, force: true }));
+
+/** How often the program was started since the last time this was asked. */
+function starts(): number {
+  const { length } = readFileSync(count, 'utf8');
+  writeFileSync(count, '');
+  return length;
+}
+
+/** A server whose browser runs these lines first. @param lines of a shell; `$n` is the number of the start */
+async function withBrowser(lines: string, env: Record<string, string>, work: (service: Service) => Promise<void>) {
+  const path = writeProgram(
+    programs,
+    'browser',
+    `printf x >> '${count}'\nn=$(wc -c < '${count}')\n${lines}\nexec '${await shellExecutable()}' "$@"`,
+  );
+  appendFileSync(count, '');
+  writeFileSync(count, '');
+  const service = await startService({ env: { SHELL_PATH: path, CHROMIUM_PATH: path, SPARES: '0', ...env } });
+  try {
+    await work(service);
+    assert.is(await running(service), 0);
+  } finally {
+    await service.stop();
+  }
+}
+
+const ends = 'if [ $n -le 3 ]; then kill -9 $$; fi';
+
+test('a browser that ends without a word is started again, at every door', () =>
+  withBrowser(ends, {}, async (service) => {
+    for (const name of ['/content', '/function', '/chromium/bql', 'a CDP socket', 'a Playwright socket']) {
+      // A start of its own each: none runs yet that could be shared.
+      const launch = JSON.stringify({ args: [`--lang=de-${name.length}`] });
+      const ending = await chromiumDoors[name]?.(service, { launch });
+      assert.ok(
+        ending && (ending.status === 200 || ending.status === 101),
+        `${name}: ${ending?.status} ${ending?.text}`,
+      );
+      assert.is(starts(), 4, name);
+    }
+  }));
+
+test('the shared browser too, as often as RETRIES says and within the limit of the call', async () => {
+  await withBrowser('exit 1', { RETRIES: '2' }, async (service) => {
+    assert.is((await service.get('/config')).json<{ retries: number }>().retries, 2);
+    refused(await service.post('/content', { html: 'x' }), 500, 'could not be started');
+    assert.is(starts(), 3);
+    // It is known by now: every further call tries once.
+    refused(await service.post('/content', { html: 'x' }), 500, 'could not be started');
+    assert.is(starts(), 1);
+  });
+  await withBrowser('exit 1', { RETRIES: '100' }, async (service) => {
+    const began = performance.now();
+    refused(await service.post('/content', { html: 'x' }, { query: { timeout: 1_500 } }), 408);
+    assert.is((await handshake(service, '/', { timeout: 1_500 })).status, 408);
+    assert.ok(performance.now() - began < 5_000);
+    // Pauses that double: a second and a half holds six or seven.
+    assert.ok(starts() < 20);
+  });
+  await withBrowser('exit 1', { RETRIES: '0' }, async (service) => {
+    refused(await service.post('/content', { html: 'x' }), 500, 'could not be started');
+    assert.is(starts(), 1);
+  });
+});
+
+test('what cannot get better is not tried again', () =>
+  withBrowser('echo "bad switch" >&2; exit 1', {}, async (service) => {
+    refused(await service.post('/content', { html: 'x' }), 500, 'bad switch');
+    assert.is(starts(), 1);
+    assert.match((await handshake(service, '/')).text, 'bad switch');
+    assert.is(starts(), 1);
+  }));
+
+test('many callers of a browser that crashes start few processes, and all get their error', () =>
+  withBrowser('exit 1', { CONCURRENT: '100' }, async (service) => {
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        index % 2 ? service.post('/content', { html: 'x' }) : handshake(service, '/'),
+      ),
+    );
+    for (const { status } of replies) assert.is(status, 500);
+    // The sockets of the first moment start one each, before anything is known; after that it is one at a time.
+    assert.ok(starts() <= 100, 'too many starts');
+    const later = await Promise.all(Array.from({ length: 100 }, () => handshake(service, '/')));
+    for (const { status } of later) assert.is(status, 500);
+    assert.ok(starts() <= 10, 'too many starts for those who come later');
+  }));
+
+test('a browser that dies while it makes the page is replaced by another', () =>
+  // It speaks first, and ends half a second later.
+  withBrowser('if [ $n -le 2 ]; then (sleep 0.1; kill -9 $$) & fi', {}, async (service) => {
+    succeeded(await service.post('/content', { html: 'x', waitForTimeout: 100 }));
+    const said = starts();
+    assert.ok(said >= 2 && said <= 4, `${said} starts`);
+  }));

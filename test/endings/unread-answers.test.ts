@@ -1,0 +1,153 @@
+// Clients that do not read their answers: the call counts as running until its answer is out, and a client that takes no
+// byte for SEND_TIMEOUT_MS loses its connection, whatever kind of answer it is. Slow readers get all of it.
+import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type IdleClient, idleClient } from '../support/clients/idle-client.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const standstillMs = 1_500;
+const { test, stage } = stagedSuite('unread answers', {
+  env: {
+    SEND_TIMEOUT_MS: String(standstillMs),
+    MAX_UNREAD_MB: '60',
+    MAX_ANSWER_MB: '45',
+    CONCURRENT: '3',
+    QUEUED: '0',
+    LOG_LEVEL: 'debug',
+  },
+});
+
+/** More than the buffers of both systems take: 40 MB of markup. */
+const characters = 40_000_000;
+const large = {
+  html: '<p></p>',
+  addScriptTag: [{ content: `document.body.append(document.createComment('x'.repeat(${characters})))` }],
+};
+const pieces = (
+  count: number,
+) => `let n = 0; export default () => ({ type: 'application/x-test', data: new ReadableStream({
+  pull(c) { if (n++ < ${count}) c.enqueue(new Uint8Array(1_000_000)); else c.close(); } }) })`;
+
+interface Pressure {
+  running: number;
+  isAvailable: boolean;
+  reason: string;
+  message: string;
+}
+const pressure = async () => (await stage.service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
+const running = async () => (await pressure()).running;
+const cutLines = () => stage.service.logs().filter(({ code }) => code === 'client-gone');
+
+const clients: IdleClient[] = [];
+async function client(): Promise<IdleClient> {
+  const made = await idleClient(stage.service.port);
+  clients.push(made);
+  return made;
+}
+
+test.after.each(async () => {
+  for (const one of clients.splice(0)) one.close();
+  await until('every call to be over', async () => (await running()) === 0);
+});
+
+const code = (source: string) => ({ code: source });
+const kinds: [what: string, path: string, body: () => object][] = [
+  ['text that lies in memory', '/content', () => large],
+  ['a BrowserQL answer', '/chromium/bql', () => bql('')],
+  ['one of a browser of its own', '/chromium/bql', () => bql('reconnect(timeout: 1) { browserWSEndpoint }')],
+  ['a stream of code', '/function', () => code(pieces(200))],
+  ['text of code', '/function', () => code(`export default () => 'x'.repeat(${characters})`)],
+  ['a file of a site', '/export', () => ({ url: `${stage.site.url}/files/large.bin?mb=60` })],
+  ['a download', '/download', () => code(downloading)],
+];
+const bql = (more: string) => ({
+  query: `mutation { evaluate(content: "'x'.repeat(${characters})") { value } ${more} }`,
+});
+const downloading = `export default ({ page }) => page.evaluate(() => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([new Uint8Array(60_000_000)]));
+  link.download = 'large.bin';
+  link.click();
+})`;
+
+for (const [what, path, body] of kinds) {
+  test(`${what}: unread, it keeps its place until the client is cut`, async () => {
+    const before = cutLines().length;
+    const idle = await client();
+    idle.post(path, body());
+    await until('the answer to begin', () => idle.socket.bytesRead > 0);
+    const began = performance.now();
+    assert.ok((await running()) >= 1);
+    await until('the client to be cut', async () => (await running()) === 0, 15_000);
+    const took = performance.now() - began;
+    assert.ok(took > standstillMs * 0.6, `cut after ${took} ms`);
+    const line = await until('the line of the log', () => cutLines()[before], 3_000);
+    assert.match(String(line['reason']), 'took no byte');
+    assert.is(line['status'], 499);
+    const read = await idle.readToEnd();
+    assert.ok(read.startsWith('HTTP/1.1 200') && read.length < characters, `${read.length} bytes came`);
+  });
+}
+
+test('a slow client that goes on reading gets all of it', async () => {
+  const idle = await client();
+  idle.post('/content', large);
+  const began = performance.now();
+  let bytes = 0;
+  while (bytes < characters) {
+    const chunk: Buffer | null = idle.socket.read();
+    if (chunk) bytes += chunk.length;
+    if (idle.socket.destroyed) throw new Error(`cut after ${bytes} bytes`);
+    // The pace of the client: half a second of nothing for every eight megabytes.
+    if (chunk && Math.floor(bytes / 8e6) > Math.floor((bytes - chunk.length) / 8e6)) await pause(500);
+    else await pause(1);
+  }
+  assert.ok(performance.now() - began > standstillMs, 'too fast to show anything');
+});
+
+test('the browser is given back as soon as the answer is made', async () => {
+  const idle = await client();
+  idle.post('/content', large);
+  await until('the answer to begin', () => idle.socket.bytesRead > 0);
+  assert.is(await running(), 1);
+  assert.equal((await stage.service.get('/sessions')).json(), []);
+});
+
+test('requests sent ahead on one connection are answered one after another', async () => {
+  const ahead = await client();
+  for (let n = 1; n <= 5; n++) ahead.post('/content', { html: `<h1>number ${n}</h1>` });
+  ahead.socket.write('GET /active HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+  const text = await ahead.readToEnd();
+  const order = [...text.matchAll(/number (\d)/g)].map(([, n]) => n).join('');
+  assert.is(order, '12345');
+  assert.match(text, 'HTTP/1.1 204');
+});
+
+test('whoever sends ahead without an end is cut', async () => {
+  const ahead = await client();
+  ahead.post('/content', { html: '<p></p>', waitForTimeout: 20_000 });
+  for (let n = 0; n < 200; n++) ahead.socket.write('GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  const text = await ahead.readToEnd();
+  assert.is(text, '');
+});
+
+test('while too much is unread, calls are refused with a sentence; then they are taken again', async () => {
+  const idle = [await client(), await client()];
+  for (const one of idle) one.post('/content', large);
+  const full = await until('too much to be unread', async () => {
+    const state = await pressure();
+    return !state.isAvailable && state.reason === 'memory' ? state : undefined;
+  });
+  assert.match(full.message, /77 MB .* MAX_UNREAD_MB .*60 MB/);
+  refused(await stage.service.post('/content', { html: '<p></p>' }), 429, 'MAX_UNREAD_MB');
+  await until('room again', async () => (await pressure()).isAvailable);
+  succeeded(await stage.service.post('/content', { html: '<p></p>' }));
+});
+
+test('an answer that is larger than MAX_ANSWER_MB is a 400 that says so', async () => {
+  const script = `document.body.append(document.createComment('x'.repeat(50_000_000)))`;
+  const body = { html: '<p></p>', addScriptTag: [{ content: script }] };
+  refused(await stage.service.post('/content', body), 400, 'MAX_ANSWER_MB', '45 MB');
+});

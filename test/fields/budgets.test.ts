@@ -1,0 +1,196 @@
+// Bodies made to cost the server something, on every route that takes JSON: refused with a short 400 while everybody
+// else is answered; whoever has no token is refused before a byte of the body is read.
+import { connect } from 'node:net';
+import * as assert from 'uvu/assert';
+import { mounts } from '../../src/routes/pipeline/route.ts';
+import { pageRoutes } from '../../src/routes/table.ts';
+import { WebSocket } from 'ws';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { send, type Reply } from '../support/clients/http.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('budgets');
+let open: Service;
+let closed: Service;
+
+test.before(async () => {
+  open = await startService({ env: { SPARES: '0' } });
+  closed = await startService({ env: { SPARES: '0', TOKEN: 'secret-token' } });
+});
+test.after(() => stopAll(open, closed));
+
+/** Longest that others may wait meanwhile, in milliseconds: the machine of a test may be busy by itself. */
+const patienceMs = 1_000;
+const longestAnswer = 64_000;
+
+const id = crypto.randomUUID();
+const paths = [
+  ...pageRoutes.map(({ name, mounts: own = mounts }) => `${own[0]?.prefix ?? ''}/${name}`.replace(':id', id)),
+  '/session',
+];
+
+/** The JSON of a list with the same text again and again. */
+const list = (count: number, item: string) => `[${`${item},`.repeat(count - 1)}${item}]`;
+const members = (count: number) => Array.from({ length: count }, (_, index) => `"unknown${index}":1`).join();
+
+const bodies: Record<string, string> = {
+  'a million zeros': `{"html":"x","rejectResourceTypes":${list(1_000_000, '0')}}`,
+  '300,000 empty cookies': `{"html":"x","cookies":${list(300_000, '{}')}}`,
+  '30,000 empty cookies': `{"html":"x","cookies":${list(30_000, '{}')}}`,
+  '500,000 unknown members': `{"html":"x",${members(500_000)}}`,
+  '60,000 unknown members': `{"html":"x",${members(60_000)}}`,
+  '200,000 bad tags': `{"html":"x","addScriptTag":${list(200_000, '{"type":1}')}}`,
+  '500 bad tags': `{"html":"x","addScriptTag":${list(500, '{"type":1,"id":2,"url":3}')}}`,
+  '3 million brackets': `{"html":"x","cookies":${'['.repeat(3_000_000)}`,
+  'a list in a text': `{"html":"x","cookies":${JSON.stringify(list(1_000_000, '0'))}}`,
+  'a name of 5 MB': `{"${'x'.repeat(5_000_000)}":1}`,
+  'a list for the body': list(1_000_000, '1'),
+};
+
+/** Runs the work and asks for /active all the while. @returns the longest wait in milliseconds */
+async function longestWait(service: Service, work: Promise<unknown>): Promise<number> {
+  let over = false;
+  const settled = work.finally(() => (over = true));
+  settled.catch(() => {});
+  let longest = 0;
+  while (!over) {
+    const began = performance.now();
+    assert.is((await send(`${service.url}/active`)).status, 204);
+    longest = Math.max(longest, performance.now() - began);
+  }
+  await settled;
+  return longest;
+}
+
+// Of a browser or session that is not there the body is not read; the last tests are about that.
+for (const path of paths.filter((each) => !each.endsWith(id))) {
+  test(`${path} refuses bodies that are made of too much`, async () => {
+    const problems: string[] = [];
+    for (const [name, body] of Object.entries(bodies)) {
+      let reply: Reply | undefined;
+      const wait = await longestWait(
+        open,
+        open.post(path, body).then((answer) => (reply = answer)),
+      );
+      if (reply?.status !== 400) problems.push(`${name}: ${reply?.status} ${reply?.text.slice(0, 200)}`);
+      if ((reply?.bytes.length ?? 0) > longestAnswer)
+        problems.push(`${name}: an answer of ${reply?.bytes.length} bytes`);
+      if (wait > patienceMs) problems.push(`${name}: others waited ${Math.round(wait)} ms`);
+    }
+    assert.equal(problems, []);
+  });
+}
+
+test('log lines of refusals are short', () => {
+  const longest = Math.max(
+    ...open
+      .output()
+      .split('\n')
+      .map(({ length }) => length),
+  );
+  assert.ok(longest < 20_000, `${longest} characters`);
+});
+
+test('what honest clients send is taken: megabytes of markup, hundreds of cookies', async () => {
+  const html = `<h1 id="end">end</h1>${'<p class="text">"quoted" text</p>\n'.repeat(240_000)}`;
+  assert.ok(html.length > 8_000_000);
+  const cookies = Array.from({ length: 300 }, (_, index) => ({ name: `c${index}`, value: 'v', url: 'http://a.test' }));
+  let reply: Reply | undefined;
+  const wait = await longestWait(
+    open,
+    open.post('/scrape', { html, cookies, elements: [{ selector: '#end' }] }).then((answer) => (reply = answer)),
+  );
+  assert.ok(reply);
+  assert.match(succeeded(reply).text, 'end');
+  assert.ok(wait < patienceMs, `others waited ${wait} ms`);
+});
+
+test('BrowserQL: documents and variables that quote megabytes are refused in short', async () => {
+  const long = 'x'.repeat(390_000);
+  for (const body of [
+    { query: `mutation { ${long} }` },
+    { query: `mutation { ${`a${long} `.repeat(1)} ${'title { title } '.repeat(300)} }` },
+    { query: `mutation { title { ${'title '.repeat(9_000)} } }` },
+    { query: `mutation { title { ${Array.from({ length: 9_000 }, (_, index) => `f${index}`).join(' ')} } }` },
+    { query: `${'{a'.repeat(9_000)}` },
+    { query: 'mutation($a: String!) { goto(url: $a) { status } }', variables: { a: [long.repeat(10)] } },
+    { query: 'mutation($a: [Int]) { goto(url: $a) { status } }', variables: { a: Array(100_000).fill('x') } },
+    { query: '{ version }', variables: Array(1_000).fill(1) },
+  ]) {
+    let reply: Reply | undefined;
+    const wait = await longestWait(
+      open,
+      open.post('/chromium/bql', body).then((answer) => (reply = answer)),
+    );
+    assert.ok(reply);
+    refused(reply, 400);
+    assert.ok(reply.bytes.length < longestAnswer, `${reply.bytes.length} bytes`);
+    assert.ok(wait < patienceMs, `others waited ${wait} ms`);
+  }
+});
+
+/** Sends messages over a BrowserQL socket; resolves with what came back when it closes or the first answer came. */
+function speak(protocol: string | undefined, messages: string[]): Promise<{ code?: number; text: string }> {
+  const socket = new WebSocket(`${open.url.replace('http', 'ws')}/chromium/bql`, protocol ? [protocol] : []);
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => {
+      for (const message of messages) socket.send(message);
+    });
+    socket.on('error', reject);
+    socket.on('close', (code, reason) => resolve({ code, text: String(reason) }));
+    socket.on('message', (data) => {
+      const text = String(data);
+      if (text.includes('connection_ack')) return;
+      resolve({ text });
+      socket.close();
+    });
+  });
+}
+
+test('BrowserQL over a socket: messages have the same limits', async () => {
+  const variables = list(1_000_000, '0');
+  const init = '{"type":"connection_init"}';
+  const payload = `{"query":"{ version }","variables":{"a":${variables}}}`;
+  let outcome = { code: 0, text: '' };
+  const ask = (protocol: string | undefined, messages: string[]) =>
+    speak(protocol, messages).then((said) => (outcome = { code: 0, ...said }));
+  assert.ok(
+    (await longestWait(
+      open,
+      ask('graphql-transport-ws', [init, `{"id":"1","type":"subscribe","payload":${payload}}`]),
+    )) < patienceMs,
+  );
+  assert.is(outcome.code, 4400);
+  assert.match(outcome.text, 'holds more than');
+  assert.ok((await longestWait(open, ask(undefined, [payload]))) < patienceMs);
+  assert.match(outcome.text, 'holds more than');
+  assert.match(outcome.text, 'BAD_DOCUMENT');
+});
+
+/** The status of a request whose body is announced and never sent. */
+function statusWithoutBody(service: Service, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(service.port, '127.0.0.1', () => {
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n`,
+      );
+    });
+    socket.setTimeout(10_000, () => socket.destroy(new Error(`${path}: no answer before the body`)));
+    socket.once('data', (data) => {
+      resolve(String(data).split(' ')[1] ?? '');
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+test('who has no token is refused before the body, on every route', async () => {
+  for (const path of paths) assert.is(await statusWithoutBody(closed, path), '401', path);
+});
+
+test('a browser or session that is not there is told before the body', async () => {
+  for (const path of paths.filter((each) => each.endsWith(id))) {
+    assert.is(await statusWithoutBody(open, path), '404', path);
+  }
+});

@@ -1,0 +1,161 @@
+// The common fields that step between the page and the network, each by its effect.
+import * as assert from 'uvu/assert';
+import { textOf } from '../support/site/markup.ts';
+import { isColour, readPng } from '../support/checks/media.ts';
+import { colours } from '../support/site/pages.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('fields: the network');
+
+const paths = () => new Set(stage.site.requests.map(({ path }) => path));
+const loaded = { waitForFunction: { fn: "document.querySelector('#fetched').textContent", timeout: 5_000 } };
+
+test('the network page asks for everything', async () => {
+  const html = await stage.read('/network', {
+    waitForFunction: { fn: "document.querySelector('#socket').textContent" },
+  });
+  assert.is(textOf(html, 'socket'), 'hello');
+  for (const path of ['/assets/red.css', '/images/blue.png', '/assets/mark.js', '/json', '/websocket']) {
+    assert.ok(paths().has(path), path);
+  }
+});
+
+test('rejectRequestPattern refuses what matches, and nothing else', async () => {
+  await stage.read('/network', { rejectRequestPattern: ['\\.png$', 'mark\\.js'], ...loaded });
+  const seen = paths();
+  assert.equal([seen.has('/images/blue.png'), seen.has('/assets/mark.js')], [false, false]);
+  assert.equal([seen.has('/assets/red.css'), seen.has('/json')], [true, true]);
+});
+
+test('rejectRequestPattern may match the document', async () => {
+  const body = { url: `${stage.site.url}/network`, rejectRequestPattern: ['/network$'] };
+  const reply = await stage.refuse('/content', body, 500);
+  assert.not.match(reply.text, /Internal Server Error/);
+  assert.is(stage.site.requests.length, 0);
+});
+
+const types: Record<string, string> = {
+  stylesheet: '/assets/red.css',
+  image: '/images/blue.png',
+  script: '/assets/mark.js',
+};
+for (const [type, path] of Object.entries(types)) {
+  test(`rejectResourceTypes: ${type}`, async () => {
+    await stage.read('/network', { rejectResourceTypes: [type], ...loaded });
+    const others = Object.values(types).filter((other) => other !== path);
+    assert.ok(!paths().has(path), `${path} was asked for`);
+    for (const other of others) assert.ok(paths().has(other), `${other} was not asked for`);
+  });
+}
+
+test('rejectResourceTypes: fetch and xhr are told apart', async () => {
+  const html = await stage.read('/network', { rejectResourceTypes: ['fetch'], ...loaded });
+  assert.is(textOf(html, 'fetched'), 'failed');
+  assert.ok(stage.site.requests.some(({ path, query }) => path === '/json' && query.has('xhr')));
+  stage.site.clear();
+  await stage.read('/network', { rejectResourceTypes: ['xhr'], ...loaded });
+  const jsonCalls = stage.site.requests.filter(({ path }) => path === '/json');
+  assert.equal(
+    jsonCalls.map(({ query }) => query.has('xhr')),
+    [false],
+  );
+});
+
+test('rejectResourceTypes: websocket', async () => {
+  const html = await stage.read('/network', {
+    rejectResourceTypes: ['websocket'],
+    waitForFunction: { fn: "document.querySelector('#socket').textContent", timeout: 5_000 },
+  });
+  assert.is(textOf(html, 'socket'), 'failed');
+  assert.ok(!paths().has('/websocket'));
+});
+
+test('rejectResourceTypes: document refuses the page itself', async () => {
+  const body = { url: `${stage.site.url}/small`, rejectResourceTypes: ['document'] };
+  await stage.refuse('/content', body, 500);
+});
+
+const every =
+  'cspviolationreport document eventsource fedcm fetch font image manifest media other ping prefetch preflight script signedexchange stylesheet texttrack websocket xhr';
+test('rejectResourceTypes: every type of the spec is accepted', async () => {
+  const rejectResourceTypes = every.split(' ').filter((type) => type !== 'document');
+  const html = await stage.read('/network', { rejectResourceTypes });
+  assert.match(html, /<h1>Network<\/h1>/);
+  assert.equal([...paths()], ['/network']);
+});
+
+test('requestInterceptors: status, headers, contentType and body reach the page', async () => {
+  const response = {
+    status: 404,
+    headers: { 'X-Canned': 'yes', 'X-Number': 7 },
+    contentType: 'application/json',
+    body: '{"canned":true}',
+  };
+  const script = `fetch('/json').then(async (r) => {
+    const seen = [r.status, r.headers.get('x-canned'), r.headers.get('x-number'), r.headers.get('content-type'), await r.text()];
+    document.body.append(Object.assign(document.createElement('pre'), { id: 'seen', textContent: seen.join(' ') })); })`;
+  const html = await stage.read('/small', {
+    requestInterceptors: [{ pattern: '/json$', response }],
+    addScriptTag: [{ content: script }],
+    waitForSelector: { selector: '#seen' },
+  });
+  assert.is(textOf(html, 'seen'), '404 yes 7 application/json {"canned":true}');
+  assert.ok(!paths().has('/json'));
+});
+
+test('requestInterceptors: a body in base64 is decoded', async () => {
+  const green = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4AWNgaGAAAAEEAIFidXv2AAAAAElFTkSuQmCC';
+  const requestInterceptors = [{ pattern: '\\.png', response: { body: green, contentType: 'image/png', status: 200 } }];
+  const html = `<body style="margin:0"><img src="${stage.site.url}/images/red.png" style="width:50px;height:50px"></body>`;
+  const seen = readPng((await stage.post('/screenshot', { html, requestInterceptors })).bytes).at(20, 20);
+  assert.ok(isColour(seen, colours.green), `got ${seen}`);
+  assert.is(stage.site.requests.length, 0);
+});
+
+test('requestInterceptors: the first that matches answers; headers may be a list', async () => {
+  const canned = (body: string) => ({ status: 200, contentType: 'text/html', body });
+  const requestInterceptors = [
+    { pattern: 'nothing-like-it', response: canned('<h1>never</h1>') },
+    { pattern: '/small', response: { ...canned('<h1>first!</h1>'), headers: [{ name: 'X-A', value: 'b' }] } },
+    { pattern: '.*', response: canned('<h1>second!</h1>') },
+  ];
+  assert.match(await stage.read('/small', { requestInterceptors }), /first!/);
+});
+
+test('requestInterceptors: the canned document is described by the X-Response headers', async () => {
+  const response = { status: 418, contentType: 'text/html', body: '<h1>short and stout</h1>' };
+  const url = `${stage.site.url}/small`;
+  const reply = await stage.post('/content', { url, requestInterceptors: [{ pattern: '.*', response }] });
+  assert.is(reply.headers['x-response-code'], '418');
+  assert.is(reply.headers['x-response-url'], url);
+});
+
+test('requestInterceptors: rejecting comes first', async () => {
+  await stage.read('/network', {
+    rejectRequestPattern: ['\\.png$'],
+    requestInterceptors: [{ pattern: '\\.css$', response: { status: 200, contentType: 'text/css', body: '' } }],
+    ...loaded,
+  });
+  assert.ok(!paths().has('/images/blue.png') && !paths().has('/assets/red.css'));
+  assert.ok(paths().has('/assets/mark.js'));
+});
+
+test('interception reaches frames of other sites', async () => {
+  const response = { status: 200, contentType: 'text/html', body: '<h1 id="canned">canned frame</h1>' };
+  const url = `${stage.site.url}/frames`;
+  await stage.post('/content', { url, requestInterceptors: [{ pattern: 'other$', response }] });
+  const others = stage.site.requests.filter(({ query }) => query.has('other'));
+  assert.is(others.length, 0);
+});
+
+test('interception works with html, redirects and authentication', async () => {
+  const rejectRequestPattern = ['\\.png$'];
+  const html = await stage.readHtml(`<img src="${stage.site.url}/images/red.png"><h1>inline</h1>`, {
+    rejectRequestPattern,
+  });
+  assert.match(html, /inline/);
+  assert.is(stage.site.requests.length, 0);
+  assert.match(await stage.read('/redirect-chain/2', { rejectRequestPattern }), /Hello/);
+  const authenticate = { username: 'user', password: 'pass' };
+  assert.match(await stage.read('/auth', { rejectRequestPattern, authenticate }), /let in/);
+});

@@ -1,0 +1,224 @@
+// The common fields that set a page up, each by its effect: tags, credentials, cookies, media, headers, scripts off,
+// user agent, viewport.
+import * as assert from 'uvu/assert';
+import { jsonOf, textOf } from '../support/site/markup.ts';
+import { isColour, readPng } from '../support/checks/media.ts';
+import { colours } from '../support/site/pages.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('fields: the page');
+
+const pixel = async (body: Record<string, unknown>) =>
+  readPng((await stage.post('/screenshot', body)).bytes)
+    .at(5, 5)
+    .slice(0, 3);
+const sentTo = (path: string) => stage.site.requests.findLast((request) => request.path === path)?.headers ?? {};
+
+test('addScriptTag.content runs and stands in the page', async () => {
+  const html = await stage.readHtml('<h1>x</h1>', { addScriptTag: [{ content: "document.title = 'set by tag'" }] });
+  assert.match(html, /<title>set by tag<\/title>/);
+  assert.match(html, /<script[^>]*>document\.title/);
+});
+
+test('addScriptTag.url is loaded before the answer', async () => {
+  const html = await stage.read('/', { addScriptTag: [{ url: `${stage.site.url}/assets/mark.js` }] });
+  assert.match(html, /data-mark="by script"/);
+});
+
+test('addScriptTag.type makes a module, addScriptTag.id names the tag', async () => {
+  const tag = { url: `${stage.site.url}/assets/module.js`, type: 'module', id: 'my-module' };
+  const html = await stage.read('/', { addScriptTag: [tag] });
+  assert.match(html, /data-module="http[^"]+\/assets\/module\.js"/);
+  assert.match(html, /<script[^>]*id="my-module"/);
+});
+
+test('several script tags run in their order', async () => {
+  const addScriptTag = ['1', '2', '3'].map((text) => ({ content: `document.title += '${text}'` }));
+  assert.match(await stage.readHtml('<title>n</title>', { addScriptTag }), /<title>n123<\/title>/);
+});
+
+test('a script that cannot be loaded is an error that names it', async () => {
+  const body = { url: `${stage.site.url}/`, addScriptTag: [{ url: `${stage.site.url}/status/404` }] };
+  const reply = await stage.service.post('/content', body);
+  assert.ok(reply.status >= 400, `got ${reply.status}`);
+  assert.match(reply.text, /status\/404/);
+});
+
+test('addStyleTag.content and addStyleTag.url colour the page', async () => {
+  const content = 'body{background:rgb(0,0,255)}';
+  assert.ok(isColour(await pixel({ html: '<h1></h1>', addStyleTag: [{ content }] }), colours.blue));
+  const url = `${stage.site.url}/assets/red.css`;
+  assert.ok(isColour(await pixel({ url: `${stage.site.url}/small`, addStyleTag: [{ url }] }), colours.red));
+});
+
+for (const field of ['addScriptTag', 'addStyleTag']) {
+  test(`${field}.path is refused`, async () => {
+    await stage.refuse('/content', { html: 'x', [field]: [{ path: '/etc/passwd' }] }, 400, 'path');
+  });
+}
+
+test('authenticate answers the site', async () => {
+  assert.match(await stage.read('/auth', { authenticate: { username: 'user', password: 'pass' } }), /let in/);
+  assert.match(await stage.read('/auth', { authenticate: { username: 'user', password: 'wrong' } }), /refused/);
+  assert.match(await stage.read('/auth', { authenticate: null }), /refused/);
+  assert.match(await stage.read('/auth'), /refused/);
+});
+
+test('cookies reach the site and the script; without url and domain they belong to the page', async () => {
+  const html = await stage.read('/cookies', {
+    cookies: [
+      { name: 'plain', value: 'one' },
+      { name: 'at-url', value: 'two', url: stage.site.url },
+      { name: 'at-domain', value: 'three', domain: '127.0.0.1', path: '/' },
+      { name: 'elsewhere', value: 'four', domain: 'example.com' },
+      { name: 'other-path', value: 'five', url: stage.site.url, path: '/other' },
+    ],
+  });
+  const header = textOf(html, 'header');
+  for (const text of ['plain=one', 'at-url=two', 'at-domain=three']) assert.ok(header.includes(text), header);
+  for (const text of ['elsewhere', 'other-path']) assert.ok(!header.includes(text), header);
+  assert.ok(textOf(html, 'script').includes('plain=one'));
+});
+
+test('cookies: httpOnly and expires', async () => {
+  const html = await stage.read('/cookies', {
+    cookies: [
+      { name: 'hidden', value: '1', httpOnly: true },
+      { name: 'lasting', value: '1', expires: Math.floor(Date.now() / 1_000) + 3_600 },
+      { name: 'past', value: '1', expires: 1 },
+      { name: 'session', value: '1', expires: -1 },
+    ],
+  });
+  const header = textOf(html, 'header');
+  assert.ok(header.includes('hidden=1') && header.includes('lasting=1') && header.includes('session=1'), header);
+  assert.ok(!header.includes('past='), header);
+  assert.ok(!textOf(html, 'script').includes('hidden'));
+});
+
+test('cookies: every attribute is stored as given', async () => {
+  const cookies = [
+    { name: 'strict', value: '1', sameSite: 'Strict', priority: 'High', sourceScheme: 'NonSecure' },
+    { name: 'lax', value: '1', sameSite: 'Lax', priority: 'Low', secure: true, path: '/cookies' },
+    { name: 'standard', value: '1', sameSite: 'Default', priority: 'Medium' },
+    { name: 'ignored', value: '1', size: 3, session: true, sameParty: false, partitionKeyOpaque: false },
+  ];
+  const body = { url: `${stage.site.url}/cookies`, elements: [], debugOpts: { cookies: true }, cookies };
+  const { debug } = (await stage.post('/scrape', body)).json<{ debug: { cookies: Record<string, unknown>[] } }>();
+  const stored = Object.fromEntries(debug.cookies.map((cookie) => [cookie['name'], cookie]));
+  assert.equal(Object.keys(stored).toSorted(), ['ignored', 'lax', 'standard', 'strict']);
+  assert.equal([stored['strict']?.['sameSite'], stored['strict']?.['priority']], ['Strict', 'High']);
+  const attributes = ['sameSite', 'priority', 'secure', 'path'].map((name) => stored['lax']?.[name]);
+  assert.equal(attributes, ['Lax', 'Low', true, '/cookies']);
+});
+
+test('cookies: a partition key is kept', async () => {
+  const url = `${stage.site.secureUrl}/cookies`;
+  const cookie = { name: 'parted', value: '1', url, secure: true, sameSite: 'None' };
+  const partitionKey = { sourceOrigin: 'https://127.0.0.1', hasCrossSiteAncestor: false };
+  const body = { url, elements: [], debugOpts: { cookies: true }, cookies: [{ ...cookie, partitionKey }] };
+  const reply = await stage.post('/scrape', body, { acceptInsecureCerts: 'true' });
+  const [stored] = reply.json<{ debug: { cookies: Record<string, unknown>[] } }>().debug.cookies;
+  assert.is(stored?.['name'], 'parted');
+  assert.match(JSON.stringify(stored?.['partitionKey'] ?? ''), /127\.0\.0\.1/);
+});
+
+test('emulateMediaType', async () => {
+  const at = (emulateMediaType: string) => pixel({ url: `${stage.site.url}/print`, emulateMediaType });
+  assert.ok(isColour(await at('print'), colours.red));
+  assert.ok(isColour(await at('screen'), colours.blue));
+  assert.ok(isColour(await at(''), colours.blue));
+});
+
+test('setExtraHTTPHeaders go with every request of the page', async () => {
+  await stage.read('/network', { setExtraHTTPHeaders: { 'x-extra': 'yes', 'Accept-Language': 'de-CH' } });
+  for (const path of ['/network', '/assets/red.css', '/images/blue.png', '/assets/mark.js']) {
+    assert.is(sentTo(path)['x-extra'], 'yes', path);
+    assert.is(sentTo(path)['accept-language'], 'de-CH', path);
+  }
+});
+
+test('setJavaScriptEnabled', async () => {
+  const off = await stage.read('/js', { setJavaScriptEnabled: false });
+  assert.match(off, /<title>Before<\/title>/);
+  assert.match(off, /id="out">static/);
+  const on = await stage.read('/js', { setJavaScriptEnabled: true });
+  assert.match(on, /<title>After<\/title>/);
+});
+
+test('without JavaScript the waits, pictures and data still work', async () => {
+  const html = await stage.read('/js', { setJavaScriptEnabled: false, waitForSelector: { selector: '#noscript' } });
+  assert.match(html, /scripts are off/);
+  const body = { url: `${stage.site.url}/js`, setJavaScriptEnabled: false };
+  const scraped = await stage.post('/scrape', { ...body, elements: [{ selector: '#out' }] });
+  assert.match(scraped.text, /"text": "static"/);
+  await stage.post('/pdf', body);
+  await stage.post('/screenshot', { ...body, options: { fullPage: true } });
+});
+
+for (const [form, userAgent] of Object.entries({ text: 'Robot/1.0', object: { userAgent: 'Robot/1.0' } })) {
+  test(`userAgent as ${form}`, async () => {
+    const agent = jsonOf(
+      await stage.read('/agent', { userAgent, waitForFunction: { fn: 'agent.textContent' } }),
+      'agent',
+    );
+    assert.is(agent['agent'], 'Robot/1.0');
+    assert.is(sentTo('/agent')['user-agent'], 'Robot/1.0');
+  });
+}
+
+test('userAgent with platform and metadata', async () => {
+  const userAgentMetadata = {
+    brands: [{ brand: 'Robot', version: '7' }],
+    fullVersionList: [{ brand: 'Robot', version: '7.1.2' }],
+    fullVersion: '7.1.2',
+    platform: 'RobotOS',
+    platformVersion: '3.2.1',
+    architecture: 'quantum',
+    model: 'R2',
+    mobile: true,
+    bitness: '128',
+    wow64: false,
+    formFactors: ['Mobile'],
+  };
+  const userAgent = { userAgent: 'Robot/7', platform: 'Robotic', userAgentMetadata };
+  const url = `http://localhost:${stage.site.port}/agent`;
+  const { text } = await stage.post('/content', { url, userAgent, waitForFunction: { fn: 'agent.textContent' } });
+  const seen = jsonOf<{ agent: string; platform: string; brands?: unknown; high?: Record<string, unknown> }>(
+    text,
+    'agent',
+  );
+  assert.is(seen.agent, 'Robot/7');
+  assert.is(seen.platform, 'Robotic');
+  assert.equal(seen.brands, userAgentMetadata.brands);
+  assert.equal(
+    ['architecture', 'bitness', 'model', 'platformVersion', 'wow64'].map((name) => seen.high?.[name]),
+    ['quantum', '128', 'R2', '3.2.1', false],
+  );
+  assert.equal(seen.high?.['fullVersionList'], userAgentMetadata.fullVersionList);
+  assert.match(sentTo('/agent')['sec-ch-ua'] ?? '', /"Robot";v="7"/);
+  assert.is(sentTo('/agent')['sec-ch-ua-mobile'], '?1');
+  assert.is(sentTo('/agent')['sec-ch-ua-platform'], '"RobotOS"');
+});
+
+test('viewport: width, height, deviceScaleFactor, hasTouch, isLandscape', async () => {
+  const size = async (viewport: unknown) => jsonOf(await stage.read('/wide', { viewport }), 'size');
+  assert.equal(Object.values(await size(null)).slice(0, 3), [800, 600, 1]);
+  const tablet = { width: 500, height: 300, deviceScaleFactor: 2, hasTouch: true, isLandscape: true };
+  const seen = await size(tablet);
+  assert.equal([seen['w'], seen['h'], seen['dpr']], [500, 300, 2]);
+  assert.ok(Number(seen['touch']) >= 1);
+  assert.match(String(seen['orientation']), /^landscape/);
+  assert.match(String((await size({ width: 300, height: 500, isMobile: true }))['orientation']), /^portrait/);
+});
+
+test('viewport.isMobile honours the viewport tag', async () => {
+  const html =
+    '<meta name="viewport" content="width=333"><pre id="size"></pre><script>size.textContent = innerWidth</script>';
+  const viewport = { width: 500, height: 300 };
+  assert.is(textOf(await stage.readHtml(html, { viewport }), 'size'), '500');
+  const mobile = await stage.readHtml(html, {
+    viewport: { ...viewport, isMobile: true },
+    addScriptTag: [{ content: 'size.textContent = document.documentElement.clientWidth' }],
+  });
+  assert.is(textOf(mobile, 'size'), '333');
+});

@@ -1,0 +1,154 @@
+// Regular expressions of callers that would run for days: they cost their own call only, whichever door they come by,
+// and the server answers everybody else meanwhile. Patterns that only RegExp can say go on working.
+import { createClient } from 'graphql-ws';
+import * as assert from 'uvu/assert';
+import { bqlSuite, placed } from '../support/clients/bql.ts';
+import { messageOf, namesField, refused, succeeded } from '../support/checks/expect.ts';
+import { send } from '../support/clients/http.ts';
+
+const { test, stage } = bqlSuite('patterns of callers');
+
+const routes = ['content', 'pdf', 'screenshot', 'scrape'];
+/** A page whose picture has an address on which the patterns below take their time. */
+const letters = 'a'.repeat(300);
+const html = () => `<h1>there</h1><img src="${stage.site.url}/images/red.png?${letters}c">`;
+const bodyFor = (route: string, fields: object) => ({
+  html: html(),
+  gotoOptions: { waitUntil: 'load' },
+  ...(route === 'scrape' ? { elements: [{ selector: 'h1' }] } : {}),
+  ...fields,
+});
+
+/** How long others waited for an answer at the most while the work ran, in milliseconds. */
+async function longestWait(work: () => Promise<unknown>): Promise<number> {
+  let over = false;
+  const done = work().finally(() => (over = true));
+  let longest = 0;
+  // It is awaited below; a failure must not end the process before that.
+  done.catch(() => {});
+  while (!over) {
+    const began = performance.now();
+    assert.is((await send(`${stage.service.url}/active`)).status, 204);
+    longest = Math.max(longest, performance.now() - began);
+  }
+  await done;
+  return longest;
+}
+
+const harmlessNow = ['(a|a){25}$b', '(a{1,30}){1,30}!', '(a+)+$b', '((a|a)+)+$b'];
+const endless = ['^(?!.*(a|a){30}$b)', '(.*)\\1(.*)\\2(.*)\\3!$', '(?=(a+)+$b)'];
+
+for (const route of routes) {
+  test(`${route}: what is exponential for RegExp is nothing`, async () => {
+    const wait = await longestWait(async () =>
+      succeeded(await stage.service.post(`/${route}`, bodyFor(route, { rejectRequestPattern: harmlessNow }))),
+    );
+    assert.ok(wait < 1_000, `others waited ${wait} ms`);
+  });
+
+  for (const pattern of endless) {
+    test(`${route}: ${pattern} ends the call, and only that`, async () => {
+      const wait = await longestWait(async () => {
+        const body = bodyFor(route, { rejectRequestPattern: ['nothing', pattern] });
+        const reply = await stage.service.post(`/${route}`, body, { query: { timeout: 20_000 } });
+        namesField(reply, 'rejectRequestPattern');
+        refused(reply, 400, JSON.stringify(pattern), 'without lookaround and back-references');
+      });
+      assert.ok(wait < 1_000, `others waited ${wait} ms`);
+      assert.not.ok(
+        stage.site.requests.some(({ path }) => path.includes(letters)),
+        'the request was let through',
+      );
+    });
+  }
+}
+
+test('an interceptor is named by its own field', async () => {
+  const requestInterceptors = endless.map((pattern) => ({ pattern, response: { body: 'x' } }));
+  const reply = await stage.service.post('/content', bodyFor('content', { requestInterceptors }));
+  namesField(reply, 'requestInterceptors');
+});
+
+test('lookaround and back-references work as they do in RegExp', async () => {
+  await stage.read('/network', { rejectRequestPattern: ['^(?!.*(?:/network|red\\.css))'] });
+  const asked = stage.site.requests.map(({ path }) => path);
+  assert.ok(asked.includes('/assets/red.css'), asked.join());
+  assert.not.ok(
+    asked.some((path) => path.endsWith('.png')),
+    asked.join(),
+  );
+  const answered = await stage.read('/network', {
+    requestInterceptors: [{ pattern: '(?<=/assets/)mark\\.js$', response: { body: 'document.title = "from us"' } }],
+    gotoOptions: { waitUntil: 'networkidle0' },
+  });
+  assert.match(answered, 'from us');
+});
+
+test('a pattern that is too long is refused', async () => {
+  const reply = await stage.service.post('/content', { html: 'x', rejectRequestPattern: ['x'.repeat(2_001)] });
+  namesField(reply, 'rejectRequestPattern.0');
+  assert.match(messageOf(reply), '2001 characters');
+});
+
+const target = () => `${stage.site.url}/images/red.png?${letters}c`;
+const rejecting = (pattern: string) =>
+  `mutation { reject(regex: ${JSON.stringify(pattern)}) { enabled } goto(url: "${target()}") { status } title { title } }`;
+
+for (const pattern of endless) {
+  test(`BrowserQL: reject(regex: ${pattern}) fails the steps that are left`, async () => {
+    const wait = await longestWait(async () => {
+      const { data, errors } = await stage.run(rejecting(pattern));
+      assert.equal([data['goto'], data['title']], [null, null]);
+      assert.is(errors?.[0]?.extensions?.code, 'BAD_ARGUMENT');
+      assert.match(errors?.[0]?.message ?? '', JSON.stringify(pattern));
+    });
+    assert.ok(wait < 1_000, `others waited ${wait} ms`);
+    assert.not.ok(
+      stage.site.requests.some(({ path }) => path.includes(letters)),
+      'the request was let through',
+    );
+  });
+}
+
+test('BrowserQL: reject(regex: …) understands lookaround, and linear patterns at once', async () => {
+  await stage.data(
+    'mutation { reject(regex: ["^(?!.*/(network|assets/))", "(a|a){25}$b|mark[.]js$"]) { enabled } goto(url: "SITE/network") { status } }',
+  );
+  const asked = stage.site.requests.map(({ path }) => path);
+  assert.equal(asked.sort(), ['/assets/red.css', '/network'], asked.join());
+});
+
+test('BrowserQL over a socket: the document fails, the socket and its page go on', async () => {
+  const client = createClient({ url: `${stage.service.url.replace('http', 'ws')}/chromium/bql`, retryAttempts: 0 });
+  const ask = (query: string): Promise<any[]> =>
+    new Promise((resolve, reject) => {
+      const answers: any[] = [];
+      client.subscribe(
+        { query: placed(query, stage) },
+        { next: (value) => answers.push(value), error: reject, complete: () => resolve(answers) },
+      );
+    });
+  try {
+    const wait = await longestWait(async () => {
+      const [spent] = await ask(rejecting(endless[0] ?? ''));
+      assert.is(spent.errors[0].extensions.code, 'BAD_ARGUMENT');
+    });
+    assert.ok(wait < 1_000, `others waited ${wait} ms`);
+    const [next] = await ask('mutation { goto(url: "SITE/small") { status } title { title } }');
+    assert.equal(next.data.title, { title: 'Small' });
+  } finally {
+    await client.dispose();
+  }
+});
+
+test('a hostile call does not use up what an honest one has', async () => {
+  const honest = () =>
+    stage.service.post('/content', { url: `${stage.site.url}/network`, rejectRequestPattern: ['^(?!.*network)'] });
+  const hostile = () => stage.service.post('/content', bodyFor('content', { rejectRequestPattern: [endless[0]] }));
+  const replies = await Promise.all([hostile(), honest(), hostile(), honest(), hostile(), honest()]);
+  assert.equal(
+    replies.map(({ status }) => status),
+    [400, 200, 400, 200, 400, 200],
+    replies.map(messageOf).join('\n').slice(0, 2_000),
+  );
+});

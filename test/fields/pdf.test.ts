@@ -1,0 +1,232 @@
+// Every option of POST /pdf by its effect: page size, text, colours and structure read back from the document.
+import * as assert from 'uvu/assert';
+import { tooSlow } from '../support/checks/expect.ts';
+import { type Pdf, readPdf } from '../support/checks/media.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('fields: pdf options');
+
+/** PDF of inline markup (or of a page of the site, when the text is a path). */
+async function print(source: string, options: Record<string, unknown> = {}, fields = {}): Promise<Pdf> {
+  const target = source.startsWith('/') ? { url: `${stage.site.url}${source}` } : { html: source };
+  return readPdf((await stage.post('/pdf', { ...target, options, ...fields })).bytes);
+}
+const size = ({ pages: [page] }: Pdf) => [Math.round(page?.width ?? 0), Math.round(page?.height ?? 0)];
+const heading = '<body style="margin:0"><h1 style="margin:0;font-size:40px">Heading</h1></body>';
+/** Where the heading's text starts, in points from the left and from the top. */
+function place(pdf: Pdf, text = 'Heading') {
+  const page = pdf.pages[0];
+  const item = page?.items.find((candidate) => candidate.text.includes(text));
+  if (page === undefined || item === undefined) throw new Error(`no "${text}" in ${JSON.stringify(pdf.pages)}`);
+  return { left: item.x, top: page.height - item.y, size: item.size };
+}
+const near = (actual: number, expected: number, by = 2) =>
+  assert.ok(Math.abs(actual - expected) <= by, `expected ${expected}, got ${actual}`);
+
+const formats: Record<string, [width: number, height: number]> = {
+  Letter: [612, 792],
+  LEGAL: [612, 1008],
+  tabloid: [792, 1224],
+  Ledger: [1224, 792],
+  A0: [2384, 3370],
+  a1: [1684, 2384],
+  A2: [1191, 1684],
+  a3: [842, 1191],
+  A4: [595, 842],
+  a5: [420, 595],
+  A6: [298, 420],
+};
+for (const [format, [width, height]] of Object.entries(formats)) {
+  test(`format ${format}`, async () => {
+    const [actualWidth = 0, actualHeight = 0] = size(await print(heading, { format }));
+    near(actualWidth, width, 1);
+    near(actualHeight, height, 1);
+  });
+}
+
+test('without a size it is Letter', async () => assert.equal(size(await print(heading)), [612, 792]));
+
+test('landscape turns the paper', async () => {
+  assert.equal(size(await print(heading, { landscape: true })), [792, 612]);
+  const [width = 0, height = 0] = size(await print(heading, { landscape: true, format: 'A4' }));
+  near(width, 842, 1);
+  near(height, 595, 1);
+});
+
+const lengths: [value: unknown, points: number][] = [
+  [480, 360],
+  ['480', 360],
+  ['480px', 360],
+  ['5in', 360],
+  ['12.7cm', 360],
+  ['127mm', 360],
+];
+for (const [value, points] of lengths) {
+  test(`width and height ${JSON.stringify(value)}`, async () => {
+    const [width = 0, height = 0] = size(await print(heading, { width: value, height: value }));
+    near(width, points, 1);
+    near(height, points, 1);
+  });
+}
+
+test('width alone and height alone', async () => {
+  assert.equal(size(await print(heading, { width: '5in' })), [360, 792]);
+  assert.equal(size(await print(heading, { height: '5in' })), [612, 360]);
+});
+
+test('format wins over width and height', async () => {
+  assert.equal(size(await print(heading, { format: 'Letter', width: '5in', height: '5in' })), [612, 792]);
+});
+
+test('scale', async () => {
+  const plain = place(await print(heading));
+  const half = place(await print(heading, { scale: 0.5 }));
+  const double = place(await print(heading, { scale: 2 }));
+  near(half.size / plain.size, 0.5, 0.05);
+  near(double.size / plain.size, 2, 0.1);
+});
+
+test('margin moves the content', async () => {
+  const none = place(await print(heading));
+  near(none.left, 0);
+  const moved = place(await print(heading, { margin: { left: '1in', top: 96 } }));
+  near(moved.left - none.left, 72);
+  near(moved.top - none.top, 72);
+});
+
+test('margin right and bottom leave less room', async () => {
+  const words = `<body style="margin:0;font-size:20px">${'word '.repeat(3_000)}</body>`;
+  const wide = await print(words);
+  const narrow = await print(words, { margin: { right: '4in', bottom: '5in' } });
+  assert.ok(narrow.pages.length >= wide.pages.length * 3, `${wide.pages.length} and ${narrow.pages.length} pages`);
+  assert.ok((narrow.pages[0]?.items ?? []).every(({ y }) => y > 5 * 72 - 5));
+});
+
+test('printBackground', async () => {
+  const html = '<body style="background:rgb(255,0,0)"><h1>x</h1></body>';
+  const bytes = async (printBackground: boolean) =>
+    (await stage.post('/pdf', { html, options: { printBackground } })).bytes;
+  const [on, off] = [await bytes(true), await bytes(false)];
+  assert.ok(await paints(on), 'the background is there');
+  assert.ok(!(await paints(off)), 'the background is not there');
+});
+
+/** Whether the first page sets a fill colour of pure red. */
+async function paints(bytes: Uint8Array): Promise<boolean> {
+  const { getDocument, OPS } = await import('unpdf/pdfjs');
+  const task = getDocument({ data: bytes.slice(), verbosity: 0 });
+  const page = await (await task.promise).getPage(1);
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const found = [...fnArray].some(
+    (operation, index) => operation === OPS.setFillRGBColor && /255,\s*0,\s*0|#ff0000/.test(String(argsArray[index])),
+  );
+  await task.destroy();
+  return found;
+}
+
+test('displayHeaderFooter, headerTemplate, footerTemplate', async () => {
+  const options = {
+    displayHeaderFooter: true,
+    headerTemplate: '<div style="font-size:12px">HEAD <span class="title"></span></div>',
+    footerTemplate:
+      '<div style="font-size:12px">FOOT <span class="pageNumber"></span> of <span class="totalPages"></span></div>',
+    margin: { top: '1in', bottom: '1in' },
+  };
+  const { pages } = await print('/pages/3', options);
+  assert.match(pages[1]?.text ?? '', /HEAD\s+Pages/);
+  assert.match(pages[1]?.text ?? '', /FOOT\s+2\s+of\s+3/);
+  const hidden = await print('/pages/3', { ...options, displayHeaderFooter: false });
+  assert.not.match(hidden.pages[1]?.text ?? '', /HEAD|FOOT/);
+});
+
+const ranges: Record<string, string[]> = {
+  '2': ['Page 2'],
+  '1-2': ['Page 1', 'Page 2'],
+  '1,4': ['Page 1', 'Page 4'],
+  '1, 3-4': ['Page 1', 'Page 3', 'Page 4'],
+  '4-': ['Page 4', 'Page 5'],
+  '': ['Page 1', 'Page 2', 'Page 3', 'Page 4', 'Page 5'],
+};
+for (const [pageRanges, expected] of Object.entries(ranges)) {
+  test(`pageRanges "${pageRanges}"`, async () => {
+    const { pages } = await print('/pages/5', { pageRanges });
+    assert.equal(
+      pages.map(({ text }) => /Page \d+/.exec(text)?.[0]),
+      expected,
+    );
+  });
+}
+
+test('pageRanges beyond the document is an error that says so', async () => {
+  const body = { html: heading, options: { pageRanges: '7-9' } };
+  const reply = await stage.service.post('/pdf', body);
+  assert.ok(reply.status === 400 || reply.status === 500, `got ${reply.status}`);
+  assert.match(reply.text, /range/i);
+});
+
+test('preferCSSPageSize', async () => {
+  assert.equal(size(await print('/css-page', { preferCSSPageSize: true })), [225, 300]);
+  assert.equal(size(await print('/css-page', { preferCSSPageSize: false, format: 'Letter' })), [612, 792]);
+});
+
+test('tagged', async () => {
+  assert.is((await print(heading, { tagged: true })).tagged, true);
+  assert.is((await print(heading)).tagged, true);
+  assert.is((await print(heading, { tagged: false })).tagged, false);
+});
+
+test('outline', async () => {
+  const html = '<h1>First</h1><h2>Second</h2><h1>Third</h1>';
+  assert.ok((await print(html, { outline: true })).outline.includes('First'));
+  assert.equal((await print(html, { outline: false })).outline, []);
+});
+
+test('omitBackground is accepted', async () => void (await print(heading, { omitBackground: true })));
+
+test('path is accepted and writes nothing', async () => {
+  const path = `${stage.service.baseDir}/written.pdf`;
+  await print(heading, { path });
+  const { existsSync } = await import('node:fs');
+  assert.is(existsSync(path), false);
+});
+
+test('timeout', async () => {
+  const url = `${stage.site.url}/pages/2000`;
+  await stage.refuse('/pdf', { url, options: { timeout: 1 } }, tooSlow, /1\s?ms/);
+  await print(heading, { timeout: 0 });
+});
+
+test('waitForFonts', async () => {
+  const html = `<style>@font-face{font-family:Late;src:url(${stage.site.url}/slow?ms=700)}body{font-family:Late}</style><h1>font</h1>`;
+  const waitUntil = 'domcontentloaded';
+  const time = async (waitForFonts: boolean) => {
+    const began = performance.now();
+    await print(html, { waitForFonts }, { gotoOptions: { waitUntil } });
+    return performance.now() - began;
+  };
+  assert.ok((await time(true)) > 600, 'it waits for the font');
+  await time(false);
+});
+
+test('fullPage makes one page as high as the document', async () => {
+  const { pages } = await print('/tall', { fullPage: true });
+  assert.is(pages.length, 1);
+  near(pages[0]?.height ?? 0, 2_250, 5);
+  const wide = await print('/tall', { fullPage: true, width: '5in' });
+  near(wide.pages[0]?.width ?? 0, 360, 1);
+});
+
+test('print media apply', async () => {
+  const { pages } = await print('/print');
+  assert.match(pages[0]?.text ?? '', /on paper/);
+  assert.not.match(pages[0]?.text ?? '', /on screen/);
+});
+
+test('emulateMediaType screen prints what the screen shows', async () => {
+  const { pages } = await print('/print', {}, { emulateMediaType: 'screen' });
+  assert.match(pages[0]?.text ?? '', /on screen/);
+});
+
+test('blockConsentModals, blockAds and scrollPage are tolerated', async () => {
+  await print(heading, {}, { blockConsentModals: true, blockAds: false, scrollPage: true });
+});

@@ -1,0 +1,153 @@
+// What POST /scrape reads: elements, places, debug members; each option by its effect.
+import * as assert from 'uvu/assert';
+import { isColour, readJpeg } from '../support/checks/media.ts';
+import { colours } from '../support/site/pages.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { fromBase64 } from '../../src/runtime/bytes.ts';
+
+interface Result {
+  attributes: { name: string; value: string }[];
+  html: string;
+  text: string;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+interface Debug {
+  console?: string[];
+  cookies?: { name: string; value: string }[] | null;
+  html?: string | null;
+  network?: {
+    inbound: { url: string; status: number; headers: Record<string, string> }[];
+    outbound: { url: string; method: string; headers: Record<string, string> }[];
+  };
+  screenshot?: string | null;
+}
+interface Scraped {
+  data: { selector: string; results: Result[] }[];
+  debug?: Debug;
+}
+
+const { test, stage } = stagedSuite('fields: scrape');
+
+const scrape = async (path: string, fields: Record<string, unknown> = {}): Promise<Scraped> =>
+  (await stage.post('/scrape', { url: `${stage.site.url}${path}`, elements: [], ...fields })).json();
+
+test('every element of a selector, with attributes, markup and text', async () => {
+  const { data } = await scrape('/scrape', { elements: [{ selector: 'li.item' }] });
+  const [entry] = data;
+  assert.is(entry?.selector, 'li.item');
+  assert.equal(
+    entry?.results.map(({ html, text, attributes }) => ({ html, text, attributes })),
+    [
+      {
+        html: 'One',
+        text: 'One',
+        attributes: [
+          { name: 'class', value: 'item' },
+          { name: 'data-id', value: '1' },
+        ],
+      },
+      {
+        html: '<b>Two</b>',
+        text: 'Two',
+        attributes: [
+          { name: 'class', value: 'item' },
+          { name: 'data-id', value: '2' },
+        ],
+      },
+    ],
+  );
+});
+
+test('places are CSS pixels', async () => {
+  const viewport = { width: 700, height: 400, deviceScaleFactor: 2 };
+  const { data } = await scrape('/scrape', { elements: [{ selector: '#box' }], viewport });
+  const [box] = data[0]?.results ?? [];
+  assert.equal([box?.left, box?.top, box?.width, box?.height], [30, 200, 100, 40]);
+  assert.is(box?.text, 'Box inner');
+  assert.is(box?.html, 'Box <i>inner</i>');
+});
+
+test('selectors come back in the order of the request', async () => {
+  const selectors = ['li', '#box', 'ul', 'body'];
+  const { data } = await scrape('/scrape', { elements: selectors.map((selector) => ({ selector })) });
+  assert.equal(
+    data.map(({ selector }) => selector),
+    selectors,
+  );
+});
+
+test('elements are waited for, each with its own timeout', async () => {
+  const { data } = await scrape('/late?ms=400', { elements: [{ selector: '.late' }] });
+  assert.is(data[0]?.results[0]?.text, 'arrived');
+  const body = { url: `${stage.site.url}/late?ms=60000`, elements: [{ selector: '.late', timeout: 200 }] };
+  const began = performance.now();
+  await stage.refuse('/scrape', body, 408, 'Timed out waiting for selector');
+  assert.ok(performance.now() - began < 10_000);
+});
+
+test('a selector that is none is refused', async () => {
+  const body = { url: `${stage.site.url}/small`, elements: [{ selector: '..', timeout: 500 }] };
+  const reply = await stage.service.post('/scrape', body);
+  assert.ok(reply.status === 408 || reply.status === 400, `got ${reply.status}`);
+  assert.match(reply.text, /\.\./);
+});
+
+test('without debugOpts there is no debug', async () => assert.is('debug' in (await scrape('/scrape')), false));
+
+test('debugOpts {} has console and network and nothing else', async () => {
+  const { debug } = await scrape('/scrape', { debugOpts: {} });
+  assert.equal(Object.keys(debug ?? {}).toSorted(), ['console', 'network']);
+});
+
+test('debugOpts.console', async () => {
+  const { debug } = await scrape('/console', { debugOpts: { console: true } });
+  assert.equal(debug?.console?.slice(0, 2), ['first line', 'second line 42']);
+  assert.is(debug?.console?.length, 3);
+});
+
+test('debugOpts.network', async () => {
+  const { debug } = await scrape('/network', {
+    debugOpts: { network: true },
+    gotoOptions: { waitUntil: 'networkidle0' },
+  });
+  const url = `${stage.site.url}/network`;
+  const sent = debug?.network?.outbound.find((request) => request.url === url);
+  assert.is(sent?.method, 'GET');
+  assert.ok(Object.keys(sent?.headers ?? {}).length > 0);
+  const got = debug?.network?.inbound.find((response) => response.url === url);
+  assert.is(got?.status, 200);
+  assert.match(JSON.stringify(got?.headers), /text\/html/);
+  for (const path of ['/assets/red.css', '/images/blue.png', '/assets/mark.js', '/json']) {
+    assert.ok(
+      debug?.network?.inbound.some((response) => response.url === `${stage.site.url}${path}`),
+      path,
+    );
+  }
+});
+
+test('debugOpts.cookies', async () => {
+  const { debug } = await scrape('/set-cookie', { debugOpts: { cookies: true } });
+  assert.equal(debug?.cookies?.map(({ name, value }) => `${name}=${value}`).toSorted(), ['hidden=yes', 'visited=yes']);
+});
+
+test('debugOpts.html', async () => {
+  const { debug } = await scrape('/small', { debugOpts: { html: true } });
+  assert.match(debug?.html ?? '', /<h1>Small<\/h1>/);
+});
+
+test('debugOpts.screenshot is a full-page JPEG', async () => {
+  const { debug } = await scrape('/tall', { debugOpts: { screenshot: true } });
+  const image = readJpeg(fromBase64(debug?.screenshot ?? ''));
+  assert.equal([image.width, image.height], [800, 3_000]);
+  assert.ok(isColour(image.at(400, 100), colours.red, 40));
+  assert.ok(isColour(image.at(400, 2_750), colours.blue, 40));
+});
+
+test('cookies of one call are not those of the next', async () => {
+  await scrape('/set-cookie');
+  const { debug } = await scrape('/cookies', { debugOpts: { cookies: true } });
+  assert.equal(debug?.cookies ?? [], []);
+});

@@ -1,0 +1,191 @@
+// Every option of POST /screenshot by its effect: format, size and pixels read back from the image.
+import * as assert from 'uvu/assert';
+import type { Reply } from '../support/clients/http.ts';
+import { isColour, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
+import { bands, colours } from '../support/site/pages.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { fromBase64 } from '../../src/runtime/bytes.ts';
+
+const { test, stage } = stagedSuite('fields: screenshot options');
+
+type Fields = Record<string, unknown>;
+const shoot = (path: string, options: Fields = {}, fields: Fields = {}): Promise<Reply> =>
+  stage.post('/screenshot', { url: `${stage.site.url}${path}`, options, ...fields });
+const shootHtml = (html: string, options: Fields = {}, fields: Fields = {}): Promise<Reply> =>
+  stage.post('/screenshot', { html, options, ...fields });
+const png = async (reply: Promise<Reply>) => readPng((await reply).bytes);
+const colourIs = (actual: readonly number[], expected: readonly number[], tolerance?: number) =>
+  assert.ok(isColour(actual, expected, tolerance), `expected ${expected}, got ${actual}`);
+
+test('the viewport, 800 x 600, is what is captured', async () => {
+  const image = await png(shoot('/tall'));
+  assert.equal([image.width, image.height], [800, 600]);
+  colourIs(image.at(400, 499), colours.red);
+  colourIs(image.at(400, 501), colours.green);
+});
+
+test('type jpeg', async () => {
+  const reply = await shoot('/tall', { type: 'jpeg' });
+  assert.is(reply.headers['content-type'], 'image/jpeg');
+  const image = readJpeg(reply.bytes);
+  assert.equal([image.width, image.height], [800, 600]);
+  colourIs(image.at(400, 100), colours.red, 12);
+});
+
+test('type webp', async () => {
+  const reply = await shoot('/tall', { type: 'webp' });
+  assert.is(reply.headers['content-type'], 'image/webp');
+  const { width, height } = webpSize(reply.bytes);
+  assert.equal([width, height], [800, 600]);
+});
+
+for (const type of ['jpeg', 'webp']) {
+  test(`quality of ${type}`, async () => {
+    const [low, high] = [await shoot('/medium', { type, quality: 5 }), await shoot('/medium', { type, quality: 95 })];
+    assert.ok(low.bytes.length * 1.5 < high.bytes.length, `${low.bytes.length} and ${high.bytes.length} bytes`);
+    await shoot('/small', { type, quality: 0 });
+    await shoot('/small', { type, quality: 100 });
+  });
+}
+
+test('fullPage', async () => {
+  const image = await png(shoot('/tall', { fullPage: true }));
+  assert.equal([image.width, image.height], [800, 3_000]);
+  for (const [index, band] of bands.entries()) colourIs(image.at(10, index * 500 + 250), colours[band]);
+});
+
+test('fullPage with a viewport and deviceScaleFactor', async () => {
+  const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
+  const image = await png(shoot('/tall', { fullPage: true }, { viewport }));
+  assert.equal([image.width, image.height], [600, 6_000]);
+  colourIs(image.at(10, 5_990), colours.blue);
+});
+
+test('fullPage of a page lower than the viewport is the viewport', async () => {
+  const image = await png(shoot('/small', { fullPage: true }));
+  assert.equal([image.width, image.height], [800, 600]);
+});
+
+test('clip', async () => {
+  const clip = { x: 90, y: 40, width: 50, height: 60 };
+  const image = await png(shoot('/boxes', { clip }));
+  assert.equal([image.width, image.height], [50, 60]);
+  colourIs(image.at(9, 30), colours.white);
+  colourIs(image.at(11, 30), colours.red);
+  colourIs(image.at(30, 9), colours.white);
+});
+
+test('clip.scale', async () => {
+  const clip = { x: 100, y: 50, width: 50, height: 40 };
+  const double = await png(shoot('/boxes', { clip: { ...clip, scale: 2 } }));
+  assert.equal([double.width, double.height], [100, 80]);
+  const half = await png(shoot('/boxes', { clip: { ...clip, scale: 0.5 } }));
+  assert.equal([half.width, half.height], [25, 20]);
+});
+
+test('clip below the viewport is captured', async () => {
+  const image = await png(shoot('/boxes', { clip: { x: 10, y: 2_000, width: 40, height: 30 } }));
+  assert.equal([image.width, image.height], [40, 30]);
+  colourIs(image.at(20, 15), colours.blue);
+});
+
+test('captureBeyondViewport', async () => {
+  const clip = { x: 0, y: 1_000, width: 100, height: 100 };
+  colourIs((await png(shoot('/tall', { clip, captureBeyondViewport: true }))).at(50, 50), colours.blue);
+  const full = await png(shoot('/tall', { fullPage: true, captureBeyondViewport: false }));
+  assert.equal([full.width, full.height], [800, 3_000]);
+});
+
+test('omitBackground', async () => {
+  const [, , , clear] = (await png(shoot('/transparent', { omitBackground: true }))).at(700, 500);
+  assert.is(clear, 0);
+  const opaque = (await png(shoot('/transparent'))).at(700, 500);
+  assert.equal(opaque, [255, 255, 255, 255]);
+});
+
+test('encoding base64 is the same image as text', async () => {
+  const reply = await shoot('/tall', { encoding: 'base64' });
+  assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
+  assert.match(reply.text, /^[A-Za-z0-9+/]+=*\n?$/);
+  const image = readPng(fromBase64(reply.text.trim()));
+  assert.equal([image.width, image.height], [800, 600]);
+  assert.is((await shoot('/tall', { encoding: 'binary' })).headers['content-type'], 'image/png');
+});
+
+test('fromSurface and optimizeForSpeed give the same pixels', async () => {
+  colourIs((await png(shoot('/tall', { optimizeForSpeed: true }))).at(10, 10), colours.red);
+  colourIs((await png(shoot('/tall', { fromSurface: true }))).at(10, 10), colours.red);
+});
+
+test('selector captures the element', async () => {
+  const image = await png(shoot('/boxes', {}, { selector: '#box' }));
+  assert.equal([image.width, image.height], [120, 80]);
+  for (const [x, y] of [
+    [1, 1],
+    [118, 78],
+    [60, 40],
+  ] as const)
+    colourIs(image.at(x, y), colours.red);
+});
+
+test('selector captures an element below the viewport', async () => {
+  const image = await png(shoot('/boxes', {}, { selector: '#below' }));
+  assert.equal([image.width, image.height], [40, 30]);
+  colourIs(image.at(20, 15), colours.blue);
+});
+
+test('selector with deviceScaleFactor, type and omitBackground', async () => {
+  const viewport = { width: 800, height: 600, deviceScaleFactor: 2 };
+  const image = await png(shoot('/boxes', {}, { selector: '#box', viewport }));
+  assert.equal([image.width, image.height], [240, 160]);
+  const reply = await shoot('/boxes', { type: 'jpeg' }, { selector: '#box' });
+  assert.equal([readJpeg(reply.bytes).width, readJpeg(reply.bytes).height], [120, 80]);
+});
+
+test('selector of an element that is not shown, and a wrong selector', async () => {
+  const url = `${stage.site.url}/boxes`;
+  const hidden = await stage.service.post('/screenshot', { url, selector: '#hidden' });
+  assert.ok(hidden.status >= 400 && !hidden.text.includes('Internal Server Error'), `${hidden.status} ${hidden.text}`);
+  const wrong = await stage.service.post('/screenshot', { url, selector: '..' });
+  assert.ok(wrong.status >= 400 && !wrong.text.includes('Internal Server Error'), `${wrong.status} ${wrong.text}`);
+});
+
+test('scrollPage loads what comes into view', async () => {
+  const lazy = () => stage.site.requests.filter(({ path }) => path.startsWith('/images/')).length;
+  await shoot('/lazy', { fullPage: true });
+  assert.ok(lazy() < 6, `without scrollPage ${lazy()} images were loaded`);
+  stage.site.clear();
+  const image = await png(shoot('/lazy', { fullPage: true }, { scrollPage: true }));
+  assert.is(lazy(), 6);
+  assert.ok(image.height >= 5_600);
+  colourIs(image.at(20, image.height - 30), colours.blue);
+});
+
+test('scrollPage goes back to the top', async () => {
+  const image = await png(shoot('/tall', {}, { scrollPage: true }));
+  colourIs(image.at(10, 10), colours.red);
+});
+
+test('scrollPage of an endless page ends', async () => {
+  const html = `<body style="height:2000px"><script>onscroll = () => { document.body.style.height = document.body.offsetHeight + 2000 + 'px'; }</script></body>`;
+  const reply = await stage.service.post('/screenshot', { html, scrollPage: true }, { query: { timeout: 20_000 } });
+  assert.ok([200, 408].includes(reply.status), `got ${reply.status}`);
+});
+
+for (const [accept, type] of Object.entries({
+  'image/jpeg': 'image/jpeg',
+  'image/webp': 'image/webp',
+  'image/*': 'image/png',
+})) {
+  test(`Accept: ${accept}`, async () => {
+    const reply = await stage.service.post('/screenshot', { html: '<h1>x</h1>' }, { headers: { accept } });
+    assert.equal([reply.status, reply.headers['content-type']], [200, type]);
+  });
+}
+
+test('a picture, a transparent element and text are all there', async () => {
+  const picture = `<body style="margin:0;background:rgb(0,0,255)"><img src="${stage.site.url}/images/green-40x40.png"></body>`;
+  const image = await png(shootHtml(picture));
+  colourIs(image.at(20, 20), colours.green);
+  colourIs(image.at(200, 200), colours.blue);
+});

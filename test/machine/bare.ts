@@ -1,0 +1,47 @@
+// Does what the README says on a machine that has nothing: in a fresh Debian root with git, curl, certificates and a
+// Node 20, the project is cloned, `npm start` answers with a PNG of an https page, `npm test` passes; then the same with
+// Debian's Chromium but no Xvfb. Prints what it saw. Needs root, debootstrap and the network.
+// node test/machine/bare.ts [--short] [--chromium]: without `npm test`; with Chromium only.
+import { parseArgs } from 'node:util';
+import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
+import { cloneProject, firstAnswer } from '../support/clients/first-answer.ts';
+
+const { values: options } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, chromium: { type: 'boolean', default: false } },
+});
+
+const began = performance.now();
+const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
+
+/** `npm test`; its last line and what was skipped are said. @throws when a test failed, with the failures */
+async function allTests(root: BareRoot, what: string): Promise<void> {
+  const child = root.start('cd browserd && npm test');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.once('close', resolve);
+  const code = await promise;
+  const last = output.trimEnd().split('\n').at(-1) ?? '';
+  for (const line of output.match(/^ *SKIP .*$/gm) ?? []) console.log(`         ${line.trim()}`);
+  if (code !== 0 || !/^\d+ passed, 0 failed/.test(last)) throw new Error(`npm test, ${what}: ${last}\n${output}`);
+  say(`${what}: npm test: ${last}`);
+}
+
+async function main(): Promise<void> {
+  const problem = whyNoRoot();
+  if (problem !== undefined) throw new Error(`No bare root can be made here: ${problem}`);
+  using root = makeBareRoot();
+  say('a bare Debian with git, curl, certificates, Node 20');
+  cloneProject(root);
+  if (!options.chromium) await bothCommands(root, 'bare');
+  if (options.short && !options.chromium) return;
+  root.run('apt-get install -y --no-install-recommends chromium', { DEBIAN_FRONTEND: 'noninteractive' });
+  await bothCommands(root, 'with Chromium, without Xvfb');
+}
+
+async function bothCommands(root: BareRoot, what: string): Promise<void> {
+  say(`${what}: ${await firstAnswer(root)}`);
+  if (!options.short) await allTests(root, what);
+}
+
+await main();

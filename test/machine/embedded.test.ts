@@ -1,0 +1,172 @@
+// The headless shell that comes with `npm ci`, also where an installed browser would win: it needs no library of the
+// system but glibc, and does what an installed one does: TLS, proxies, fonts, WebGL, PDF, sockets. It is given by its
+// path, as a person would with SHELL_PATH. At the end, one that cannot load a library says so.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import WebSocket from 'ws';
+import { embeddedShell } from '../../src/browsers/embedded.ts';
+import { connect, socketUrl } from '../support/clients/clients.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { readPdf, readPng } from '../support/checks/media.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { startHttpProxy, startSocksProxy } from '../support/clients/proxies.ts';
+import { startService, stopAll } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const shell = await embeddedShell(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'));
+
+if (shell === undefined) {
+  suite('embedded browser').skip('all of it', `no package has a browser for ${process.platform} on ${process.arch}`);
+} else {
+  testShell(shell.path);
+}
+
+function testShell(path: string): void {
+  const certificate = join(import.meta.dirname, '../support/fixtures/localhost-cert.pem');
+  const insecure = { acceptInsecureCerts: 'true' };
+  const { test, stage } = stagedSuite('embedded browser', {
+    env: { SHELL_PATH: path, NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate },
+  });
+
+  /** What a script leaves as the text of the body. */
+  const bodyText = async (script: string) => {
+    const html = `<body><script>document.body.textContent = (() => { ${script} })()</script>`;
+    return /<body>(.*)<\/body>/s.exec((await stage.post('/content', { html })).text)?.[1]?.trim() ?? '';
+  };
+
+  test('it starts by its path, with nothing in its environment', () => {
+    const version = execFileSync(path, ['--version', '--no-sandbox'], { env: {}, encoding: 'utf8' });
+    assert.match(version, /^(HeadlessChrome|Google Chrome for Testing|Chromium) \d+\./);
+  });
+
+  test('every library that it loads is found, and all but those of glibc are its own', () => {
+    const libraries = join(dirname(path), 'lib');
+    const files = readdirSync(libraries).filter((name) => name.includes('.so'));
+    const env = { LD_LIBRARY_PATH: libraries };
+    for (const file of [join(dirname(path), 'browser/headless-shell'), ...files.map((name) => join(libraries, name))]) {
+      for (const line of execFileSync('ldd', [file], { env, encoding: 'utf8' }).trim().split('\n')) {
+        const own = line.includes(libraries);
+        const ofGlibc = /linux-vdso|ld-linux|\blib(c|m|dl|rt|pthread|gcc_s)\.so/.test(line);
+        assert.ok(own || ofGlibc, `${file}: ${line.trim()}`);
+      }
+    }
+  });
+
+  test('https pages: HTML, a picture, over CDP and Playwright', async () => {
+    const url = `${stage.site.secureUrl}/small`;
+    assert.match((await stage.post('/content', { url }, insecure)).text, /Small page/);
+    assert.is(readPng((await stage.post('/screenshot', { url }, insecure)).bytes).width, 800);
+    refused(await stage.service.post('/content', { url }), 500, 'ERR_CERT_AUTHORITY_INVALID');
+    const puppeteer = await connect(stage.service, '/', insecure);
+    const page = await puppeteer.newPage();
+    await page.goto(url);
+    assert.is(await page.title(), 'Small');
+    await puppeteer.close();
+    const playwright = await connectPlaywright(stage.service);
+    const other = await playwright.newPage({ ignoreHTTPSErrors: true });
+    await other.goto(url);
+    assert.is(await other.title(), 'Small');
+    await playwright.close();
+  });
+
+  test('TLS through proxies that speak TLS themselves, HTTP and SOCKS', async () => {
+    const proxies = [await startHttpProxy({ secure: true }), await startHttpProxy(), await startSocksProxy()];
+    try {
+      for (const proxy of proxies) {
+        const query = { ...insecure, externalProxyServer: proxy.url() };
+        const reply = await stage.post('/content', { url: `${stage.site.secureUrl}/small` }, query);
+        assert.match(reply.text, /Small page/);
+        assert.ok(proxy.targets().includes(`CONNECT ${new URL(stage.site.secureUrl).host}`));
+      }
+    } finally {
+      await stopAll(...proxies);
+    }
+  });
+
+  test('fonts: its own, also when the machine has none', async () => {
+    const width = await bodyText(`
+      const span = document.body.appendChild(document.createElement('span'));
+      span.style.font = '40px "Open Sans"';
+      span.textContent = 'iiiiWWWW';
+      return span.getBoundingClientRect().width;`);
+    // What Open Sans gives; DejaVu Sans, the usual fallback, is 14 px wider.
+    assert.ok(Math.abs(Number(width) - 188) < 3, `${width} px`);
+  });
+
+  test('WebGL without a graphics card', async () => {
+    const drawn = await bodyText(`
+      const gl = document.createElement('canvas').getContext('webgl');
+      if (gl === null) return 'no WebGL';
+      gl.clearColor(1, 0, 0.2, 1);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      const pixel = new Uint8Array(4);
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+      return pixel.join();`);
+    assert.is(drawn, '255,0,51,255');
+  });
+
+  test('PDF: text that can be read back, in its own font', async () => {
+    const html = '<p style="font-family: \'Open Sans\'">Embedded words, äöü</p>';
+    const { bytes } = await stage.post('/pdf', { html });
+    const { pages } = await readPdf(bytes);
+    assert.match(pages[0]?.text ?? '', /Embedded words, äöü/);
+    assert.match(new TextDecoder('latin1').decode(bytes), /\/FontName\s*\/[A-Z]+\+OpenSans/);
+  });
+
+  test('a browser that ends itself is reported with its reason, in the log as it stands, to clients without paths', async () => {
+    const broken = withoutSqlite(path);
+    const service = await startService({ env: { SHELL_PATH: join(broken, 'chromium'), SPARES: '0' } });
+    try {
+      const url = `${stage.site.secureUrl}/small`;
+      const reply = refused(await service.post('/content', { url }, { query: insecure }), 500);
+      const { error } = reply.json<{ error: string }>();
+      assert.match(
+        error,
+        /^The browser ended unexpectedly, twice: nss_util\.cc:\d+: nss_error=-5925, os_error=0\. Try/,
+      );
+      assert.not.match(error, '/');
+      succeeded(await service.post('/content', { url: `${stage.site.url}/small` }));
+
+      const socket = new WebSocket(socketUrl(service, '/'));
+      const closed = Promise.withResolvers<{ code: number; reason: string }>();
+      socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
+      socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Target.createTarget', params: { url } })));
+      const { code, reason } = await closed.promise;
+      assert.is(code, 1011);
+      assert.match(reason, /^The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/);
+
+      const playwright = await connectPlaywright(service);
+      const page = await playwright.newPage();
+      await page.goto(url).then(
+        () => assert.unreachable('it has no SQLite'),
+        () => undefined,
+      );
+      const crashes = () => service.logs().filter(({ event }) => event === 'browser.crashed');
+      await until('four crashes in the log', () => crashes().length === 4);
+      for (const { fatal } of crashes()) assert.match(String(fatal), /^\[.*FATAL:.*nss_util\.cc:\d+\] nss_error=-5925/);
+    } finally {
+      await service.stop();
+      rmSync(broken, { recursive: true });
+    }
+  });
+}
+
+/** A directory with a script that starts the same browser with its libraries but for SQLite, as where that is missing. */
+function withoutSqlite(path: string): string {
+  const directory = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', 'without-sqlite');
+  const libraries = join(dirname(path), 'lib');
+  mkdirSync(directory);
+  for (const name of readdirSync(libraries)) symlinkSync(join(libraries, name), join(directory, name));
+  // Empty, because a file that is missing would be looked for in the system.
+  rmSync(join(directory, 'libsqlite3.so.0'));
+  writeFileSync(join(directory, 'libsqlite3.so.0'), '');
+  const start = `LD_LIBRARY_PATH='${directory}' exec '${dirname(path)}/browser/headless-shell' "$@"`;
+  writeFileSync(join(directory, 'chromium'), `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+  return directory;
+}

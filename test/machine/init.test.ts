@@ -1,0 +1,94 @@
+// The server as process 1 of a container without an init: what browsers leave in the process table is collected, signals
+// still stop it in good order, and its exit code is passed on.
+import * as assert from 'uvu/assert';
+import { connect } from '../support/clients/clients.ts';
+import { succeeded } from '../support/checks/expect.ts';
+import { cannotUnshare } from '../support/namespaces.ts';
+import { zombiesOf } from '../support/processes.ts';
+import { installed } from '../support/programs.ts';
+import { runMain, type Service, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('process 1', { timeoutMs: 120_000 });
+const namespace = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+const noNamespace = cannotUnshare(...namespace);
+const inDeno = 'Deno' in globalThis;
+const alone = inDeno ? () => {} : test.unless(noNamespace);
+const zombies = (service: Service) => service.tree().flatMap(({ pid }) => zombiesOf(pid));
+const startAlone = (env: Record<string, string> = {}) =>
+  startService({ env: { SPARES: '0', HEALTH: 'false', ...env }, under: ['unshare', ...namespace], underStays: true });
+
+alone('nothing stays in the process table after sessions of every browser', async () => {
+  const service = await startAlone();
+  try {
+    const modes = installed('chromium') ? ['shell', true] : ['shell'];
+    for (let round = 0; round < 10; round++) {
+      const headless = modes[round % modes.length] ?? 'shell';
+      const launch = JSON.stringify({ headless, args: ['--lang=fr'] });
+      const browser = await connect(service, '/chromium', { launch });
+      const page = await browser.newPage();
+      await page.setContent('<h1>a session</h1>');
+      await (round % 2 === 0 ? browser.close() : browser.disconnect());
+      succeeded(await service.post('/content', { html: '<p>x</p>' }, { query: { launch } }));
+    }
+    await until('the browsers to end', () => !service.tree().some(({ command }) => command.includes('--lang=fr')));
+    await until(
+      () => `zombies to be collected: ${zombies(service)}`,
+      () => zombies(service).length === 0,
+    );
+  } finally {
+    await service.stop();
+  }
+});
+
+alone('a signal is passed on: running calls end well, and the exit code is the one of the server', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) {
+    const service = await startAlone();
+    try {
+      const call = service.post('/content', { html: '<h1>served</h1>', waitForTimeout: 1_500 });
+      await until('the call to run', async () => {
+        const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number } }>();
+        return pressure.running === 1;
+      });
+      const code = service.end(signal);
+      await until('the drain', async () => (await service.get('/active')).status === 503);
+      assert.match(succeeded(await call).text, /served/);
+      assert.is(await code, 0, signal);
+      assert.is(service.logs().filter(({ event }) => event === 'stopping').length, 1);
+    } finally {
+      await service.stop().catch((error: unknown) => {
+        // It has ended already, which is what was looked at; anything else is an error.
+        if (!/had ended before with exit code 0(?!.*left)/.test(String(error))) throw error;
+      });
+    }
+  }
+});
+
+alone('a server that does not start ends the container with its exit code', async () => {
+  const { code, output } = await runMain({ env: { CONCURRENT: 'many' }, under: ['unshare', ...namespace] });
+  assert.is(code, 1);
+  assert.match(output, /CONCURRENT must be/);
+});
+
+if (inDeno) {
+  // It cannot replace itself by another program.
+  test.unless(noNamespace)('the server says that an init is missing', async () => {
+    const service = await startAlone();
+    try {
+      assert.match(service.output(), /process 1 .*docker run --init/);
+    } finally {
+      await service.stop();
+    }
+  });
+}
+
+test('below an init the server stays what it is', async () => {
+  const service = await startService({ env: { SPARES: '0' } });
+  try {
+    assert.not.ok(service.tree().some(({ command }) => command.includes('set -m')));
+    assert.not.match(service.output(), /process 1/);
+  } finally {
+    await service.stop();
+  }
+});

@@ -1,0 +1,263 @@
+// Starting and stopping: settings, signals, draining, what a dead server leaves, webhooks, the log.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('life cycle');
+let site: Site;
+test.before(async () => {
+  site = await startSite();
+});
+test.after(() => stopAll(site));
+test.before.each(() => site.clear());
+
+async function withService(env: Record<string, string>, body: (service: Service) => Promise<void>): Promise<void> {
+  const service = await startService({ env });
+  try {
+    await body(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+test('--help names every setting, --version the version', async () => {
+  const help = await runMain({ args: ['--help'] });
+  assert.is(help.code, 0);
+  for (const name of [
+    'HOST',
+    'PORT',
+    'TOKEN',
+    'CONCURRENT',
+    'QUEUED',
+    'TIMEOUT',
+    'EDGE_PATH',
+    'CORS_MAX_AGE',
+    'HEALTH',
+  ]) {
+    assert.match(help.output, new RegExp(`\\b${name}\\b`));
+  }
+  const version = await runMain({ args: ['--version'] });
+  assert.is(version.code, 0);
+  assert.match(version.output, /\d+\.\d+\.\d+/);
+});
+
+test('wrong settings are reported all at once', async () => {
+  const env = {
+    PORT: 'abc',
+    CONCURRENT: 'many',
+    TIMEOUT: 'long',
+    MAX_PAYLOAD_SIZE: '-5',
+    MACHINE_STATS_SOURCE: 'guess',
+  };
+  const { code, output } = await runMain({ env });
+  assert.is.not(code, 0);
+  for (const name of Object.keys(env)) assert.match(output, new RegExp(`\\b${name}\\b`));
+  const missing = await runMain({ env: { DATA_DIR: '/no/such/directory' } });
+  assert.is(missing.code, 1);
+  assert.match(missing.output, /DATA_DIR names \/no\/such\/directory/);
+});
+
+test('a port that is taken ends the start with a reason', async () => {
+  const { code, output } = await runMain({ env: { PORT: String(site.port), HOST: '127.0.0.1' } });
+  assert.is.not(code, 0);
+  assert.match(output, /EADDRINUSE|in use|AddrInUse/i);
+});
+
+test('old names work, ignored names are told', async () => {
+  const env = {
+    MAX_CONCURRENT_SESSIONS: '3',
+    QUEUE_LENGTH: '4',
+    CONNECTION_TIMEOUT: '5000',
+    ENABLE_API_GET: 'true',
+    PREBOOT_CHROME: 'true',
+  };
+  await withService(env, async (service) => {
+    const config = (await service.get('/config')).json<Record<string, unknown>>();
+    assert.equal(
+      [config['concurrent'], config['queued'], config['timeout'], config['allowGetCalls']],
+      [3, 4, 5000, true],
+    );
+    assert.match(service.output(), /PREBOOT_CHROME/);
+  });
+});
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) {
+  test(`${signal} ends the server with exit code 0 and leaves nothing`, async () => {
+    const service = await startService();
+    succeeded(await service.post('/content', { html: 'x' }));
+    assert.is(await service.end(signal), 0);
+    await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+    assert.equal(service.leftovers().files, []);
+    rmSync(service.baseDir, { recursive: true });
+  });
+}
+
+test('draining: running calls finish, new ones get 503 with Retry-After', async () => {
+  const service = await startService();
+  const running = service.post('/content', { url: `${site.url}/slow?ms=1500` });
+  await site.waitForRequest('/slow');
+  process.kill(service.pid, 'SIGTERM');
+  await until('the drain', async () => (await service.get('/active')).status === 503);
+  const late = refused(await service.post('/content', { html: 'x' }), 503, /shutting down/);
+  assert.ok(Number(late.headers['retry-after']) >= 1);
+  assert.match(succeeded(await running).text, /slow 1500/);
+  await until('the server to end', () => service.tree().length === 0);
+  assert.equal(service.leftovers().files, []);
+  rmSync(service.baseDir, { recursive: true });
+});
+
+test('the drain has a limit, and a second signal does not wait', async () => {
+  for (const [env, signals] of [
+    [{ DRAIN_TIMEOUT_MS: '300' }, 1],
+    [{}, 2],
+  ] as const) {
+    const service = await startService({ env });
+    const running = service.post('/content', { url: `${site.url}/hang` }).then(
+      (reply) => reply.status,
+      () => 'cut',
+    );
+    await site.waitForRequest('/hang');
+    site.clear();
+    const began = performance.now();
+    for (let sent = 0; sent < signals; sent++) {
+      process.kill(service.pid, 'SIGTERM');
+      await until(
+        'the signal to be seen',
+        () => service.logs().filter(({ event }) => event === 'stopping').length > sent,
+      );
+    }
+    assert.ok([503, 'cut'].includes(await running));
+    await until('the server to end', () => service.tree().length === 0);
+    assert.ok(performance.now() - began < 5_000);
+    await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+    assert.equal(service.leftovers().files, []);
+    rmSync(service.baseDir, { recursive: true });
+  }
+});
+
+test('a killed server takes its browsers along, and the next start clears its directories', async () => {
+  const first = await startService();
+  succeeded(await first.post('/content', { html: 'x' }));
+  assert.ok(first.tree().length > 1);
+  await first.end('SIGKILL');
+  await until('the browsers to end', () => first.leftovers().processes.length === 0);
+  const { dataDir, scratchDir } = first;
+  const second = await startService({ env: { DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
+  const old = first.leftovers().files.map((file) => file.split('/').at(-1));
+  succeeded(await second.post('/content', { html: 'x' }));
+  await second.stop();
+  assert.equal(first.leftovers().files, [], `of the first: ${old.join(', ')}`);
+  rmSync(first.baseDir, { recursive: true });
+});
+
+test('ISOLATION=process: every call has a browser of its own, and it ends with the call', async () => {
+  await withService({ ISOLATION: 'process' }, async (service) => {
+    for (const text of ['one', 'two']) {
+      assert.match(succeeded(await service.post('/content', { html: `<h1>${text}</h1>` })).text, new RegExp(text));
+    }
+    assert.ok(succeeded(await service.post('/screenshot', { url: `${site.url}/tall` })).bytes.length > 0);
+  });
+});
+
+test('a browser is replaced after RECYCLE_JOBS calls', async () => {
+  await withService({ RECYCLE_JOBS: '2' }, async (service) => {
+    const main = () =>
+      service
+        .tree()
+        .filter(
+          ({ pid, parent, command }) => parent === service.pid && pid !== service.pid && !command.includes('--type='),
+        )
+        .map(({ pid }) => pid);
+    succeeded(await service.post('/content', { html: 'x' }));
+    const [first] = main();
+    for (let call = 0; call < 4; call++) succeeded(await service.post('/content', { html: 'x' }));
+    await until('another browser', () => main().length > 0 && !main().includes(first ?? 0));
+  });
+});
+
+test('webhooks are called for queueing, rejection, timeout and error', async () => {
+  const hook = (name: string) => `${site.url}/status/200?${name}`;
+  const env = {
+    CONCURRENT: '1',
+    QUEUED: '1',
+    QUEUE_ALERT_URL: hook('queue'),
+    REJECT_ALERT_URL: hook('reject'),
+    TIMEOUT_ALERT_URL: hook('timeout'),
+    ERROR_ALERT_URL: hook('error'),
+  };
+  await withService(env, async (service) => {
+    const called = (name: string) => site.requests.find(({ path, query }) => path === '/status/200' && query.has(name));
+    const running = service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 1_000 } });
+    await site.waitForRequest('/hang');
+    const queued = service.post('/content', { url: site.refusingUrl });
+    await until('the queue webhook', () => called('queue'));
+    refused(await service.post('/content', { html: 'x' }), 429);
+    await until('the reject webhook', () => called('reject'));
+    refused(await running, 408);
+    await until('the timeout webhook', () => called('timeout'));
+    refused(await queued, 500);
+    const error = await until('the error webhook', () => called('error'));
+    assert.match(error.query.get('error') ?? '', /refused the connection/);
+    assert.is(error.method, 'GET');
+  });
+});
+
+test('one log line per call, as JSON, without secrets', async () => {
+  await withService({ TOKEN: 'very-secret-token' }, async (service) => {
+    const query = { token: 'very-secret-token', trackingId: 'logged' };
+    const authenticate = { username: 'user', password: 'very-secret-password' };
+    const cookies = [{ name: 'n', value: 'very-secret-cookie' }];
+    const body = { url: `${site.url}/auth`, authenticate, cookies };
+    succeeded(await service.post('/chromium/content', body, { query, token: null }));
+    const told = () => service.logs().filter(({ event }) => event === 'request');
+    // The line comes when the answer is out.
+    const lines = await until('the line of the call', () => (told().length > 0 ? told() : undefined));
+    assert.is(lines.length, 1);
+    const [line = {}] = lines;
+    assert.equal([line['route'], line['status'], line['trackingId']], ['/chromium/content', 200, 'logged']);
+    for (const name of ['id', 'ms', 'queueMs', 'session', 'time', 'level'])
+      assert.ok(name in line, `${name} is missing`);
+    assert.not.match(service.output(), /very-secret/);
+    assert.equal(
+      service.logs().filter((entry) => 'text' in entry),
+      [],
+    );
+  });
+});
+
+test('METRICS_JSON_PATH keeps the counters over a restart', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'metrics-'));
+  const env = { METRICS_JSON_PATH: join(directory, 'metrics.json') };
+  await withService(env, async (service) => void succeeded(await service.post('/content', { html: 'x' })));
+  assert.ok(existsSync(env.METRICS_JSON_PATH), 'no file was written');
+  assert.is(JSON.parse(readFileSync(env.METRICS_JSON_PATH, 'utf8').trim().split('\n').at(-1) ?? '').successful, 1);
+  await withService(env, async (service) => {
+    assert.is((await service.get('/metrics')).json<unknown[]>().length, 1);
+    assert.is((await service.get('/metrics/total')).json<{ successful: number }>().successful, 1);
+  });
+  rmSync(directory, { recursive: true });
+});
+
+test('a request is found in the log under the id of its answer, the caller’s own where it named one', async () => {
+  const service = await startService();
+  try {
+    const named = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'trace-17.a' } });
+    assert.is(named.headers['x-request-id'], 'trace-17.a');
+    const given = await service.post('/content', { html: 'x' }, { headers: { 'x-request-id': 'no "id"' } });
+    assert.match(given.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+    for (const id of ['trace-17.a', given.headers['x-request-id']]) {
+      await until(`the line of ${id}`, () =>
+        service.logs().some((line) => line.event === 'request' && line['id'] === id),
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+});

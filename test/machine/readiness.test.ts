@@ -1,0 +1,171 @@
+// Readiness is true: with a browser that is missing, hangs or was stopped, a full disk, or slots that are lost, /pressure
+// says so and why; it recovers by itself; asking often costs nothing. Liveness is not touched by any of it.
+import { chmodSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type Service, startService } from '../support/service.ts';
+import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
+import { startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('readiness', { timeoutMs: 150_000 });
+const page = { html: '<h1>served</h1>' };
+
+interface Pressure {
+  isAvailable: boolean;
+  reason: string;
+  message: string;
+  running: number;
+}
+
+const ask = async (service: Service) => (await service.get('/pressure')).json<{ pressure: Pressure }>().pressure;
+
+async function withService(env: Record<string, string>, use: (service: Service) => Promise<void>): Promise<void> {
+  const service = await startService({ env: { HEALTH: 'false', ...env } });
+  try {
+    await use(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Waits until the server says that it is not available for this reason; it lives all the same. */
+async function notReady(service: Service, reason: string, message: RegExp, limitMs = 40_000): Promise<void> {
+  const state = await until(
+    `the reason ${reason}`,
+    async () => {
+      const now = await ask(service);
+      return !now.isAvailable && now;
+    },
+    limitMs,
+  );
+  assert.is(state.reason, reason);
+  assert.match(state.message, message);
+  refused(await service.get('/pressure', { headers: { accept: 'text/plain' } }), 503, message);
+  assert.is((await service.get('/active')).status, 204);
+}
+
+async function ready(service: Service, limitMs = 40_000): Promise<void> {
+  await until('the server to be ready', async () => (await ask(service)).isAvailable, limitMs);
+  assert.is((await service.get('/pressure', { headers: { accept: 'text/plain' } })).status, 200);
+}
+
+/** The shared browser: the process that has no parent among browsers. */
+function browserOf(service: Service): number {
+  const found = service.tree().find(({ command }) => /chrom|headless/i.test(command) && !command.includes('--type='));
+  assert.ok(found !== undefined, 'no browser runs');
+  return found.pid;
+}
+
+/** A path for a browser, where nothing stands yet, and the real one to put there. */
+async function withBrowserPath(use: (path: string, real: string) => Promise<void>): Promise<void> {
+  await withService({}, async (service) => {
+    succeeded(await service.post('/content', page));
+    const pid = browserOf(service);
+    const path = join(service.baseDir, 'browser');
+    await use(path, readlinkSync(`/proc/${pid}/exe`));
+  });
+}
+
+for (const isolation of ['context', 'process']) {
+  test(`an idle server proves itself, isolation ${isolation}, and counts no call for it`, () =>
+    withService({ ISOLATION: isolation }, async (service) => {
+      await ready(service);
+      const browsers = () => service.tree().filter(({ command }) => /--remote-debugging-pipe/.test(command)).length;
+      const began = performance.now();
+      let answers = 0;
+      while (performance.now() - began < 3_000) {
+        const states = await Promise.all(Array.from({ length: 10 }, () => ask(service)));
+        assert.ok(states.every(({ isAvailable, running }) => isAvailable && running === 0));
+        answers += states.length;
+      }
+      assert.ok(answers > 200, `${answers} answers in three seconds`);
+      assert.ok(browsers() < 8, `${browsers()} browser processes`);
+      const total = (await service.get('/metrics/total')).json<Record<string, number>>();
+      assert.equal([total['successful'], total['error']], [0, 0]);
+      assert.equal((await service.get('/sessions')).json<unknown[]>(), []);
+    }));
+}
+
+test('a browser that is missing is told from the first answer on; a call that is served ends it', () =>
+  withBrowserPath(async (path, real) => {
+    await withService({ SHELL_PATH: path, CHROMIUM_PATH: path }, async (service) => {
+      await notReady(service, 'browser', /SHELL_PATH names .*no executable file/);
+      symlinkSync(real, path);
+      succeeded(await service.post('/content', page));
+      await ready(service, 1_000);
+      unlinkSync(path);
+      // The one that runs is enough; without it there is none.
+      process.kill(browserOf(service), 'SIGKILL');
+      await until('a call without a browser', async () => (await service.post('/content', page)).status !== 200);
+      await notReady(service, 'browser', /could not be started|no executable/);
+      symlinkSync(real, path);
+      succeeded(await service.post('/content', page));
+      await ready(service);
+      unlinkSync(path);
+    });
+  }));
+
+test('a browser that hangs at its start is told', () =>
+  withBrowserPath(async (path, real) => {
+    writeFileSync(path, '#!/bin/sh\nexec sleep 1000\n');
+    chmodSync(path, 0o755);
+    await withService({ SHELL_PATH: path, CHROMIUM_PATH: path }, async (service) => {
+      await notReady(service, 'browser', /could not open a page within 5 seconds/);
+      renameSync(path, `${path}.off`);
+      symlinkSync(real, path);
+      // A call that is served proves more than a page that is opened for the purpose.
+      await until('a call to be served', async () => (await service.post('/content', page)).status === 200, 60_000);
+      await ready(service, 1_000);
+    });
+    unlinkSync(path);
+    unlinkSync(`${path}.off`);
+  }));
+
+test('a browser that was stopped is told, and replaced', () =>
+  withService({}, async (service) => {
+    await ready(service);
+    const stopped = browserOf(service);
+    process.kill(stopped, 'SIGSTOP');
+    await notReady(service, 'browser', /could not open a page|failed to open a page/);
+    await ready(service, 90_000);
+    assert.is.not(browserOf(service), stopped);
+    succeeded(await service.post('/content', page));
+  }));
+
+test.unless(noSmallDisk())('a full disk is told, with the setting, and its end is noticed', async () => {
+  const disk = mountSmallDisk(32 * 2 ** 20);
+  try {
+    await withService({ SCRATCH_DIR: disk.path }, async (service) => {
+      await ready(service);
+      disk.fill(0);
+      await notReady(service, 'disk', /The disk of SCRATCH_DIR is full: 0\.0 MB are free/);
+      disk.clear();
+      await ready(service);
+    });
+  } finally {
+    disk.unmount();
+  }
+});
+
+test('slots that no call gives back are told', async () => {
+  const site = await startSite();
+  try {
+    await withService({ CONCURRENT: '2', QUEUED: '5', TIMEOUT: '1000' }, async (service) => {
+      const stuck = [1, 2].map(() =>
+        service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 30_000 } }),
+      );
+      await until('both slots to be taken', async () => (await ask(service)).running === 2);
+      assert.ok((await ask(service)).isAvailable, 'calls may take their time');
+      await notReady(service, 'slots', /All 2 slots have been taken for \d+ seconds/);
+      assert.is((await service.get('/kill/all')).status, 204);
+      await Promise.all(stuck);
+      await ready(service);
+    });
+  } finally {
+    await site.close();
+  }
+});

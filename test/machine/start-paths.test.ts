@@ -1,0 +1,53 @@
+// Scratch directories whose paths are too long for the sockets of browsers: the longest that is allowed works, a longer
+// one is refused at the start, and a browser that ends for such a reason is told by it, not by what children wrote later.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { missing } from '../support/programs.ts';
+import { runMain, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('paths at the start');
+const onLinux = test.unless(process.platform === 'linux' ? undefined : 'the limit differs elsewhere');
+const withFull = test.unless(missing('a full Chromium'));
+const query = { launch: JSON.stringify({ headless: true }) };
+const page = { html: '<h1>started</h1>' };
+
+withFull('a full browser starts in the longest scratch directory that is allowed', async () => {
+  const base = mkdtempSync('/tmp/long-');
+  const scratch = join(base, 'x'.repeat((process.platform === 'darwin' ? 44 : 48) - base.length));
+  mkdirSync(scratch);
+  const service = await startService({ env: { SCRATCH_DIR: scratch, SPARES: '0' } });
+  try {
+    assert.match(succeeded(await service.post('/content', page, { query })).text, /started/);
+  } finally {
+    await service.stop();
+    rmSync(base, { recursive: true });
+  }
+});
+
+onLinux('a longer one is refused at the start, by name', async () => {
+  const { code, output } = await runMain({ env: { SCRATCH_DIR: `/tmp/${'x'.repeat(45)}` } });
+  assert.is(code, 1);
+  assert.match(output, /SCRATCH_DIR must be at most 49 bytes long, got 50/);
+});
+
+withFull('a browser whose socket has too long a path all the same is told as that', async () => {
+  const base = mkdtempSync('/tmp/long-');
+  const script = join(base, 'chromium');
+  const real = process.env['CHROMIUM_PATH'] ?? '/usr/lib/chromium/chromium';
+  const deeper = `"$TMPDIR/${'x'.repeat(60)}"`;
+  writeFileSync(script, `#!/bin/sh\nmkdir -p ${deeper}\nTMPDIR=${deeper} exec '${real}' "$@"\n`);
+  chmodSync(script, 0o755);
+  const service = await startService({ env: { CHROMIUM_PATH: script, SPARES: '0' } });
+  try {
+    const reply = await service.post('/content', page, { query });
+    refused(reply, 500, 'The browser could not be started', 'Socket path too long');
+    assert.not.match(reply.text, /cpufreq/);
+  } finally {
+    await service.stop();
+    rmSync(base, { recursive: true });
+  }
+});

@@ -1,0 +1,137 @@
+// Starts that fail leave nothing behind, and a full disk is told as what it is: which setting, and what to do. The server
+// recovers by itself once there is room.
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { createScratchSpace } from '../../src/browsers/directories.ts';
+import { ServiceError } from '../../src/errors.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { installed } from '../support/programs.ts';
+import { type Service, startService } from '../support/service.ts';
+import { mountSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('storage');
+const megabyte = 2 ** 20;
+const withDisk = test.unless(noSmallDisk());
+const full = installed('chromium');
+const page = { html: '<h1>there is room</h1>' };
+/** A launch option of no consequence gives the call a browser of its own. */
+const ownBrowser = { launch: JSON.stringify({ args: ['--lang=fr'] }) };
+
+async function withService(env: Record<string, string>, use: (service: Service) => Promise<void>): Promise<void> {
+  const service = await startService({ env: { SPARES: '0', HEALTH: 'false', ...env } });
+  try {
+    await use(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function onSmallDisk(bytes: number, use: (disk: SmallDisk) => Promise<void>): Promise<void> {
+  const disk = mountSmallDisk(bytes);
+  try {
+    await use(disk);
+  } finally {
+    disk.unmount();
+  }
+}
+
+test('directories are made all or none', () =>
+  withService({}, async ({ baseDir }) => {
+    const good = join(baseDir, 'good');
+    const file = join(baseDir, 'file');
+    mkdirSync(good);
+    writeFileSync(file, 'a file in the place of a directory');
+    const codes: string[] = [];
+    for (const [data, scratch, own] of [
+      [good, file, undefined],
+      [file, good, undefined],
+      [good, good, join(file, 'profile')],
+      [good, good, file],
+      [good, good, join(good, 'x'.repeat(300))],
+    ] as const) {
+      for (let round = 0; round < 5; round++) {
+        const error = await createScratchSpace(data, scratch, own).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        assert.instance(error, ServiceError);
+        if (error instanceof ServiceError) codes.push(error.code);
+      }
+      assert.equal(readdirSync(good), [], `${data} ${scratch} ${own}`);
+    }
+    assert.equal([...new Set(codes)], ['launch-failed', 'invalid-launch']);
+    rmSync(good, { recursive: true });
+    rmSync(file);
+  }));
+
+test('a browser that cannot be started, or dies at once, leaves nothing', async () => {
+  for (const script of [
+    '#!/bin/sh\nexit 3\n',
+    '#!/bin/sh\nmkdir -p "$TMPDIR/left"; kill -9 $$\n',
+    'no program at all',
+  ]) {
+    await withService({}, async (first) => {
+      const path = join(first.baseDir, 'browser');
+      writeFileSync(path, script);
+      chmodSync(path, 0o755);
+      await withService({ CHROMIUM_PATH: path, SHELL_PATH: path }, async (service) => {
+        for (let round = 0; round < 3; round++) {
+          refused(await service.post('/content', page), 500, 'The browser could not be started');
+          refused(await service.post('/content', page, { query: ownBrowser }), 500, 'The browser could not be started');
+        }
+        assert.equal(service.leftovers().files, []);
+      });
+    });
+  }
+});
+
+for (const setting of ['DATA_DIR', 'SCRATCH_DIR'] as const) {
+  withDisk(`a full disk of ${setting} is told, leaves nothing, and ends by itself`, () =>
+    onSmallDisk(64 * megabyte, (disk) =>
+      withService({ [setting]: disk.path }, async (service) => {
+        const told = (reply: Reply) => {
+          refused(reply, 503, `The disk of ${setting} is full`, 'Free space on it', `set ${setting} to`);
+          assert.is(reply.json<{ code: string }>().code, 'storage-full');
+          assert.ok(Number(reply.headers['retry-after']) > 0);
+        };
+        for (const free of [0, 4 * 1024, megabyte]) {
+          disk.fill(free);
+          for (const args of [['--lang=fr'], ['--lang=de']]) {
+            const query = { launch: JSON.stringify({ args, headless: full ? true : 'shell' }) };
+            const reply = await service.post('/content', page, { query });
+            // The headless shell gets along with next to nothing: what it can serve is served.
+            if (free === 0 || reply.status !== 200) told(reply);
+          }
+          await until('the files of ended browsers to be gone', () => readdirSync(disk.path).length === 1);
+        }
+        disk.clear();
+        succeeded(await service.post('/content', page, { query: ownBrowser }));
+      }),
+    ),
+  );
+}
+
+withDisk('a download that finds no room is told so', () =>
+  onSmallDisk(16 * megabyte, (disk) =>
+    withService({ DOWNLOAD_DIR: disk.path }, async (service) => {
+      const code = `export default async ({ page }) => {
+        await page.setContent('<a download="big.bin">get</a>');
+        await page.evaluate(() => {
+          document.querySelector('a').href = URL.createObjectURL(new Blob([new Uint8Array(12 * 2 ** 20)]));
+        });
+        await page.click('a');
+      }`;
+      const headers = { 'content-type': 'application/javascript' };
+      disk.fill(10 * megabyte);
+      refused(await service.post('/download', code, { headers }), 503, 'The disk of DOWNLOAD_DIR is full');
+      disk.fill(0);
+      refused(await service.post('/download', code, { headers }), 503, 'The disk of DOWNLOAD_DIR is full');
+      disk.clear();
+      assert.is(succeeded(await service.post('/download', code, { headers })).bytes.length, 12 * megabyte);
+    }),
+  ),
+);

@@ -1,0 +1,111 @@
+// blockAds on the page routes, and on a browser that somebody else drives.
+import * as assert from 'uvu/assert';
+import { createLog } from '../../src/telemetry/log.ts';
+import { AdLists } from '../../src/page/ads/ad-lists.ts';
+import { blockAdsEverywhere } from '../../src/page/ads/block-everywhere.ts';
+import { isColour, readPng } from '../support/checks/media.ts';
+import { startPageBrowser } from '../support/pages.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('blockAds');
+
+/** EasyList leaves pages of 127.0.0.1 and localhost as they are. */
+const news = (path: string) => `${stage.site.url.replace('127.0.0.1', 'news.localhost')}${path}`;
+const advertisements = () =>
+  stage.site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).map(({ path }) => path);
+const read = async (path: string, fields: Record<string, unknown> = {}) =>
+  (await stage.post('/content', { url: news(path), ...fields })).text;
+const red = [255, 0, 0];
+const white = [255, 255, 255];
+
+test('without it the page has its advertisements', async () => {
+  const html = await read('/ads');
+  assert.match(html, 'data-ad="ran"');
+  assert.equal(advertisements().sort(), ['/banner_ads/x.gif', '/pagead/ads.js', '/pagead/frame']);
+});
+
+for (const [where, fields, query] of [
+  ['in the body', { blockAds: true }, {}],
+  ['in the query', {}, { blockAds: 'true' }],
+] as const) {
+  test(`${where}: requests of advertisers are refused, those of the site are not`, async () => {
+    const { text } = await stage.post('/content', { url: news('/ads'), ...fields }, query);
+    assert.equal(advertisements(), []);
+    assert.not.match(text, 'data-ad=');
+    assert.match(text, 'data-mark="by script"');
+    const paths = stage.site.requests.map(({ path }) => path);
+    assert.ok(paths.includes('/images/blue-64x48.png'));
+    assert.match(text, 'id="google_ads"', 'the markup stays what it was');
+    assert.not.match(text, 'display: none');
+  });
+}
+
+test('elements of advertisements are not seen, also those that come late', async () => {
+  const fields = { gotoOptions: { waitUntil: ['domcontentloaded'] } };
+  const shot = async (path: string, more: Record<string, unknown>) =>
+    readPng((await stage.post('/screenshot', { url: news(path), ...fields, ...more })).bytes).at(50, 350);
+  assert.ok(isColour(await shot('/ads', {}), red));
+  assert.ok(isColour(await shot('/ads', { blockAds: true }), white));
+  const late = { waitForSelector: { selector: '#late', timeout: 20_000 } };
+  assert.ok(isColour(await shot('/ads-late', late), red));
+  assert.ok(isColour(await shot('/ads-late', { ...late, blockAds: true }), white));
+});
+
+test('scrape: hidden advertisements have no place', async () => {
+  const body = { url: news('/ads'), elements: [{ selector: '#google_ads' }, { selector: '#own' }] };
+  const { data } = (await stage.post('/scrape', body, { blockAds: 'true' })).json<{
+    data: { results: { width: number }[] }[];
+  }>();
+  assert.equal(
+    data.map(({ results }) => results[0]?.width),
+    [0, 64],
+  );
+});
+
+test('an address that is itself an advertisement is opened', async () => {
+  const url = `${stage.site.url.replace('127.0.0.1', 'ads.localhost')}/pagead/frame`;
+  const { text } = await stage.post('/content', { url, blockAds: true });
+  assert.match(text, 'Buy now');
+});
+
+test('together with rules of the request', async () => {
+  const html = await read('/ads', {
+    blockAds: true,
+    rejectResourceTypes: ['image'],
+    requestInterceptors: [
+      { pattern: 'mark\\.js', response: { body: "document.documentElement.dataset.mark = 'intercepted';" } },
+    ],
+  });
+  assert.match(html, 'data-mark="intercepted"');
+  assert.equal(
+    stage.site.requests.map(({ path }) => path).filter((path) => path !== '/favicon.ico'),
+    ['/ads'],
+  );
+});
+
+test('markup of the request', async () => {
+  const ads = stage.site.url.replace('127.0.0.1', 'ads.localhost');
+  const html = `<script src="${ads}/pagead/ads.js"></script><script src="${stage.site.url}/assets/mark.js"></script><h1>x</h1>`;
+  const text = await stage.readHtml(html, { blockAds: true });
+  assert.equal(advertisements(), []);
+  assert.match(text, 'data-mark="by script"');
+});
+
+test('every page of a browser that a client drives', async () => {
+  await using browser = await startPageBrowser();
+  const log = createLog({ level: 'error', write: (line) => console.error(line) });
+  const lists = new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal });
+  const { root } = browser.process.connection;
+  await blockAdsEverywhere(root, await lists.blocker());
+  await browser.withPage(async (page) => {
+    const loaded = page.session.once('Page.loadEventFired');
+    await page.send('Page.navigate', { url: news('/ads') });
+    await loaded;
+    assert.equal(advertisements(), []);
+    assert.ok(stage.site.requests.some(({ path }) => path === '/assets/mark.js'));
+    const width = () =>
+      page.send('Runtime.evaluate', { expression: "document.querySelector('#google_ads').offsetWidth" });
+    await until('the element to be hidden', async () => (await width()).result.value === 0, 20_000);
+  });
+});

@@ -1,0 +1,47 @@
+// What a page makes the server remember has limits: requests, console lines, and what a site says in a record.
+import * as assert from 'uvu/assert';
+import { succeeded } from '../support/checks/expect.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('bounded records');
+
+test('of long addresses the latest are remembered', async () => {
+  const script = `(async () => {
+    for (let n = 0; n < 45; n++) await fetch('data:text/plain,' + n + '-' + 'x'.repeat(1000000)).then((r) => r.text());
+  })()`;
+  const query = `mutation Records($script: String!) {
+    content(html: "<p></p>") { time }
+    evaluate(content: $script) { value }
+    request(url: "data:*", wait: false) { url }
+  }`;
+  const reply = succeeded(await stage.service.post('/chromium/bql', { query, variables: { script } }));
+  const { data } = reply.json<{ data: { request: { url: string }[] } }>();
+  const urls = data.request.map(({ url }) => Number(/,(\d+)-/.exec(url)?.[1]));
+  assert.ok(urls.length >= 20 && urls.length < 40, `${urls.length} records`);
+  assert.is(urls.at(-1), 44);
+});
+
+test('many short ones all are', async () => {
+  const script =
+    "Promise.all(Array.from({ length: 300 }, (_, n) => fetch('data:text/plain,' + n).then((r) => r.text())))";
+  const query = `mutation Records($script: String!) {
+    content(html: "<p></p>") { time }
+    evaluate(content: $script) { value }
+    response(url: "data:*", wait: false) { url body }
+  }`;
+  const reply = succeeded(await stage.service.post('/chromium/bql', { query, variables: { script } }));
+  const { data } = reply.json<{ data: { response: { body: string | null }[] } }>();
+  assert.is(data.response.length, 300);
+});
+
+test('a page that logs for ever fills no report', async () => {
+  const html = `<h1>x</h1><script>
+    for (let n = 0; n < 30; n++) console.log('x'.repeat(1000000));
+    for (let n = 0; n < 20000; n++) console.log(n);
+  </script>`;
+  const body = { html, elements: [{ selector: 'h1' }], debugOpts: { console: true } };
+  const reply = succeeded(await stage.service.post('/scrape', body));
+  const { debug } = reply.json<{ debug: { console: string[] } }>();
+  assert.ok(debug.console.length >= 10 && debug.console.length <= 10_000, `${debug.console.length} lines`);
+  assert.ok(reply.text.length < 20_000_000, `${reply.text.length} characters`);
+});

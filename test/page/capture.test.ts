@@ -1,0 +1,189 @@
+// The page driver: images of pages, read back pixel by pixel.
+import * as assert from 'uvu/assert';
+import { captureScreenshot } from '../../src/page/capture/capture.ts';
+import { navigate } from '../../src/page/load/navigate.ts';
+import type { Page } from '../../src/page/page.ts';
+import { scrollThrough } from '../../src/page/capture/scroll.ts';
+import { setContent } from '../../src/page/load/set-content.ts';
+import type { ScreenshotOptions } from '../../src/schema/request/fields.ts';
+import { isColour, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
+import { bands, colours } from '../support/site/pages.ts';
+
+const { test, stage } = pageSuite('page: capture', { timeoutMs: 60_000 });
+
+const defaults: ScreenshotOptions = {
+  type: 'png',
+  fromSurface: true,
+  fullPage: false,
+  omitBackground: false,
+  encoding: 'binary',
+  optimizeForSpeed: false,
+};
+const window = { width: 800, height: 600, deviceScaleFactor: 1, isMobile: false, isLandscape: false, hasTouch: false };
+
+const shoot = (path: string, options: Partial<ScreenshotOptions>, selector?: string, viewport = window) =>
+  stage.browser.withPage(async (page: Page) => {
+    await prepare(page, { viewport });
+    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
+    return captureScreenshot(page, { ...defaults, ...options }, selector);
+  });
+
+test('the viewport, by default', async () => {
+  const image = readPng(await shoot('/tall', {}));
+  assert.equal([image.width, image.height], [800, 600]);
+  assert.ok(isColour(image.at(5, 5), colours.red));
+  assert.ok(isColour(image.at(5, 595), colours.green));
+});
+
+test('the full page', async () => {
+  const image = readPng(await shoot('/tall', { fullPage: true }));
+  assert.equal([image.width, image.height], [800, 3_000]);
+  for (const [index, band] of bands.entries())
+    assert.ok(isColour(image.at(400, index * 500 + 250), colours[band]), band);
+});
+
+test('a full page that fits is the viewport', async () => {
+  const image = readPng(await shoot('/small', { fullPage: true }));
+  assert.equal([image.width, image.height], [800, 600]);
+});
+
+test('device pixels', async () => {
+  const image = readPng(
+    await shoot('/boxes', { fullPage: true }, undefined, { ...window, width: 400, deviceScaleFactor: 2 }),
+  );
+  assert.is(image.width, 800);
+  assert.is(image.height, 2_030 * 2);
+  assert.ok(isColour(image.at(210, 110), colours.red));
+  assert.ok(isColour(image.at(30, 4_010), colours.blue));
+});
+
+test('beyond 16384 pixels nothing is repeated', async () => {
+  const image = readPng(
+    await stage.browser.withPage(async (page) => {
+      const rows = Array.from({ length: 180 }, (_, i) => `<div style="height:100px;background:rgb(${i},100,0)"></div>`);
+      await setContent(page, `<!doctype html><style>body{margin:0}</style>${rows.join('')}`, gotoDefaults);
+      return captureScreenshot(page, { ...defaults, fullPage: true });
+    }),
+  );
+  assert.is(image.height, 18_000);
+  for (let row = 0; row < 180; row++) assert.ok(isColour(image.at(400, row * 100 + 50), [row, 100, 0]), `row ${row}`);
+});
+
+test('an image too large is refused with the way out', () =>
+  stage.browser.withPage(async (page) => {
+    await setContent(page, '<div style="height:1000000px">', gotoDefaults);
+    const error = await failureOf(captureScreenshot(page, { ...defaults, fullPage: true }));
+    assert.is(error.code, 'bad-request');
+    assert.match(error.message, '"clip"');
+  }));
+
+test('a clip in the viewport and below it, with scale', async () => {
+  const inside = readPng(await shoot('/boxes', { clip: { x: 90, y: 40, width: 50, height: 60, scale: 1 } }));
+  assert.equal([inside.width, inside.height], [50, 60]);
+  assert.ok(isColour(inside.at(5, 5), colours.white));
+  assert.ok(isColour(inside.at(15, 15), colours.red));
+  const below = readPng(await shoot('/boxes', { clip: { x: 0, y: 1_990, width: 100, height: 50, scale: 2 } }));
+  assert.equal([below.width, below.height], [200, 100]);
+  assert.ok(isColour(below.at(40, 40), colours.blue));
+  assert.ok(isColour(below.at(5, 5), colours.white));
+});
+
+test('an element, also far below the viewport, and a part of it', async () => {
+  const box = readPng(await shoot('/boxes', {}, '#box'));
+  assert.equal([box.width, box.height], [120, 80]);
+  for (const [x, y] of [
+    [0, 0],
+    [119, 79],
+  ] as const)
+    assert.ok(isColour(box.at(x, y), colours.red));
+  const below = readPng(await shoot('/boxes', {}, '#below'));
+  assert.equal([below.width, below.height], [40, 30]);
+  for (const [x, y] of [
+    [0, 0],
+    [39, 29],
+  ] as const)
+    assert.ok(isColour(below.at(x, y), colours.blue));
+  const part = readPng(await shoot('/boxes', { clip: { x: 100, y: 0, width: 40, height: 20, scale: 1 } }, '#box'));
+  assert.equal([part.width, part.height], [40, 20]);
+  assert.ok(isColour(part.at(10, 10), colours.red));
+  assert.ok(isColour(part.at(30, 10), colours.white));
+});
+
+test('an element that is absent, hidden, or no selector', async () => {
+  const absent = await failureOf(shoot('/boxes', {}, '#nowhere'));
+  assert.is(absent.code, 'element-not-found');
+  assert.is(absent.message, 'Element not found on page!');
+  assert.is((await failureOf(shoot('/boxes', {}, '#hidden'))).code, 'bad-request');
+  assert.is((await failureOf(shoot('/boxes', {}, 'a['))).code, 'invalid-body');
+});
+
+test('jpeg and webp, with quality', async () => {
+  const rough = await shoot('/tall', { type: 'jpeg', quality: 5 });
+  const fine = await shoot('/tall', { type: 'jpeg', quality: 100 });
+  assert.ok(rough.length < fine.length);
+  assert.ok(isColour(readJpeg(fine).at(5, 5), colours.red, 4));
+  const { width, height } = webpSize(await shoot('/tall', { type: 'webp', quality: 50 }));
+  assert.equal([width, height], [800, 600]);
+});
+
+test('omitBackground is transparent, and only for this image', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/transparent`, gotoDefaults);
+    const clear = readPng(await captureScreenshot(page, { ...defaults, omitBackground: true }));
+    assert.is(clear.at(700, 500)[3], 0);
+    const white = readPng(await captureScreenshot(page, defaults));
+    assert.equal(white.at(700, 500), [255, 255, 255, 255]);
+  }));
+
+test('optimizeForSpeed, fromSurface false and captureBeyondViewport give the same picture', async () => {
+  for (const options of [
+    { optimizeForSpeed: true },
+    { fromSurface: false },
+    { captureBeyondViewport: true },
+    { fullPage: true, captureBeyondViewport: false },
+  ]) {
+    const image = readPng(await shoot('/tall', options));
+    assert.ok(isColour(image.at(5, 5), colours.red), JSON.stringify(options));
+    assert.ok(isColour(image.at(5, 560), colours.green), JSON.stringify(options));
+  }
+});
+
+test('waits for a font that is on its way', async () => {
+  stage.site.clear();
+  await stage.browser.withPage(async (page) => {
+    const html = `<style>@font-face{font-family:A;src:url(${stage.site.url}/slow?ms=700)}</style><p id=p>x</p>
+      <script>onload = () => setTimeout(() => { p.style.fontFamily = 'A' })</script>`;
+    await setContent(page, html, gotoDefaults);
+    await page.sleep(50);
+    const began = performance.now();
+    await captureScreenshot(page, defaults);
+    assert.ok(performance.now() - began > 400);
+  });
+});
+
+test('scrolling brings in what loads late, and returns to the top', async () => {
+  stage.site.clear();
+  await stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/lazy`, gotoDefaults);
+    await scrollThrough(page);
+    const image = readPng(await captureScreenshot(page, { ...defaults, fullPage: true }));
+    for (let index = 0; index < 6; index++) {
+      const y = 900 * (index + 1) + 8 + index * 54 + 20;
+      assert.ok(isColour(image.at(20, y), colours.blue), `picture ${index} at ${y}`);
+    }
+    const top: unknown = await page.evaluate({ run: () => Reflect.get(globalThis, 'scrollY') });
+    assert.is(top, 0);
+  });
+  assert.is(stage.site.requests.filter(({ path }) => path.startsWith('/images')).length, 6);
+});
+
+test('a page without an end is not followed for ever', () =>
+  stage.browser.withPage(async (page) => {
+    await setContent(
+      page,
+      '<div style="height:2000px"></div><script>onscroll = () => { const d = document.createElement("div"); d.style.height = "2000px"; document.body.append(d); }</script>',
+      gotoDefaults,
+    );
+    await scrollThrough(page);
+  }));

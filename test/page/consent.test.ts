@@ -1,0 +1,66 @@
+// blockConsentModals: dialogs of known platforms are refused, and are gone from the result.
+import * as assert from 'uvu/assert';
+import { isColour, readPdf, readPng } from '../support/checks/media.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('blockConsentModals');
+
+const red = [255, 0, 0];
+const at = (path: string) => `${stage.site.url}${path}`;
+/** How the dialog was answered, and whether it can be seen. */
+async function outcome(platform: string, fields: Record<string, unknown>): Promise<{ seen: boolean }> {
+  const body = { url: at(`/consent/${platform}`), ...fields };
+  const { bytes } = await stage.post('/screenshot', body);
+  return { seen: isColour(readPng(bytes).at(390, 290), red) };
+}
+
+test('without it the dialog is there', async () => {
+  assert.equal(await outcome('onetrust', {}), { seen: true });
+});
+
+for (const platform of ['onetrust', 'cookiebot', 'didomi', 'usercentrics', 'unknown']) {
+  test(`screenshot: ${platform} is refused`, async () => {
+    const answered = {
+      waitForFunction: { fn: "document.documentElement.dataset.consent === 'refused'", timeout: 20_000 },
+    };
+    assert.equal(await outcome(platform, { blockConsentModals: true, ...answered }), { seen: false });
+  });
+}
+
+test('pdf: in the query as well', async () => {
+  const { bytes } = await stage.post('/pdf', { url: at('/consent/onetrust') }, { blockConsentModals: 'true' });
+  const { pages } = await readPdf(bytes);
+  assert.match(pages[0]?.text ?? '', 'The page itself');
+  assert.not.match(pages[0]?.text ?? '', 'We value your privacy');
+});
+
+test('markup of the request', async () => {
+  const html = `<h1>Page</h1><div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk">We value your privacy
+<button id="onetrust-reject-all-handler" onclick="this.parentNode.remove()">Reject all</button></div></div>`;
+  const { bytes } = await stage.post('/pdf', { html, blockConsentModals: true });
+  const { pages } = await readPdf(bytes);
+  assert.match(pages[0]?.text ?? '', 'Page');
+  assert.not.match(pages[0]?.text ?? '', 'We value your privacy');
+});
+
+test('a page without a dialog stays as it is', async () => {
+  const { text } = await stage.post('/content', { url: at('/small') }, { blockConsentModals: 'true' });
+  assert.match(text, '<p>Small page.</p>');
+  assert.not.match(text, 'data-consent');
+});
+
+test('a dialog in a frame of another site', async () => {
+  const frame = stage.site.otherUrl;
+  const html = `<iframe src="${frame}/index.html?message_id=1" width="500" height="400" style="border:0;position:absolute;left:0;top:0"></iframe>`;
+  const shot = async (fields: Record<string, unknown>) => {
+    const { bytes } = await stage.post('/screenshot', { html, ...fields });
+    return isColour(readPng(bytes).at(390, 290), red);
+  };
+  assert.ok(await shot({}));
+  assert.not.ok(await shot({ blockConsentModals: true }));
+});
+
+test('without scripts there is nothing to answer, and nothing to wait for', async () => {
+  const body = { url: at('/consent/onetrust'), blockConsentModals: true, setJavaScriptEnabled: false };
+  assert.is((await stage.post('/screenshot', body)).status, 200);
+});

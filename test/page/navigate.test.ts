@@ -1,0 +1,213 @@
+// The page driver: going to addresses, setting markup, and every way in which that can end.
+import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
+import { readContent } from '../../src/page/capture/content.ts';
+import { navigate } from '../../src/page/load/navigate.ts';
+import { setContent } from '../../src/page/load/set-content.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
+
+const { test, stage } = pageSuite('page: navigation');
+
+test('loads a page and reports its answer', () =>
+  stage.browser.withPage(async (page) => {
+    const response = await navigate(page, `${stage.site.url}/small`, gotoDefaults);
+    assert.is(response?.status, 200);
+    assert.is(response?.statusText, 'OK');
+    assert.is(response?.url, `${stage.site.url}/small`);
+    const html = await readContent(page);
+    assert.ok(html.startsWith('<!DOCTYPE html><html lang="en">'), html);
+    assert.match(html, '<h1>Small</h1>');
+  }));
+
+test('follows redirects of the server and reports the last address', () =>
+  stage.browser.withPage(async (page) => {
+    const response = await navigate(page, `${stage.site.url}/redirect-chain/3`, gotoDefaults);
+    assert.is(response?.url, `${stage.site.url}/`);
+    assert.match(await readContent(page), '<h1>Hello</h1>');
+  }));
+
+test('follows a redirect by script during the load', () =>
+  stage.browser.withPage(async (page) => {
+    const response = await navigate(page, `${stage.site.url}/refresh?script&to=/small`, gotoDefaults);
+    assert.is(response?.url, `${stage.site.url}/small`);
+    assert.match(await readContent(page), '<h1>Small</h1>');
+  }));
+
+test('reads the next page when a refresh interrupts', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/refresh?to=/small`, gotoDefaults);
+    await page.sleep(200);
+    assert.match(await readContent(page), '<h1>Small</h1>');
+  }));
+
+for (const code of [404, 500]) {
+  test(`status ${code} is a page like any other`, () =>
+    stage.browser.withPage(async (page) => {
+      const response = await navigate(page, `${stage.site.url}/status/${code}`, gotoDefaults);
+      assert.is(response?.status, code);
+      assert.match(await readContent(page), `status ${code}`);
+    }));
+}
+
+for (const event of ['domcontentloaded', 'load', 'networkidle2', 'networkidle0'] as const) {
+  test(`waits for ${event}`, () =>
+    stage.browser.withPage(async (page) => {
+      const began = performance.now();
+      await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, waitUntil: [event] });
+      const took = performance.now() - began;
+      if (event.startsWith('networkidle')) assert.ok(took >= 490, `idle is 500 ms without traffic, took ${took}`);
+      assert.match(await readContent(page), 'Small');
+    }));
+}
+
+test('domcontentloaded does not wait for a picture that never comes, load does', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/never-load`, { ...gotoDefaults, waitUntil: ['domcontentloaded'] });
+    assert.match(await readContent(page), 'never loads');
+    const error = await failureOf(
+      navigate(page, `${stage.site.url}/never-load?again`, { ...gotoDefaults, timeout: 300 }),
+    );
+    assert.is(error.code, 'wait-timeout');
+    assert.match(error.message, 'gotoOptions.timeout');
+  }));
+
+test('several events must all happen', () =>
+  stage.browser.withPage(async (page) => {
+    const error = await failureOf(
+      navigate(page, `${stage.site.url}/never-load`, {
+        ...gotoDefaults,
+        waitUntil: ['domcontentloaded', 'load'],
+        timeout: 300,
+      }),
+    );
+    assert.is(error.code, 'wait-timeout');
+  }));
+
+test('networkidle2 tolerates two open requests, not three', () =>
+  stage.browser.withPage(async (page) => {
+    const error = await failureOf(
+      navigate(page, `${stage.site.url}/busy`, { ...gotoDefaults, waitUntil: ['networkidle2'], timeout: 1_500 }),
+    );
+    assert.is(error.code, 'wait-timeout');
+  }));
+
+test('timeout 0 sets no limit of its own', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/slow?ms=300`, { ...gotoDefaults, timeout: 0 });
+    assert.match(await readContent(page), 'slow 300');
+  }));
+
+test('sends referer and referrer policy', () =>
+  stage.browser.withPage(async (page) => {
+    const options = { ...gotoDefaults, referer: 'https://from.example/path', referrerPolicy: 'unsafe-url' } as const;
+    await navigate(page, `${stage.site.url}/echo-headers?ref`, options);
+    assert.match(await readContent(page), 'https://from.example/path');
+  }));
+
+test('names what failed: refused, cut off, redirecting in a circle, unknown name', () =>
+  stage.browser.withPage(async (page) => {
+    const circle = await failureOf(navigate(page, `${stage.site.url}/redirect-loop`, gotoDefaults));
+    assert.is(circle.code, 'navigation-failed');
+    assert.match(circle.message, 'redirects in a circle');
+    const cut = await failureOf(navigate(page, `${stage.site.url}/reset`, gotoDefaults));
+    assert.is(cut.code, 'navigation-failed');
+    assert.match(cut.message, /ERR_(EMPTY_RESPONSE|CONNECTION_CLOSED|CONNECTION_RESET|SOCKS)/);
+    const own = new ServiceError('navigation-failed', 'nobody listens');
+    const refused = await failureOf(navigate(page, 'http://127.0.0.1:9999/', { ...gotoDefaults, explain: () => own }));
+    assert.is(refused, own);
+  }));
+
+test('a download and an answer without a document are refused with the way out', () =>
+  stage.browser.withPage(async (page) => {
+    const download = await failureOf(navigate(page, `${stage.site.url}/download`, gotoDefaults));
+    assert.is(download.code, 'bad-request');
+    assert.match(download.message, '/download');
+    const empty = await failureOf(navigate(page, `${stage.site.url}/status/204`, gotoDefaults));
+    assert.is(empty.code, 'bad-request');
+    assert.match(empty.message, '204');
+  }));
+
+test('a page that starts a download after it loaded is a page', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/download-page`, gotoDefaults);
+    assert.match(await readContent(page), 'Download page');
+  }));
+
+test('bestAttempt: an unreachable site is an empty page', () =>
+  stage.browser.withPage(async (page) => {
+    const response = await navigate(page, 'http://127.0.0.1:9999/', { ...gotoDefaults, bestAttempt: true });
+    assert.is(response, undefined);
+    assert.is(await readContent(page), '<html><head></head><body></body></html>');
+  }));
+
+test('bestAttempt: a document that never comes does not hang', () =>
+  stage.browser.withPage(async (page) => {
+    const began = performance.now();
+    await navigate(page, `${stage.site.url}/hang`, { ...gotoDefaults, timeout: 200, bestAttempt: true });
+    assert.is(await readContent(page), '<html><head></head><body></body></html>');
+    assert.ok(performance.now() - began < 3_000);
+  }));
+
+test('bestAttempt: what has come of an endless document is kept', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/drip`, { ...gotoDefaults, timeout: 500, bestAttempt: true });
+    assert.match(await readContent(page), '<h1>drip</h1>');
+  }));
+
+test('html: runs scripts, loads pictures, sits at about:blank', () =>
+  stage.browser.withPage(async (page) => {
+    const html = `<!doctype html><title>x</title><p id="p"></p><img src="${stage.site.url}/images/red.png"><script>
+      onload = () => { p.textContent = location.href + ' ' + document.images[0].naturalWidth + ' ' + document.compatMode; }</script>`;
+    await setContent(page, html, gotoDefaults);
+    assert.match(await readContent(page), '<p id="p">about:blank 32 CSS1Compat</p>');
+  }));
+
+test('html: load waits for a slow resource, domcontentloaded does not, networkidle0 works', () =>
+  stage.browser.withPage(async (page) => {
+    const html = `<img src="${stage.site.url}/slow?ms=400">`;
+    let began = performance.now();
+    await setContent(page, html, gotoDefaults);
+    assert.ok(performance.now() - began >= 390);
+    began = performance.now();
+    await setContent(page, `${html}<p>2`, { ...gotoDefaults, waitUntil: ['domcontentloaded'] });
+    assert.ok(performance.now() - began < 390);
+    await setContent(page, '<p>idle', { ...gotoDefaults, waitUntil: ['networkidle0'] });
+    assert.match(await readContent(page), 'idle');
+  }));
+
+test('html: a resource that never comes is a time-out, or with bestAttempt what is there', () =>
+  stage.browser.withPage(async (page) => {
+    const html = `<h1>there</h1><img src="${stage.site.url}/hang">`;
+    const error = await failureOf(setContent(page, html, { ...gotoDefaults, timeout: 200 }));
+    assert.is(error.code, 'wait-timeout');
+    await setContent(page, html, { ...gotoDefaults, timeout: 200, bestAttempt: true });
+    assert.match(await readContent(page), '<h1>there</h1>');
+  }));
+
+test('html: a script that leads away is followed', () =>
+  stage.browser.withPage(async (page) => {
+    await setContent(page, `<script>location.href = '${stage.site.url}/small'</script>`, gotoDefaults);
+    assert.match(await readContent(page), 'Small');
+  }));
+
+test('html: files of the machine cannot be framed', () =>
+  stage.browser.withPage(async (page) => {
+    await setContent(page, '<iframe src="file:///etc/hostname"></iframe>', {
+      ...gotoDefaults,
+      timeout: 3_000,
+      bestAttempt: true,
+    });
+    const { targetInfos } = await stage.browser.process.connection.root.send('Target.getTargets');
+    assert.not.ok(targetInfos.some(({ url }) => url.startsWith('file:')));
+    const { frameTree } = await page.send('Page.getFrameTree');
+    assert.not.ok(frameTree.childFrames?.some(({ frame }) => frame.url.startsWith('file:') && !frame.unreachableUrl));
+  }));
+
+test('a certificate that nobody trusts: refused, or taken when asked', () =>
+  stage.browser.withPage(async (page) => {
+    const error = await failureOf(navigate(page, `${stage.site.secureUrl}/small`, gotoDefaults));
+    assert.match(error.message, 'acceptInsecureCerts');
+    await prepare(page, { acceptInsecureCerts: true });
+    const response = await navigate(page, `${stage.site.secureUrl}/small`, gotoDefaults);
+    assert.is(response?.status, 200);
+  }));

@@ -1,0 +1,214 @@
+// The page driver: PDF documents, read back with pdf.js.
+import * as assert from 'uvu/assert';
+import { navigate } from '../../src/page/load/navigate.ts';
+import { addScriptTags } from '../../src/page/load/tags.ts';
+import { printToPdf, withoutOutside } from '../../src/page/capture/pdf.ts';
+import { setContent } from '../../src/page/load/set-content.ts';
+import type { PdfOptions } from '../../src/schema/request/fields.ts';
+import { readPdf } from '../support/checks/media.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
+
+const { test, stage } = pageSuite('page: pdf', { timeoutMs: 90_000 });
+
+const defaults: PdfOptions = {
+  scale: 1,
+  displayHeaderFooter: false,
+  printBackground: false,
+  landscape: false,
+  preferCSSPageSize: false,
+  margin: {},
+  omitBackground: false,
+  tagged: true,
+  outline: false,
+  timeout: 30_000,
+  waitForFonts: true,
+  fullPage: false,
+};
+
+async function bytesOf(made: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return made instanceof Uint8Array ? made : new Uint8Array(await new Response(made).arrayBuffer());
+}
+
+/** Prints a page of the site, or markup that begins with `<`. */
+const print = (source: string, options: Partial<PdfOptions> = {}) =>
+  stage.browser.withPage(async (page) => {
+    if (source.startsWith('<')) await setContent(page, source, gotoDefaults);
+    else await navigate(page, `${stage.site.url}${source}`, gotoDefaults);
+    return readPdf(await bytesOf(await printToPdf(page, { ...defaults, ...options })));
+  });
+const points = (inches: number) => Math.round(inches * 72);
+const sizeOf = ({ pages }: Awaited<ReturnType<typeof print>>) => [
+  Math.round(pages[0]?.width ?? 0),
+  Math.round(pages[0]?.height ?? 0),
+];
+
+test('letter by default, with the text of the page in print style', async () => {
+  const pdf = await print('/print');
+  assert.equal(sizeOf(pdf), [points(8.5), points(11)]);
+  assert.match(pdf.pages[0]?.text ?? '', 'on paper');
+  assert.not.match(pdf.pages[0]?.text ?? '', 'on screen');
+});
+
+test('format, landscape, width and height', async () => {
+  // Chromium rounds 210 mm up to the next whole point.
+  assert.equal(sizeOf(await print('/small', { format: 'a4' })), [596, 842]);
+  assert.equal(sizeOf(await print('/small', { format: 'a4', landscape: true })), [842, 596]);
+  assert.equal(sizeOf(await print('/small', { width: 4, height: 3 })), [288, 216]);
+  assert.equal(sizeOf(await print('/css-page', { preferCSSPageSize: true })), [225, 300]);
+  assert.equal(sizeOf(await print('/css-page')), [612, 792]);
+});
+
+test('margins and scale move and size the text', async () => {
+  const item = async (options: Partial<PdfOptions>) => (await print('/small', options)).pages[0]?.items[0];
+  const plain = await item({});
+  const moved = await item({ margin: { left: 1, top: 1 } });
+  assert.ok(Math.abs((moved?.x ?? 0) - (plain?.x ?? 0) - 72) < 1);
+  assert.ok(Math.abs((plain?.y ?? 0) - (moved?.y ?? 0) - 72) < 1);
+  const scaled = await item({ scale: 2 });
+  assert.ok(Math.abs((scaled?.size ?? 0) / (plain?.size ?? 1) - 2) < 0.01);
+});
+
+test('page ranges; a range outside of the document is named', async () => {
+  assert.is((await print('/pages/5')).pages.length, 5);
+  const some = await print('/pages/5', { pageRanges: '2, 4-5' });
+  assert.equal(
+    some.pages.map(({ text }) => /Page (\d)/.exec(text)?.[1]),
+    ['2', '4', '5'],
+  );
+  const error = await failureOf(print('/pages/2', { pageRanges: '7' }));
+  assert.is(error.code, 'invalid-body');
+  assert.match(error.message, 'options.pageRanges');
+});
+
+test('header and footer, with page numbers', async () => {
+  const pdf = await print('/pages/2', {
+    displayHeaderFooter: true,
+    headerTemplate: '<div style="font-size:10px">top of <span class="title"></span></div>',
+    footerTemplate:
+      '<div style="font-size:10px">page <span class="pageNumber"></span> of <span class="totalPages"></span></div>',
+    margin: { top: 1, bottom: 1 },
+  });
+  assert.match(pdf.pages[0]?.text ?? '', 'top of Pages');
+  assert.match(pdf.pages[1]?.text.replace(/\s+/g, ' ') ?? '', 'page 2 of 2');
+});
+
+test('a header that wants assets from elsewhere neither stalls nor crashes', async () => {
+  for (const asset of [
+    `<img src="${stage.site.url}/hang">`,
+    `<link rel="stylesheet" href="${stage.site.url}/hang">`,
+    `<style>@import "${stage.site.url}/hang"; @import url(${stage.site.url}/hang);</style>`,
+    `<style>@font-face{font-family:A;src:url("${stage.site.url}/hang")} b{font-family:A}</style><b>b</b>`,
+  ]) {
+    const began = performance.now();
+    const pdf = await print('/small', {
+      displayHeaderFooter: true,
+      headerTemplate: `${asset}<div style="font-size:10px">header text</div>`,
+      footerTemplate: '<p></p>',
+      margin: { top: 1 },
+    });
+    assert.match(pdf.pages[0]?.text ?? '', 'header text', asset);
+    assert.ok(performance.now() - began < 5_000, asset);
+  }
+});
+
+test('what is taken out of a template', () => {
+  assert.is(
+    withoutOutside('<link rel=stylesheet href="data:text/css,b{}">x'),
+    '<link rel=stylesheet href="data:text/css,b{}">x',
+  );
+  assert.is(withoutOutside('<link rel=stylesheet href="/a.css">x'), 'x');
+  assert.is(withoutOutside('<i style="background:url(a.png)">'), '<i style="background:url(data:,)">');
+  assert.is(
+    withoutOutside('<i style="background:url(\'data:image/png;base64,AA\')">'),
+    '<i style="background:url(\'data:image/png;base64,AA\')">',
+  );
+});
+
+test('tagged and outline', async () => {
+  const pdf = await print('/pages/2', { outline: true });
+  assert.is(pdf.tagged, true);
+  assert.equal(pdf.outline, ['Page 1', 'Page 2']);
+  const plain = await print('/pages/2', { tagged: false });
+  assert.is(plain.tagged, false);
+  assert.equal(plain.outline, []);
+});
+
+test('printBackground and omitBackground change what is painted', async () => {
+  const size = (options: Partial<PdfOptions>) =>
+    stage.browser.withPage(async (page) => {
+      await navigate(page, `${stage.site.url}/print`, gotoDefaults);
+      const bytes = await bytesOf(await printToPdf(page, { ...defaults, ...options }));
+      return bytes.length;
+    });
+  assert.ok((await size({ printBackground: true })) !== (await size({})));
+  await size({ omitBackground: true });
+});
+
+test('fullPage is one page, as high as the document', async () => {
+  for (const source of ['/tall', '/medium', '/lazy', '<p style="margin:0;height:333.3px">short</p>']) {
+    const pdf = await print(source, { fullPage: true });
+    assert.is(pdf.pages.length, 1, `${source}: ${pdf.pages.length} pages`);
+  }
+  const tall = await print('/tall', { fullPage: true, printBackground: true });
+  assert.equal(sizeOf(tall)[0], points(8.5));
+  assert.ok(Math.abs((tall.pages[0]?.height ?? 0) - 3_000 * 0.75) < 3);
+  const margins = await print('/tall', { fullPage: true, margin: { top: 1, bottom: 1 }, width: 5, scale: 0.5 });
+  assert.is(margins.pages.length, 1);
+  assert.ok(Math.abs((margins.pages[0]?.height ?? 0) - (1_500 * 0.75 + 144)) < 3);
+});
+
+/** Noise does not compress: three megabytes and more in the document. */
+const noise = `const canvas = document.createElement('canvas');
+canvas.width = canvas.height = 1_000;
+const picture = canvas.getContext('2d').createImageData(1_000, 1_000);
+for (let i = 0; i < picture.data.length; i += 65_536) crypto.getRandomValues(picture.data.subarray(i, i + 65_536));
+for (let i = 3; i < picture.data.length; i += 4) picture.data[i] = 255;
+canvas.getContext('2d').putImageData(picture, 0, 0);
+document.body.prepend(canvas);`;
+
+test('a small document is whole, a large one a stream, read on demand', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
+    assert.instance(await printToPdf(page, defaults), Uint8Array);
+    await addScriptTags(page, [{ content: noise }]);
+    const made = await printToPdf(page, { ...defaults, tagged: true });
+    assert.instance(made, ReadableStream);
+    const bytes = await bytesOf(made);
+    assert.ok(bytes.length > 2 ** 20);
+    assert.ok((await readPdf(bytes)).pages.length >= 300);
+  }));
+
+test('a stream that is cancelled frees its document', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/small`, gotoDefaults);
+    await addScriptTags(page, [{ content: noise }]);
+    const made = await printToPdf(page, defaults);
+    if (!(made instanceof ReadableStream)) throw new Error('expected a stream');
+    const closed: unknown[] = [];
+    const { session } = page;
+    const send = session.send.bind(session);
+    session.send = (method, params) => {
+      if (method === 'IO.close') closed.push(params);
+      return send(method, params);
+    };
+    const reader = made.getReader();
+    await reader.read();
+    await reader.cancel();
+    assert.is(closed.length, 1);
+  }));
+
+test('printing has a time limit of its own', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/pages/300`, gotoDefaults);
+    const error = await failureOf(printToPdf(page, { ...defaults, timeout: 1 }));
+    assert.is(error.code, 'wait-timeout');
+    assert.match(error.message, 'options.timeout');
+  }));
+
+test('emulated screen media is kept', () =>
+  stage.browser.withPage(async (page) => {
+    await prepare(page, { emulateMediaType: 'screen' });
+    await navigate(page, `${stage.site.url}/print`, gotoDefaults);
+    const pdf = await readPdf(await bytesOf(await printToPdf(page, defaults)));
+    assert.match(pdf.pages[0]?.text ?? '', 'on screen');
+  }));

@@ -1,0 +1,158 @@
+// The page driver: what a request sets before its page loads.
+import * as assert from 'uvu/assert';
+import { readContent } from '../../src/page/capture/content.ts';
+import { navigate } from '../../src/page/load/navigate.ts';
+import type { Page } from '../../src/page/page.ts';
+import type { PrepareOptions } from '../../src/page/load/prepare.ts';
+import { waitForFunction, waitForSelector } from '../../src/page/load/waits.ts';
+import { failureOf, gotoDefaults, prepare, pageSuite } from '../support/pages.ts';
+
+const { test, stage } = pageSuite('page: preparation');
+
+/** Loads a page with the options and gives its text. */
+function load(path: string, options: Partial<PrepareOptions>, after: (page: Page) => Promise<unknown> = readContent) {
+  return stage.browser.withPage(async (page) => {
+    const url = `${stage.site.url}${path}`;
+    await prepare(page, { url, ...options });
+    await navigate(page, url, gotoDefaults);
+    return String(await after(page));
+  });
+}
+
+const textOf = (selector: string) => (page: Page) =>
+  page.evaluate(
+    { run: (css: string) => String(Reflect.get(globalThis, 'document').querySelector(css).textContent) },
+    selector,
+  );
+
+test('a plain request sends no command at all', () =>
+  stage.browser.withPage(async (page) => {
+    let sent = 0;
+    const { session } = page;
+    const send = session.send.bind(session);
+    session.send = (method, params) => {
+      sent++;
+      return send(method, params);
+    };
+    await prepare(page, { url: stage.site.url, viewport: { ...viewport, width: 800, height: 600 } });
+    assert.is(sent, 0);
+  }));
+
+const viewport = {
+  width: 500,
+  height: 400,
+  deviceScaleFactor: 1,
+  isMobile: false,
+  isLandscape: false,
+  hasTouch: false,
+};
+
+test('viewport: size, scale, touch, mobile, orientation', async () => {
+  const options = { width: 640, height: 360, deviceScaleFactor: 2, hasTouch: true, isMobile: true, isLandscape: true };
+  const seen = JSON.parse(await load('/wide', { viewport: options }, textOf('#size')));
+  assert.equal([seen.w, seen.h, seen.dpr], [640, 360, 2]);
+  assert.ok(seen.touch > 0);
+  assert.is(seen.orientation, 'landscape-primary');
+});
+
+test('media type', async () => {
+  const visible = (page: Page) =>
+    page.evaluate({ run: () => Reflect.get(globalThis, 'matchMedia').call(globalThis, 'print').matches });
+  assert.is(await load('/print', { emulateMediaType: 'print' }, visible), 'true');
+  assert.is(await load('/print', { emulateMediaType: 'screen' }, visible), 'false');
+});
+
+test('cookies: by domain, by url, by the page alone', async () => {
+  const cookies = [
+    { name: 'a', value: '1', domain: '127.0.0.1' },
+    { name: 'b', value: '2', url: `${stage.site.url}/` },
+    { name: 'c', value: '3', httpOnly: true, sameSite: 'Lax', expires: Date.now() / 1_000 + 60 },
+    { name: 'd', value: '4', expires: -1, sameSite: 'Default', priority: 'High', path: '/cookies' },
+    { name: 'e', value: '5', path: '/elsewhere' },
+  ] as const;
+  assert.is(await load('/cookies', { cookies: [...cookies] }, textOf('#header')), 'd=4; a=1; b=2; c=3');
+  assert.is(await load('/cookies', { cookies: [...cookies] }, textOf('#script')), 'd=4; a=1; b=2');
+});
+
+test('cookies: what the browser refuses is named', () =>
+  stage.browser.withPage(async (page) => {
+    const bad = [
+      { name: 'ok', value: '1' },
+      { name: 'a;b', value: '1' },
+    ];
+    const error = await failureOf(prepare(page, { url: stage.site.url, cookies: bad }));
+    assert.is(error.code, 'invalid-body');
+    assert.match(error.message, 'cookies[1]');
+    const homeless = await failureOf(prepare(page, { url: undefined, cookies: [{ name: 'a', value: '1' }] }));
+    assert.match(homeless.message, '"cookies[0]" needs "url" or "domain"');
+  }));
+
+test('user agent: text alone, and with client hints', async () => {
+  const plain = JSON.parse(await load('/agent', { userAgent: { userAgent: 'Tester/1.0' } }, textOf('#agent')));
+  assert.is(plain.agent, 'Tester/1.0');
+  assert.match(await load('/echo-headers', { userAgent: { userAgent: 'Tester/1.0' } }), '"user-agent":"Tester/1.0"');
+  const metadata = {
+    brands: [{ brand: 'Tester', version: '9' }],
+    platform: 'Plan9',
+    platformVersion: '4',
+    architecture: 'mips',
+    model: 'M1',
+    mobile: true,
+  };
+  const full = { userAgent: 'Tester/2.0', platform: 'Plan9 mips', userAgentMetadata: metadata };
+  const seen = await load('/agent', { userAgent: full }, async (page) => {
+    await waitForFunction(page, { fn: 'document.querySelector("#agent").textContent', polling: 'raf', timeout: 5_000 });
+    return textOf('#agent')(page);
+  });
+  const { platform, brands, mobile } = JSON.parse(seen);
+  assert.is(platform, 'Plan9 mips');
+  // Client hints exist in secure contexts only; loopback addresses are one.
+  assert.equal(brands, [{ brand: 'Tester', version: '9' }]);
+  assert.is(mobile, true);
+  assert.match(await load('/echo-headers', { userAgent: full }), '"sec-ch-ua-platform":"\\"Plan9\\""');
+});
+
+test('extra headers reach the page, its frames of other sites and its workers', async () => {
+  stage.site.clear();
+  const headers = { 'x-test': 'yes', 'Accept-Language': 'de' };
+  await stage.browser.withPage(async (page) => {
+    await prepare(page, { url: stage.site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
+    await navigate(page, `${stage.site.url}/frames`, gotoDefaults);
+    await page.evaluate({
+      run: () => {
+        const { Worker, Blob, URL } = Object(globalThis);
+        const code = `fetch('${Reflect.get(globalThis, 'location').origin}/json?worker', { mode: 'no-cors' })`;
+        new Worker(URL.createObjectURL(new Blob([code])));
+      },
+    });
+    await stage.site.waitForRequest('/json');
+  });
+  for (const path of ['/frames', '/small', '/json']) {
+    const seen = stage.site.requests.filter((request) => request.path === path);
+    assert.ok(seen.length > 0, path);
+    for (const request of seen) {
+      assert.is(request.headers['x-test'], 'yes', `${path} ${request.headers['host']}`);
+      assert.is(request.headers['user-agent'], 'Tester/3.0', path);
+    }
+  }
+});
+
+test('a header that cannot be sent is named', () =>
+  stage.browser.withPage(async (page) => {
+    const error = await failureOf(prepare(page, { setExtraHTTPHeaders: { 'bad name': 'x' } }));
+    assert.is(error.code, 'invalid-body');
+    assert.match(error.message, 'setExtraHTTPHeaders');
+  }));
+
+test('scripts off: the page runs none, our own reading and waiting still works', async () => {
+  const options = { setJavaScriptEnabled: false };
+  const html = await load('/js', options);
+  assert.match(html, 'static');
+  assert.match(html, '<p id="noscript">scripts are off</p>');
+  await load('/js', options, async (page) => {
+    await waitForSelector(page, { selector: '#out', visible: true, hidden: false, timeout: 2_000 });
+    await waitForFunction(page, { fn: 'document.title === "Before"', polling: 'raf', timeout: 2_000 });
+    const late = { fn: '() => false', polling: 'raf', timeout: 300 } as const;
+    assert.is((await failureOf(waitForFunction(page, late))).code, 'wait-timeout');
+  });
+});

@@ -1,0 +1,240 @@
+// The page driver: waits, added tags, and what must not hang a page: dialogs, popups, crashes, the deadline.
+import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
+import { readContent } from '../../src/page/capture/content.ts';
+import { navigate } from '../../src/page/load/navigate.ts';
+import type { Page } from '../../src/page/page.ts';
+import { setContent } from '../../src/page/load/set-content.ts';
+import { addScriptTags, addStyleTags } from '../../src/page/load/tags.ts';
+import { settle, toPredicates, waitForEvent, waitForFunction, waitForSelector } from '../../src/page/load/waits.ts';
+import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
+
+const { test, stage } = pageSuite('page: waits and endings');
+
+const selector = { hidden: false, visible: false, timeout: 5_000 };
+const on = (path: string, body: (page: Page) => Promise<unknown>) =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}${path}`, gotoDefaults);
+    await body(page);
+  });
+
+test('selector: present, arriving, visible, hidden, gone', () =>
+  on('/late?ms=300', async (page) => {
+    await waitForSelector(page, { ...selector, selector: 'h1' });
+    await waitForSelector(page, { ...selector, selector: '.late' });
+    await waitForSelector(page, { ...selector, selector: '#target', visible: true });
+    await waitForSelector(page, { ...selector, selector: 'h1', hidden: true });
+    assert.match(await readContent(page), 'arrived');
+  }));
+
+test("selector: Puppeteer's other forms", () =>
+  on('/late?ms=100', async (page) => {
+    for (const form of [
+      'xpath///p[@class="late"]',
+      '::-p-xpath(//p)',
+      'text/arrived',
+      '::-p-text(arrived)',
+      '>>> .late',
+    ]) {
+      await waitForSelector(page, { ...selector, selector: form });
+    }
+  }));
+
+test('selector: too late, and not a selector', () =>
+  on('/small', async (page) => {
+    const late = await failureOf(waitForSelector(page, { ...selector, selector: '.never', timeout: 200 }));
+    assert.is(late.code, 'wait-timeout');
+    assert.match(late.message, 'Timed out waiting for selector ".never"');
+    const bad = await failureOf(waitForSelector(page, { ...selector, selector: 'p[' }));
+    assert.is(bad.code, 'invalid-body');
+    assert.match(bad.message, 'waitForSelector.selector');
+  }));
+
+test('selector: goes on in the next document', () =>
+  stage.browser.withPage(async (page) => {
+    await setContent(
+      page,
+      `<script>setTimeout(() => { location.href = '${stage.site.url}/late?ms=100' }, 200)</script>`,
+      gotoDefaults,
+    );
+    await waitForSelector(page, { ...selector, selector: '.late' });
+    assert.match(await readContent(page), 'arrived');
+  }));
+
+for (const fn of [
+  'window.arrived === "yes"',
+  'window.arrived;',
+  '() => window.arrived',
+  'function () { return window.arrived; }',
+  'async () => { await new Promise((r) => setTimeout(r, 10)); return window.arrived; }',
+  'async function wait() { return window.arrived; }',
+  '(await Promise.resolve(1)) && window.arrived',
+  'const a = window.arrived; return a;',
+  'await Promise.resolve(); return window.arrived',
+]) {
+  test(`function: ${fn}`, () =>
+    on('/late?ms=150', async (page) => {
+      const began = performance.now();
+      await waitForFunction(page, { fn, polling: 'raf', timeout: 5_000 });
+      assert.ok(performance.now() - began < 4_000);
+      assert.match(await readContent(page), 'arrived');
+    }));
+}
+
+for (const polling of ['raf', 'mutation', 20] as const) {
+  test(`function: polling ${polling}`, () =>
+    on('/late?ms=150', async (page) => {
+      await waitForFunction(page, { fn: 'window.arrived', polling, timeout: 5_000 });
+    }));
+}
+
+test('function: a limit, no limit, a throw, a text that is none', () =>
+  on('/late?ms=200', async (page) => {
+    const late = await failureOf(waitForFunction(page, { fn: 'false', polling: 'raf', timeout: 100 }));
+    assert.is(late.code, 'wait-timeout');
+    await waitForFunction(page, { fn: 'window.arrived', polling: 50, timeout: 0 });
+    const threw = await failureOf(waitForFunction(page, { fn: 'nothing.here', polling: 'raf', timeout: 500 }));
+    assert.is(threw.code, 'bad-request');
+    assert.match(threw.message, 'nothing is not defined');
+    const broken = await failureOf(waitForFunction(page, { fn: 'if (', polling: 'raf', timeout: 500 }));
+    assert.is(broken.code, 'invalid-body');
+    assert.match(broken.message, 'waitForFunction.fn');
+  }));
+
+test('function: goes on in the next document', () =>
+  stage.browser.withPage(async (page) => {
+    await setContent(
+      page,
+      `<script>setTimeout(() => { location.href = '${stage.site.url}/late?ms=100' }, 200)</script>`,
+      gotoDefaults,
+    );
+    await waitForFunction(page, { fn: 'window.arrived', polling: 'raf', timeout: 5_000 });
+  }));
+
+test('function: what a text may mean', () => {
+  assert.match(toPredicates('x => x')[0] ?? '', /^\(x => x/);
+  assert.match(toPredicates('document.title')[0] ?? '', /^\(\) => \(document/);
+  assert.match(toPredicates('await x()')[0] ?? '', /^async \(\) => /);
+});
+
+for (const target of ['document', 'window']) {
+  test(`event on ${target}`, () =>
+    on(`/event?ms=200&on=${target}`, async (page) => {
+      await waitForEvent(page, { event: 'ready-now', timeout: 5_000 });
+      assert.match(await readContent(page), '<pre id="fired">fired</pre>');
+    }));
+}
+
+test('settle: in order; bestAttempt tells what failed', () =>
+  on('/late?ms=50', async (page) => {
+    const began = performance.now();
+    const waits = {
+      waitForTimeout: 100,
+      waitForFunction: { fn: 'window.never', polling: 'raf', timeout: 100 },
+      waitForSelector: { ...selector, selector: '.never', timeout: 100 },
+      waitForEvent: { event: 'never', timeout: 100 },
+    } as const;
+    const failed = await settle(page, waits, true);
+    assert.is(failed.length, 3);
+    assert.match(failed[2] ?? '', 'Timed out waiting for event "never"');
+    assert.ok(performance.now() - began >= 390);
+    assert.is((await failureOf(settle(page, waits, false))).code, 'wait-timeout');
+    const bad = { waitForSelector: { ...selector, selector: '][' } };
+    assert.is((await failureOf(settle(page, bad, true))).code, 'invalid-body');
+  }));
+
+test('tags: by address and by content', () =>
+  on('/small', async (page) => {
+    await addStyleTags(page, [{ url: '/assets/red.css' }, { content: 'h1{color:rgb(1,2,3)}' }]);
+    await addScriptTags(page, [
+      { url: '/assets/mark.js', id: 'mark' },
+      {
+        content:
+          'document.documentElement.dataset.own = getComputedStyle(document.querySelector("h1")).color + getComputedStyle(document.body).backgroundColor',
+      },
+      { url: '/assets/module.js', type: 'module' },
+      { content: 'document.documentElement.dataset.inline = typeof import.meta', type: 'module' },
+    ]);
+    const inline = { fn: 'document.documentElement.dataset.inline', polling: 'raf', timeout: 5_000 } as const;
+    await waitForFunction(page, inline);
+    const html = await readContent(page);
+    for (const part of [
+      'data-mark="by script"',
+      'id="mark"',
+      'data-own="rgb(1, 2, 3)rgb(255, 0, 0)"',
+      'data-module="',
+      'data-inline="object"',
+    ]) {
+      assert.ok(html.includes(part), `${part} in ${html}`);
+    }
+  }));
+
+test('tags: what cannot be loaded is named', () =>
+  on('/small', async (page) => {
+    const script = await failureOf(addScriptTags(page, [{ content: '1' }, { url: 'http://127.0.0.1:9999/x.js' }]));
+    assert.is(script.code, 'bad-request');
+    assert.match(script.message, 'addScriptTag[1]');
+    const style = await failureOf(addStyleTags(page, [{ url: 'http://127.0.0.1:9999/x.css' }]));
+    assert.match(style.message, 'addStyleTag[0]');
+  }));
+
+test('dialogs are accepted, beforeunload too', () =>
+  on('/dialogs', async (page) => {
+    assert.match(await readContent(page), 'alert, confirm true, prompt x');
+    await page.evaluate({ run: () => Reflect.get(globalThis, 'document').body.click() });
+    await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
+  }));
+
+test('popups do not hang the page', () =>
+  on('/popup', async (page) => {
+    assert.match(await readContent(page), 'Popup');
+  }));
+
+test('a crash ends whatever waits', () =>
+  on('/small', async (page) => {
+    const waiting = failureOf(waitForSelector(page, { ...selector, selector: '.never' }));
+    page.session.send('Page.crash').catch(() => {});
+    const error = await waiting;
+    assert.is(error.code, 'page-crashed');
+    assert.ok(page.failure.aborted);
+    assert.is((await failureOf(readContent(page))).code, 'page-crashed');
+  }));
+
+test('a page that closes itself is told as such', () =>
+  on('/small', async (page) => {
+    const waiting = failureOf(waitForSelector(page, { ...selector, selector: '.never' }));
+    page.session.send('Page.close').catch(() => {});
+    assert.is((await waiting).code, 'page-crashed');
+  }));
+
+test('the deadline ends whatever waits, with its own reason', async () => {
+  const reason = new ServiceError('timeout', 'Request has timed out');
+  const works: ((page: Page) => Promise<unknown>)[] = [
+    (page: Page) => navigate(page, `${stage.site.url}/hang`, gotoDefaults),
+    (page: Page) => navigate(page, `${stage.site.url}/loop`, gotoDefaults),
+    (page: Page) => waitForSelector(page, { ...selector, selector: '.never', timeout: 0 }),
+    (page: Page) => page.sleep(60_000),
+    (page: Page) => settle(page, { waitForEvent: { event: 'never', timeout: 0 } }, true),
+  ];
+  for (const work of works) {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(reason), 200);
+    const error = await failureOf(stage.browser.withPage(work, controller.signal));
+    clearTimeout(timer);
+    assert.is(error, reason);
+  }
+});
+
+test('a busy page does not hang the disposal', () =>
+  stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/late-loop`, gotoDefaults);
+  }));
+
+test('after disposal nothing is left that waits or listens', async () => {
+  const kept = await stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/small`, gotoDefaults);
+    void page.sleep(60_000).catch(() => {});
+    return page;
+  });
+  assert.is((await failureOf(kept.sleep(10))).code, 'internal');
+});

@@ -1,0 +1,283 @@
+// Sockets to browsers: contract appendix A.8 and A.9, with puppeteer, chrome-remote-interface, a bare client and
+// handshakes that are refused.
+import CDP from 'chrome-remote-interface';
+import { existsSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { processTree } from '../support/processes.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('CDP sockets', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
+});
+test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await noSession();
+});
+
+const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+
+interface Target {
+  id: string;
+  title: string;
+  type: string;
+  url: string;
+  webSocketDebuggerUrl: string;
+  devtoolsFrontendUrl: string;
+}
+
+test('puppeteer connects to / and /chromium, opens a page and leaves nothing', async () => {
+  for (const path of ['/', '/chromium', '/chrome']) {
+    const browser = await connect(service, path);
+    assert.is((await browser.pages()).length, 1);
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/`);
+    assert.is(await page.title(), 'Test page');
+    await browser.close();
+    await noSession();
+  }
+});
+
+test('chrome-remote-interface works by the socket address', async () => {
+  const client = await CDP({ target: socketUrl(service, '/'), local: true });
+  const { product } = await client.Browser.getVersion();
+  assert.match(product, /Chrome/);
+  await client.close();
+  await noSession();
+});
+
+test('a second client on the same browser: 1, 2, 1, none', async () => {
+  const first = await connect(service);
+  const [entry] = await sessionsOf(service);
+  assert.is(entry?.numbConnected, 1);
+  const second = await connect(service, `/devtools/browser/${entry?.id}`);
+  assert.is((await sessionsOf(service))[0]?.numbConnected, 2);
+  assert.is((await second.pages()).length, 1);
+  await first.disconnect();
+  await until('one client', async () => (await sessionsOf(service))[0]?.numbConnected === 1);
+  assert.match(await second.version(), /Chrome/);
+  await second.disconnect();
+  await noSession();
+});
+
+test('/sessions shows browser and pages; /json/list and page sockets lead to them', async () => {
+  const browser = await connect(service, '/', { trackingId: 'my-id' });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/`);
+  const entries = (await service.get('/sessions', { query: { trackingId: 'my-id' } })).json<
+    { type: string; url?: string; webSocketDebuggerUrl?: string; browserWSEndpoint?: string; launchOptions: object }[]
+  >();
+  assert.equal(entries.map(({ type }) => type).sort(), ['browser', 'page', 'page']);
+  const entry = entries.find(({ url }) => url === `${site.url}/`);
+  assert.match(entry?.browserWSEndpoint ?? '', new RegExp(`^ws://127.0.0.1:${service.port}/devtools/browser/[\\w-]+$`));
+
+  const targets = (await service.get('/json/list')).json<Target[]>();
+  const target = targets.find(({ url }) => url === `${site.url}/`);
+  assert.is(target?.type, 'page');
+  assert.is(target?.webSocketDebuggerUrl, entry?.webSocketDebuggerUrl);
+  assert.match(
+    target?.devtoolsFrontendUrl ?? '',
+    new RegExp(`^/devtools/inspector.html\\?ws=127.0.0.1:${service.port}/`),
+  );
+  const client = await rawClient(socketUrl(service, new URL(target?.webSocketDebuggerUrl ?? '').pathname));
+  const answer = await client.send('Page.enable');
+  assert.equal(answer, { id: 1, result: {} });
+  const { result } = await client.send('Browserless.pageId');
+  assert.is(result?.['pageId'], target?.id);
+  client.socket.close();
+  await client.closed;
+  await browser.close();
+  await noSession();
+});
+
+test('PUT /json/new promises a page that its socket opens', async () => {
+  const reply = succeeded(await service.get('/json/new', { method: 'PUT' }));
+  const target = reply.json<Target>();
+  assert.match(target.id, /^BLESS[0-9A-Z]{27}$/);
+  assert.is(target.title, 'New Tab');
+  assert.is(target.url, 'about:blank');
+  assert.is((await sessionsOf(service)).length, 0);
+  const client = await rawClient(socketUrl(service, new URL(target.webSocketDebuggerUrl).pathname));
+  await client.send('Page.enable');
+  const { result } = await client.send('Page.navigate', { url: `${site.url}/` });
+  assert.type(result?.['frameId'], 'string');
+  client.socket.close();
+  await noSession();
+  refused(await service.get('/json/new'), 404);
+});
+
+test('refusals are HTTP answers with bodies', async () => {
+  const cases: [path: string, query: Record<string, string>, status: number, text: RegExp][] = [
+    ['/', { token: '' }, 401, /Bad or missing authentication/],
+    ['/', { token: 'wrong' }, 401, /Bad or missing authentication/],
+    ['/nowhere', {}, 404, /^Not Found/],
+    ['/', { unknown: '1' }, 400, /Query-parameter validation failed: .*unknown/],
+    ['/', { timeout: 'soon' }, 400, /timeout/],
+    ['/', { launch: '{broken' }, 400, /Error parsing launch-options/],
+    ['/', { trackingId: 'all' }, 400, /trackingId cannot be the reserved word "all"/],
+    ['/', { trackingId: 'x'.repeat(33) }, 400, /must be less than 32 characters/],
+    ['/', { launch: '{"args":["--remote-debugging-port=9222"]}' }, 400, /remote-debugging/],
+    ['/devtools/browser/unknown', {}, 404, /Couldn't locate browser "unknown"/],
+    ['/devtools/page/unknown', {}, 404, /Couldn't locate browser "unknown"/],
+    ['/devtools/page/unknown', { token: '' }, 401, /authentication/],
+    ['/reconnect/unknown', {}, 404, /Couldn't locate browser "unknown"/],
+    ['/session/connect/unknown', {}, 404, /Couldn't locate session "unknown"/],
+    ['/edge', {}, 404, /Edge is not installed/],
+  ];
+  for (const [path, query, status, text] of cases) {
+    const reply = await handshake(service, path, query);
+    assert.is(reply.status, status, `${path} ${JSON.stringify(query)}: ${reply.text}`);
+    assert.match(reply.text, text);
+    assert.match(String(reply.headers['content-type']), /^text\/plain/);
+  }
+  assert.is((await handshake(service, '/nowhere', {}, { Host: '][' })).status, 404);
+  const handicapped = await handshake(service, '/', {}, { 'Sec-WebSocket-Version': '8' });
+  assert.is(handicapped.status, 400);
+  await noSession();
+});
+
+test('an HTTP request to a socket says what it is; other upgrades are ordinary requests', async () => {
+  refused(await service.get('/chromium'), 404, 'WebSocket');
+  succeeded(await service.get('/config', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } }));
+});
+
+test('a tracking id is taken once, and frees with its session', async () => {
+  const browser = await connect(service, '/', { trackingId: 'once' });
+  const reply = await handshake(service, '/', { trackingId: 'once' });
+  assert.is(reply.status, 400);
+  assert.match(reply.text, /A browser session with trackingId "once" already exists/);
+  refused(await service.get('/kill/once'), 204);
+  await until('the client to be told', () => !browser.connected);
+  await noSession();
+});
+
+test('/kill ends every client with its code', async () => {
+  const first = await rawClient(socketUrl(service, '/'));
+  const [entry] = await sessionsOf(service);
+  const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
+  refused(await service.get(`/kill/${entry?.id}`), 204);
+  assert.equal(await sessionsOf(service), []);
+  for (const { closed } of [first, second]) {
+    const { code, reason } = await closed;
+    assert.is(code, 4410);
+    assert.match(reason, /ended by a call of \/kill/);
+  }
+});
+
+test('the time limit ends all clients of a browser and counts as a timeout', async () => {
+  const before = (await service.get('/metrics/total')).json<{ timedout: number }>().timedout;
+  const first = await rawClient(socketUrl(service, '/', { timeout: 3_000 }));
+  const [entry] = await sessionsOf(service);
+  const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
+  for (const { closed } of [first, second]) assert.is((await closed).code, 4408);
+  await noSession();
+  const after = (await service.get('/metrics/total')).json<{ timedout: number }>().timedout;
+  assert.ok(after >= before + 1);
+});
+
+test('file: addresses end the session, whatever way they are asked for', async () => {
+  for (const url of ['file:///etc/hostname', 'FILE:///etc/hostname', 'view-source:file:///etc/hostname']) {
+    const client = await rawClient(socketUrl(service, '/'));
+    void client.send('Target.createTarget', { url });
+    assert.is((await client.closed).code, 1008);
+  }
+  // The escaped name of the method gets past the first look, not past the second.
+  const client = await rawClient(socketUrl(service, '/'));
+  client.socket.send('{"id":9,"method":"Target.create\\u0054arget","params":{"url":"file:///etc/hostname"}}');
+  assert.is((await client.closed).code, 1008);
+  await noSession();
+});
+
+test('large messages pass both ways', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const { result } = await client.send('Target.getTargets');
+  const [page] = (result?.['targetInfos'] as { targetId: string; type: string }[]).filter(
+    ({ type }) => type === 'page',
+  );
+  const attached = await client.send('Target.attachToTarget', { targetId: page?.targetId, flatten: true });
+  const sessionId = String(attached.result?.['sessionId']);
+  const text = 'ä'.repeat(1_500_000);
+  const up = await client.send('Runtime.evaluate', { expression: `${JSON.stringify(text)}.length` }, sessionId);
+  assert.is((up.result?.['result'] as { value: number }).value, text.length);
+  const down = await client.send('Runtime.evaluate', { expression: '"ö".repeat(3_000_000)' }, sessionId);
+  assert.is((down.result?.['result'] as { value: string }).value.length, 3_000_000);
+  client.socket.close();
+  await noSession();
+});
+
+test('pings are answered, fragments pass', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(data.toString())));
+  client.socket.ping('beat');
+  assert.is(await pong, 'beat');
+  const [head, tail] = ['{"id":1000,"method":"Browser.', 'getVersion"}'];
+  const answer = new Promise<string>((resolve) => client.socket.once('message', (data) => resolve(data.toString())));
+  client.socket.send(head, { fin: false });
+  client.socket.send(tail, { fin: true });
+  assert.match(await answer, /^\{"id":1000,"result"/);
+  client.socket.close();
+  await noSession();
+});
+
+test('a browser that crashes tells its clients so and is gone', async () => {
+  const client = await rawClient(socketUrl(service, '/', { '--lang': 'fi' }));
+  const [entry] = await sessionsOf(service);
+  const child = processTree(service.pid).find(
+    ({ command }) => command.includes(entry?.userDataDir ?? '?') && !command.includes('--type='),
+  );
+  process.kill(child?.pid ?? 0, 'SIGKILL');
+  const { code, reason } = await client.closed;
+  assert.is(code, 1011);
+  assert.match(reason, /ended unexpectedly/);
+  await noSession();
+  await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
+});
+
+test('one slot: the second client waits, a full queue refuses, metrics count', async () => {
+  const small = await startService({ env: { CONCURRENT: '1', QUEUED: '1', SPARES: '0' } });
+  try {
+    const first = await connect(small);
+    const waiting = connect(small);
+    await until('a queued call', async () => {
+      const { pressure } = (await small.get('/pressure')).json<{ pressure: { queued: number } }>();
+      return pressure.queued === 1;
+    });
+    const reply = await handshake(small, '/');
+    assert.is(reply.status, 429);
+    assert.match(reply.text, /Too many requests/);
+    await first.disconnect();
+    await (await waiting).disconnect();
+    const total = () => small.get('/metrics/total').then((answer) => answer.json<Record<string, number>>());
+    await until('both to be counted', async () => (await total())['successful'] === 2);
+    const { queued, rejected, error } = await total();
+    assert.equal({ queued, rejected, error }, { queued: 1, rejected: 1, error: 0 });
+    // The time in the queue does not count: the clock starts with the slot.
+    const late = await connect(small);
+    const beganAt = performance.now();
+    const patient = connect(small, '/', { timeout: 5_000 });
+    await until('its limit to be over', () => performance.now() - beganAt > 5_500);
+    await late.disconnect();
+    await (await patient).disconnect();
+  } finally {
+    await small.stop();
+  }
+});
+
+test('a token in no log, no list', async () => {
+  const browser = await connect(service);
+  const list = (await service.get('/sessions')).text;
+  await browser.close();
+  await noSession();
+  assert.not.match(list, /secret-token/);
+  assert.not.match(service.output(), /secret-token/);
+});

@@ -1,0 +1,142 @@
+// What launch options and profiles do to the browser of a socket: contract sections 3.3 to 3.5, appendix A.9.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { connect, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { processTree } from '../support/processes.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('launch options of sockets', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '5' } });
+});
+test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await noSession();
+});
+
+const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+
+test('launch options arrive: flags of the query, of launch and of base64', async () => {
+  const launch = JSON.stringify({ args: ['--lang=de-DE'] });
+  for (const query of [{ launch }, { launch: Buffer.from(launch).toString('base64') }, { '--lang': 'de-DE' }]) {
+    const browser = await connect(service, '/', query);
+    assert.match((await (await browser.pages())[0]?.evaluate('navigator.language')) as string, /^de/);
+    await browser.close();
+  }
+  const bare = await connect(service, '/', { launch: JSON.stringify({ ignoreDefaultArgs: true }) });
+  assert.match(await bare.version(), /Chrome/);
+  await bare.close();
+  await noSession();
+});
+
+/** The command line of a browser that shows a page. */
+async function commandLine(query: Record<string, string>): Promise<string> {
+  const browser = await connect(service, '/', query);
+  const [entry] = await sessionsOf(service);
+  const ofSession = ({ command }: { command: string }) => command.includes(entry?.userDataDir ?? '?');
+  const command = processTree(service.pid).find(ofSession)?.command;
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/`);
+  assert.is(await page.title(), 'Test page');
+  await browser.close();
+  await noSession();
+  return command ?? '';
+}
+
+test('headless: "shell" is the headless shell', async () => {
+  assert.match(await commandLine({ launch: '{"headless":"shell"}' }), /headless-shell/);
+});
+
+test.unless(missing('a full Chromium'))('headless=true is a full browser without a window', async () => {
+  assert.match(await commandLine({ headless: 'true' }), /--headless=new/);
+});
+
+test.unless(missing('a full Chromium', 'a display'))('headless=false is a window on the virtual display', async () => {
+  assert.not.match(await commandLine({ headless: 'false' }), /--headless/);
+});
+
+test('certificates that nobody signed are refused, and accepted on request', async () => {
+  const strict = await connect(service);
+  const page = await strict.newPage();
+  await page.goto(`${site.secureUrl}/`).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, /ERR_CERT/),
+  );
+  await strict.close();
+  const lenient = await connect(service, '/', { acceptInsecureCerts: true });
+  const other = await lenient.newPage();
+  await other.goto(`${site.secureUrl}/`);
+  assert.is(await other.title(), 'Test page');
+  await lenient.close();
+  await noSession();
+});
+
+test('a file chooser takes a file', async () => {
+  const browser = await connect(service);
+  const page = await browser.newPage();
+  await page.setContent('<input type=file>');
+  const file = join(service.baseDir, 'chosen.txt');
+  writeFileSync(file, 'chosen');
+  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('input')]);
+  await chooser.accept([file]);
+  assert.is(await page.$eval('input', (input: { files?: { name: string }[] }) => input.files?.[0]?.name), 'chosen.txt');
+  await browser.close();
+  await noSession();
+});
+
+test('temporary profiles go with their session, named ones stay', async () => {
+  const before = readdirSync(service.dataDir).length;
+  const browser = await connect(service, '/', { '--lang': 'fr' });
+  const [entry] = await sessionsOf(service);
+  assert.is(entry?.isTempDataDir, true);
+  assert.ok(existsSync(entry?.userDataDir ?? ''));
+  await browser.disconnect();
+  await until('the profile to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
+  const directory = join(service.baseDir, 'profiles', 'kept');
+  for (const query of [{ launch: JSON.stringify({ userDataDir: directory }) }, { '--user-data-dir': directory }]) {
+    const named = await connect(service, '/', query);
+    assert.is((await sessionsOf(service))[0]?.userDataDir, directory);
+    assert.is((await sessionsOf(service))[0]?.isTempDataDir, false);
+    await named.close();
+    await noSession();
+    assert.ok(existsSync(directory));
+  }
+  await until('as many profiles as before', () => readdirSync(service.dataDir).length <= before + 4);
+});
+
+test('pages of clients pass the network filter too', async () => {
+  const guarded = await startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } });
+  try {
+    const browser = await connect(guarded);
+    const page = await browser.newPage();
+    for (const url of ['http://169.254.169.254/', `${site.url}/`, `${guarded.url}/active`]) {
+      await page.goto(url).then(
+        () => assert.unreachable(`${url} was reached`),
+        (error: Error) => assert.match(error.message, /net::ERR_/),
+      );
+    }
+    await browser.close();
+    // Nor does a context lead past it, whatever way its proxy is written.
+    const client = await rawClient(socketUrl(guarded, '/'));
+    for (const name of ['proxyServer', 'proxy\\u0053erver']) {
+      const answer = new Promise<string>((resolve) =>
+        client.socket.on('message', (data) => /"id":77\b/.test(String(data)) && resolve(String(data))),
+      );
+      client.socket.send(`{"id":77,"method":"Target.createBrowserContext","params":{"${name}":"direct://"}}`);
+      assert.match(await answer, /"error"/);
+    }
+    client.socket.close();
+  } finally {
+    await guarded.stop();
+  }
+});

@@ -1,0 +1,292 @@
+// Playwright sockets: every installed version, refusals, what clients may not say, endings. Contract 7, 11 and A.9.
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { installed } from '../support/programs.ts';
+import { handshake, sessionsOf } from '../support/clients/clients.ts';
+import { succeeded } from '../support/checks/expect.ts';
+import {
+  connectPlaywright,
+  disconnected,
+  leaveEarly,
+  rawPlaywright,
+  screenshotWorks,
+} from '../support/clients/playwright.ts';
+import { proxyPassword, proxyUser, startHttpProxy } from '../support/clients/proxies.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('Playwright sockets', { timeoutMs: 120_000 });
+const parallelClients = 2;
+const isDeno = 'Deno' in globalThis;
+const newest = playwrightVersions.slice(0, 1);
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'secret-token', CONCURRENT: '4', TIMEOUT: '120000', SPARES: '0' } });
+});
+test.after(() => stopAll(service, site));
+
+/** Neither sessions nor processes nor files of sessions are left. */
+async function nothingLeft(): Promise<void> {
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  const left = () => service.leftovers();
+  const browsers = () => left().processes.filter(({ pid }) => pid !== service.pid);
+  await until('no browser', () => browsers().length === 0, 30_000);
+  await until('no file', () => left().files.length === 0, 30_000);
+}
+
+const playwright = (minor: string) => ({ 'User-Agent': `Playwright/${minor} (x64; debian 12) node/26.10` });
+
+test(
+  'each installed version connects, opens a page and takes a screenshot',
+  async () => {
+    // One is enough to see that Deno runs the library; the versions are Node's business.
+    const waiting = (isDeno ? newest : playwrightVersions).values();
+    const lane = async () => {
+      for (const client of waiting) {
+        const browser = await connectPlaywright(service, '/chromium/playwright', {}, client);
+        const page = await browser.newPage();
+        await page.goto(`${site.url}/`);
+        assert.is(await page.title(), 'Test page', client.version);
+        assert.ok(await screenshotWorks(page), client.version);
+        await browser.close();
+      }
+    };
+    await Promise.all(Array.from({ length: parallelClients }, lane));
+    await nothingLeft();
+  },
+  { timeoutMs: 200_000 },
+);
+
+test('/meta lists the versions, newest first, and what else is installed', async () => {
+  const meta = succeeded(await service.get('/meta')).json<Record<string, unknown>>();
+  assert.equal(
+    meta['playwright'],
+    playwrightVersions.map((one) => one.version),
+  );
+  assert.match(String(meta['puppeteer']), /^\d+\.\d+\.\d+$/);
+  assert.is(meta['firefox'] !== null, installed('firefox'));
+});
+
+test('both orders of the path, other browsers by their prefix, and the session that /sessions shows', async () => {
+  const browser = await connectPlaywright(service, '/playwright/chromium', {
+    trackingId: 'pw',
+    launch: '{"slowMo":1}',
+  });
+  const [entry, ...others] = await sessionsOf(service);
+  assert.equal(others, []);
+  assert.is(entry?.trackingId, 'pw');
+  assert.is(entry?.numbConnected, 1);
+  assert.is(entry?.userDataDir, null);
+  assert.equal(entry?.launchOptions['slowMo'], 1);
+  assert.match(JSON.stringify(entry), '"browser":"ChromiumPlaywright"');
+  await browser.close();
+  for (const path of ['/chrome/playwright', '/playwright/chrome']) {
+    await (await connectPlaywright(service, path)).close();
+  }
+  await nothingLeft();
+});
+
+test('refusals are HTTP answers, in the order of the contract', async () => {
+  const path = '/chromium/playwright';
+  const unknown = await handshake(service, path, {}, playwright('1.20.0'));
+  assert.is(unknown.status, 400);
+  assert.match(unknown.text, 'Playwright 1.20 is not supported');
+  for (const one of playwrightVersions) assert.match(unknown.text, one.version.split('.').slice(0, 2).join('.'));
+  const other = await handshake(service, path, {}, { 'User-Agent': 'curl/8' });
+  assert.is(other.status, 400);
+  assert.match(other.text, /^Only playwright is allowed to work with this route/);
+  const stranger = await handshake(service, path, { token: 'wrong' }, playwright('1.65.1'));
+  assert.is(stranger.status, 401);
+  const launch = await handshake(service, path, { launch: '{"executablePath":"/bin/sh"}' }, playwright('1.65.1'));
+  assert.is(launch.status, 400);
+  assert.match(launch.text, 'executablePath');
+  const ads = await handshake(service, path, { blockAds: 'true' }, playwright('1.65.1'));
+  assert.is(ads.status, 400);
+  assert.match(ads.text, '"blockAds"');
+  assert.match(ads.text, 'connectOverCDP');
+  const proxy = await handshake(
+    service,
+    path,
+    { launch: '{"proxy":{"server":"http://169.254.169.254:80"}}' },
+    playwright('1.65.1'),
+  );
+  assert.is(proxy.status, 403);
+  const preferences = { firefoxUserPrefs: { 'network.proxy.type': 0 } };
+  if (installed('firefox')) {
+    const firefox = await handshake(
+      service,
+      '/firefox/playwright',
+      { launch: JSON.stringify(preferences) },
+      playwright('1.65.1'),
+    );
+    assert.is(firefox.status, 400);
+    assert.match(firefox.text, 'network.proxy.type');
+  }
+  await nothingLeft();
+});
+
+test('a browser that is not installed is named, with what to do', async () => {
+  const missing = [
+    ['webkit', 'WEBKIT_PATH'],
+    ['edge', 'EDGE_PATH'],
+  ] as const;
+  for (const [browser, variable] of missing.filter(([name]) => !installed(name))) {
+    for (const path of [`/${browser}/playwright`, `/playwright/${browser}`]) {
+      const { status, text } = await handshake(service, path, {}, playwright('1.65.1'));
+      assert.is(status, 404, path);
+      assert.match(text, variable);
+    }
+  }
+});
+
+test('the library shows the reason of a refusal', async () => {
+  const failure = await connectPlaywright(service, '/chromium/playwright', { token: 'wrong' }).catch(
+    (error: Error) => error.message,
+  );
+  assert.match(String(failure), /401/);
+});
+
+test('a file address ends the session with 1008, in text and binary messages', async () => {
+  const browser = await connectPlaywright(service);
+  const page = await browser.newPage();
+  const gone = disconnected(browser);
+  const visit = await page.goto('file:///etc/passwd').then(
+    () => 'it opened',
+    () => 'refused',
+  );
+  assert.is(visit, 'refused');
+  await gone;
+  for (const binary of [false, true]) {
+    const raw = await rawPlaywright(service);
+    raw.socket.send(JSON.stringify({ id: 9, method: 'goto', params: { a: [{ URL: 'view-source:file:/x' }] } }), {
+      binary,
+    });
+    const { code, reason } = await raw.closed;
+    assert.is(code, 1008);
+    assert.match(reason, 'is not allowed');
+  }
+  await nothingLeft();
+});
+
+test('a message that cannot be looked at ends the session with 1009', async () => {
+  const raw = await rawPlaywright(service);
+  raw.socket.send('{"id":9,', { fin: false });
+  raw.socket.send('"method":"goto","params":{"url":"file:///x"}}');
+  assert.is((await raw.closed).code, 1009);
+  await nothingLeft();
+});
+
+test('long messages arrive', async () => {
+  const browser = await connectPlaywright(service);
+  const page = await browser.newPage();
+  const text = 'long '.repeat(1_000_000);
+  assert.is(await page.evaluate((given) => given.length, text), text.length);
+  assert.is((await page.evaluate((given) => given, text)).length, text.length);
+  await browser.close();
+});
+
+test('what would reach past the server is answered with an error, and the session goes on', async () => {
+  const raw = await rawPlaywright(service);
+  const refused = await raw.call('Playwright', 'newRequest', {});
+  assert.match(refused.error?.error.message ?? '', '"newRequest" is not available');
+  raw.socket.terminate();
+  const browser = await connectPlaywright(service);
+  const failure = (options: object) =>
+    browser.newContext(options).then(
+      () => 'it worked',
+      (error: Error) => error.message,
+    );
+  const certificate = { origin: 'https://a.test', passphrase: 'x', pfx: Buffer.from('x') };
+  assert.match(await failure({ clientCertificates: [certificate] }), '"clientCertificates" is not available');
+  assert.match(await failure({ proxy: { server: 'http://169.254.169.254:80' } }), 'is not allowed');
+  assert.match(await failure({ proxy: { server: 'http://127.0.0.1:9' } }), 'could not be reached');
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/`);
+  // The service itself, from a page and from a request that Playwright makes in the process of the server.
+  const itself = `http://localhost:${service.port}/active`;
+  assert.not.ok(
+    await page.goto(itself).then(
+      () => true,
+      () => false,
+    ),
+  );
+  assert.not.ok(
+    await page.request.get(itself).then(
+      () => true,
+      () => false,
+    ),
+  );
+  assert.is((await page.request.get(`${site.url}/`)).status(), 200);
+  await browser.close();
+  await nothingLeft();
+});
+
+test('the proxy of the browser, and one of a context, take its pages and the requests of Playwright', async () => {
+  const ofBrowser = await startHttpProxy();
+  const ofContext = await startHttpProxy();
+  const target = `http://proxied.test:${new URL(site.url).port}/`;
+  const browser = await connectPlaywright(service, '/chromium/playwright', { externalProxyServer: ofBrowser.url() });
+  const page = await browser.newPage();
+  await page.goto(target);
+  assert.is(await page.title(), 'Test page');
+  assert.is((await page.request.get(target)).status(), 200);
+  assert.ok(ofBrowser.targets().filter((one) => one.includes('proxied.test')).length >= 2);
+  const { host } = new URL(ofContext.url());
+  const server = { server: `http://${host}`, username: proxyUser, password: proxyPassword };
+  const context = await browser.newContext({ proxy: server });
+  const other = await context.newPage();
+  await other.goto(target);
+  assert.is(await other.title(), 'Test page');
+  assert.ok(ofContext.targets().some((one) => one.includes('proxied.test')));
+  assert.not.match((await service.get('/sessions')).text, proxyPassword);
+  await browser.close();
+  await nothingLeft();
+  await stopAll(ofBrowser, ofContext);
+  assert.not.match(service.output(), proxyPassword);
+});
+
+test('/kill, the time limit and a crash end the connection with their own codes', async () => {
+  const killed = await rawPlaywright(service, '/chromium/playwright', { trackingId: 'to-kill' });
+  assert.is((await service.get('/kill/to-kill')).status, 204);
+  assert.is((await killed.closed).code, 4410);
+  const limited = await rawPlaywright(service, '/chromium/playwright', { timeout: 8_000 });
+  assert.is((await limited.closed).code, 4408);
+  const crashed = await rawPlaywright(service);
+  const [browser] = await sessionsOf(service);
+  const members = service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-pipe'));
+  const main = members.find(({ parent }) => parent === service.pid);
+  assert.ok(browser && main);
+  process.kill(main.pid, 'SIGKILL');
+  assert.is((await crashed.closed).code, 1011);
+  await nothingLeft();
+});
+
+test('a client that leaves in any way leaves nothing, also before its browser is there', async () => {
+  const raw = await rawPlaywright(service);
+  raw.socket.terminate();
+  await leaveEarly(service, '/chromium/playwright', '--remote-debugging-pipe');
+  await nothingLeft();
+});
+
+test('connectOverCDP works with any version, by socket and by address', async () => {
+  const { chromium } = await import('playwright-core');
+  const headers = { authorization: 'Bearer secret-token' };
+  for (const endpoint of [`ws://127.0.0.1:${service.port}/chromium`, service.url]) {
+    const browser = await chromium.connectOverCDP(endpoint, { headers, timeout: 60_000 });
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/`);
+    assert.is(await page.title(), 'Test page');
+    await browser.close();
+  }
+  // /json/version may have started the browser that REST calls share; it stays, and has no port.
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  const ofClients = () =>
+    service.leftovers().processes.filter(({ command }) => command.includes('--remote-debugging-port'));
+  await until('no browser of a client', () => ofClients().length === 0, 30_000);
+});

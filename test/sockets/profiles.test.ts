@@ -1,0 +1,144 @@
+// Profiles that callers name: below the directories that the operator lets them use and nowhere else, on every door that
+// takes launch options; one browser at a time; nothing left of what was refused.
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { connect, handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('profiles', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+let allowed: string;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { SPARES: '0', CONCURRENT: '3' } });
+  allowed = join(service.baseDir, 'profiles');
+  mkdirSync(join(allowed, 'there'), { recursive: true });
+});
+test.before.each(() => until('no session', async () => (await sessionsOf(service)).length === 0));
+test.after(async () => {
+  // What is kept on purpose is no leftover of the server's.
+  for (const name of readdirSync(service.dataDir)) rmSync(join(service.dataDir, name), { recursive: true });
+  await stopAll(service, site);
+});
+
+const launchQuery = (userDataDir: string): Query => ({ launch: JSON.stringify({ userDataDir }), timeout: 20_000 });
+
+/** Status and text of each door for a query. */
+const doors: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'text'>>> = {
+  '/content': (query) => service.post('/content', { html: 'x' }, { query }),
+  '/function': (query) => service.post('/function', { code: 'export default async () => ({})' }, { query }),
+  '/performance': (query) => service.post('/performance', { url: site.url }, { query }),
+  '/chromium/bql': (query) =>
+    service.post('/chromium/bql', { query: 'mutation { goto(url: "about:blank") { status } }' }, { query }),
+  'WebSocket /': (query) => handshake(service, '/', query),
+  'WebSocket /chromium/bql': (query) =>
+    handshake(service, '/chromium/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
+};
+
+/** Names of all that lies in the server's directories. */
+const entries = () => [service.dataDir, service.scratchDir].flatMap((directory) => readdirSync(directory)).sort();
+
+test('a profile elsewhere is refused by every door, at once, and nothing is left', async () => {
+  const file = join(service.dataDir, 'a-file');
+  writeFileSync(file, '');
+  symlinkSync('/etc', join(service.dataDir, 'link'));
+  mkdirSync(join(service.dataDir, 'browserless-data-dir-of-others'));
+  const before = entries();
+  for (const directory of [
+    '/proc/x',
+    '/sys/x',
+    '/etc',
+    '/nowhere',
+    '../outside',
+    'a/../../outside',
+    '.',
+    ' ',
+    `${service.dataDir}`,
+    `${service.dataDir}-more/x`,
+    `${service.dataDir}/../x`,
+    'link/x',
+    'a-file',
+    'a-file/x',
+    'browserless-data-dir-of-others',
+    'browserless-data-dir-of-others/Default',
+    'x'.repeat(300),
+    `${'x/'.repeat(300)}y`,
+    'nul\0',
+    'line\nbreak',
+  ]) {
+    for (const [name, ask] of Object.entries(doors)) {
+      const reply = await ask(launchQuery(directory));
+      assert.is(reply.status, 400, `${name} ${JSON.stringify(directory)}: ${reply.text}`);
+      assert.match(reply.text, 'DATA_DIR');
+      assert.match(reply.text, 'USER_DATA_DIRS');
+    }
+  }
+  for (const [name, ask] of Object.entries(doors)) {
+    assert.is((await ask({ '--user-data-dir': '/proc/x' })).status, 400, name);
+  }
+  assert.equal(entries(), before);
+  assert.equal(await sessionsOf(service), []);
+});
+
+test('names lie below DATA_DIR, paths below what the operator lists, and both are kept', async () => {
+  for (const [asked, path] of [
+    ['shop', join(service.dataDir, 'shop')],
+    ['team/shop', join(service.dataDir, 'team/shop')],
+    [join(service.dataDir, 'by-path'), join(service.dataDir, 'by-path')],
+    [join(allowed, 'there'), join(allowed, 'there')],
+    [join(allowed, 'new/one'), join(allowed, 'new/one')],
+  ] as const) {
+    const browser = await connect(service, '/', { launch: JSON.stringify({ userDataDir: asked }) });
+    const [entry] = await sessionsOf(service);
+    assert.is(entry?.userDataDir, path);
+    assert.is(entry?.isTempDataDir, false);
+    await browser.close();
+    await until('no session', async () => (await sessionsOf(service)).length === 0);
+    assert.ok(existsSync(path), path);
+  }
+});
+
+test('a browser on a profile waits until the one before has let go of it', async () => {
+  const query = { launch: JSON.stringify({ userDataDir: 'turns' }) };
+  const url = `${site.url}/cookies`;
+  const expires = Math.floor(Date.now() / 1_000) + 3_600;
+  const first = await connect(service, '/', query);
+  const cookie = { name: 'turn', value: 'first', expires, domain: '127.0.0.1' };
+  await first.setCookie({ ...cookie, path: '/', secure: false, httpOnly: false });
+  const second = service.post('/content', { url }, { query });
+  await until('the second to have its slot', async () => (await sessionsOf(service)).length === 2);
+  await first.close();
+  assert.match(succeeded(await second).text, /turn=first/);
+});
+
+test('a wait for a profile ends with the limit of the call, which says why', async () => {
+  const query = { launch: JSON.stringify({ userDataDir: 'taken' }) };
+  const holder = await connect(service, '/', query);
+  refused(await service.post('/content', { html: 'x' }, { query: { ...query, timeout: 300 } }), 408, 'has the profile');
+  const reply = await handshake(service, '/', { ...query, timeout: 300 });
+  assert.is(reply.status, 408);
+  assert.match(reply.text, 'has the profile');
+  await holder.close();
+  succeeded(await service.post('/content', { html: 'x' }, { query }));
+});
+
+test('doors without profiles of callers say so', async () => {
+  const headers = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+  const playwright = await handshake(service, '/chromium/playwright', launchQuery('shop'), headers);
+  assert.is(playwright.status, 400);
+  assert.match(playwright.text, 'no effect on Playwright sockets');
+  refused(await service.post('/session', { args: ['--user-data-dir=shop'] }), 400, 'a session has one of its own');
+  const { id } = succeeded(await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
+  const session = await handshake(service, `/session/connect/${id}`, launchQuery('shop'));
+  assert.is(session.status, 400);
+  assert.match(session.text, 'a session has one of its own');
+  await service.get(`/session/${id}`, { method: 'DELETE' });
+});

@@ -1,0 +1,154 @@
+// A session that has ended is gone at once: its tracking id, its slot and its entry are free when its client's end begins,
+// not when its processes and directories are gone. One slot and one name, used twenty times without a pause.
+import * as assert from 'uvu/assert';
+import WebSocket from 'ws';
+import { connect, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { type Service, startService } from '../support/service.ts';
+import { running } from '../support/clients/slow-doors.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('ended sessions', { timeoutMs: 180_000 });
+const times = 20;
+const trackingId = 'again';
+let service: Service;
+
+test.before(async () => {
+  // One slot and no queue: whoever finds anything taken is refused.
+  service = await startService({ env: { CONCURRENT: '1', QUEUED: '0' } });
+});
+test.after(() => service.stop());
+
+/** What the server says the moment a client has ended. */
+async function nothingLeft(): Promise<void> {
+  // Some clients do not wait until their close frame is out: another request gives it the time of a round trip.
+  await service.get('/active');
+  const [sessions, slots] = await Promise.all([service.get('/sessions'), running(service)]);
+  assert.equal(
+    sessions.json<{ trackingId: string }[]>().map((one) => one.trackingId),
+    [],
+  );
+  assert.is(slots, 0);
+}
+
+/** Opened in good order; a refusal rejects with its status. */
+async function open(path: string, headers: Record<string, string> = {}, protocols: string[] = []): Promise<WebSocket> {
+  const socket = new WebSocket(socketUrl(service, path, { trackingId }), protocols, { headers });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+function closed(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+const sockets: Record<string, () => Promise<WebSocket>> = {
+  CDP: () => open('/'),
+  Playwright: () => open('/chromium/playwright', playwright),
+  BrowserQL: () => open('/chromium/bql', {}, ['graphql-transport-ws']),
+};
+
+const ways: Record<string, () => Promise<void>> = {
+  'browser.close() of Puppeteer': async () => (await connect(service, '/', { trackingId })).close(),
+  'browser.disconnect() of Puppeteer': async () => (await connect(service, '/', { trackingId })).disconnect(),
+  'browser.close() of Playwright': async () =>
+    (await connectPlaywright(service, '/chromium/playwright', { trackingId })).close(),
+  'Browser.close, and its answer': async () => {
+    const client = await rawClient(socketUrl(service, '/', { trackingId }));
+    assert.is((await client.send('Browser.close')).error, undefined);
+    client.socket.terminate();
+  },
+  'an answer of /content': async () => {
+    succeeded(await service.post('/content', { html: 'x' }, { query: { trackingId } }));
+  },
+  'an answer of /function': async () => {
+    const code = 'export default async ({ page }) => page.title()';
+    succeeded(await service.post('/function', { code }, { query: { trackingId } }));
+  },
+  'an answer of BrowserQL': async () => {
+    succeeded(await service.post('/chromium/bql', { query: 'mutation { url { url } }' }, { query: { trackingId } }));
+  },
+};
+ways['/kill, REST'] = async () => {
+  const body = { html: 'x', waitForTimeout: 30_000 };
+  const answer = service.post('/content', body, { query: { trackingId } });
+  await until('the call to run', async () => (await service.get('/sessions')).text.includes(trackingId));
+  assert.is((await service.get(`/kill/${trackingId}`)).status, 204);
+  refused(await answer, 500, 'ended by a call of /kill');
+};
+for (const [name, opened] of Object.entries(sockets)) {
+  ways[`a close frame, ${name}`] = async () => {
+    const socket = await opened();
+    socket.close(1000);
+    await closed(socket);
+  };
+  ways[`/kill, ${name}`] = async () => {
+    const socket = await opened();
+    assert.is((await service.get(`/kill/${trackingId}`)).status, 204);
+    socket.terminate();
+  };
+}
+
+for (const [name, use] of Object.entries(ways)) {
+  test(`${times} of ${times} after ${name}`, async () => {
+    for (let time = 1; time <= times; time++) {
+      await use().catch((error: unknown) => {
+        throw new Error(`refused the ${time}. time`, { cause: error });
+      });
+      await nothingLeft();
+    }
+  });
+}
+
+for (const [name, opened] of Object.entries(sockets)) {
+  test(`${times} of ${times} after a cut, ${name}`, async () => {
+    for (let time = 1; time <= times; time++) {
+      // The server learns of the cut from the system, which is told first.
+      const socket = await opened();
+      const gone = closed(socket);
+      socket.terminate();
+      await gone;
+    }
+    await nothingLeft();
+  });
+}
+
+test(`${times} of ${times} sessions deleted under their clients`, async () => {
+  for (let time = 1; time <= times; time++) {
+    const { id } = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
+    const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
+    const query = { force: true };
+    assert.is((await service.get(`/session/${id}`, { method: 'DELETE', query })).status, 204);
+    await nothingLeft();
+    client.socket.terminate();
+  }
+});
+
+test('a name that is used again stays taken when the end of its former session is complete', async () => {
+  const query = { trackingId, launch: JSON.stringify({ args: ['--lang=de'] }) };
+  const first = await rawClient(socketUrl(service, '/', query));
+  await service.get(`/kill/${trackingId}`);
+  const second = await rawClient(socketUrl(service, '/', query));
+  await first.closed;
+  assert.match((await handshake(service, '/', { trackingId })).text, /already exists|Too many/);
+  assert.is((await service.get('/sessions', { query: { trackingId } })).json<unknown[]>().length > 0, true);
+  second.socket.close();
+  await second.closed;
+});
+
+test('a session of POST /session has its data for the next client at once', async () => {
+  const { id } = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
+  for (let time = 1; time <= 5; time++) {
+    const { status, text } = await handshake(service, `/session/connect/${id}`);
+    assert.is(status, 101, text);
+  }
+  assert.is((await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } })).status, 204);
+  await nothingLeft();
+});

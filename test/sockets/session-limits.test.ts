@@ -1,0 +1,131 @@
+// What one token may hold: sessions at a time, their time to live, browsers without clients, and the limit of a call,
+// on every door that gives a browser away.
+import { readdirSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { namesField, refused, succeeded } from '../support/checks/expect.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const longestMs = 3_000;
+const { test, stage } = stagedSuite('session limits', {
+  env: {
+    TOKEN: 'first-token,second-token',
+    MAX_SESSIONS: '3',
+    MAX_SESSION_TTL: '60000',
+    MAX_RECONNECT_TIME: '2000',
+    MAX_TIMEOUT: String(longestMs),
+    TIMEOUT: '-1',
+  },
+});
+
+test.after.each(async () => void (await stage.service.get('/kill/all')));
+
+interface Created {
+  id: string;
+  ttl: number;
+}
+
+const create = (body: object = {}, token = 'first-token') => stage.service.post('/session', body, { token });
+const made = (reply: Reply) => succeeded(reply).json<Created>();
+/** Resolves with the close code, and the time until it came in milliseconds. */
+async function closed(path: string): Promise<{ code: number; ms: number }> {
+  const began = performance.now();
+  const client = await rawClient(socketUrl(stage.service, path));
+  const { code } = await client.closed;
+  return { code, ms: performance.now() - began };
+}
+
+test('a token has as many sessions as MAX_SESSIONS says, others have theirs', async () => {
+  const mine = [made(await create()), made(await create()), made(await create())];
+  const reply = refused(await create(), 429, 'There are 3 sessions', 'MAX_SESSIONS', 'DELETE /session/<id>');
+  assert.ok(Number(reply.headers['retry-after']) > 0);
+  made(await create({}, 'second-token'));
+  refused(await stage.service.get(`/session/${mine[0]?.id}`, { method: 'DELETE' }), 204);
+  made(await create());
+});
+
+test('many at once make no more, and leave no directory', async () => {
+  const profiles = () => readdirSync(stage.service.dataDir).length;
+  const before = profiles();
+  const replies = await Promise.all(Array.from({ length: 12 }, () => create()));
+  assert.is(replies.filter(({ status }) => status === 200).length, 3);
+  assert.is(replies.filter(({ status }) => status === 429).length, 9);
+  await stage.service.get('/kill/all');
+  await until('their profiles to be gone', () => profiles() <= before);
+});
+
+test('the times of a session have ceilings', async () => {
+  namesField(await create({ ttl: 60_001 }), 'ttl');
+  refused(await create({ ttl: 2_000_000_000 }), 400, 'MAX_SESSION_TTL', '60000');
+  namesField(await create({ processKeepAlive: 2_001 }), 'processKeepAlive');
+  assert.is(made(await create({ ttl: 60_000, processKeepAlive: 2_000 })).ttl, 60_000);
+  assert.is(made(await create()).ttl, 60_000);
+});
+
+test('a limit above MAX_TIMEOUT, or none, is refused on every door', async () => {
+  const { id: session } = made(await create());
+  const posts: [path: string, body: object][] = [
+    ['/content', { html: 'x' }],
+    ['/screenshot', { html: 'x' }],
+    ['/performance', { url: stage.site.url }],
+    ['/function', { code: 'export default () => 1' }],
+    ['/download', { code: 'export default () => 1' }],
+    ['/chromium/bql', { query: '{ version }' }],
+    [`/session/bql/${session}`, { query: '{ version }' }],
+  ];
+  const id = '00000000-0000-4000-8000-000000000000';
+  const sockets = ['/', '/chrome', '/chromium/playwright', '/playwright/firefox', '/chromium/bql', '/stealth/bql'];
+  const attached = ['/session/connect', '/session/bql', '/reconnect', '/devtools/browser', '/devtools/page'];
+  for (const timeout of [0, -1, longestMs + 1, 1e300]) {
+    for (const [path, body] of posts) {
+      const reply = await stage.service.post(path, body, { query: { timeout } });
+      refused(reply, 400, '"timeout" may be at most 3000');
+    }
+    for (const path of [...sockets, ...attached.map((each) => `${each}/${id}`)]) {
+      const { status, text } = await handshake(stage.service, path, { timeout });
+      assert.is(status, 400, `${path} ${timeout}: ${status} ${text}`);
+      assert.match(text, 'may be at most 3000');
+    }
+  }
+});
+
+test('a call without a limit has that one, although TIMEOUT is none', async () => {
+  const loop = 'export default async () => { await new Promise(() => {}) }';
+  const calls: [path: string, body: object][] = [
+    ['/content', { html: 'x', waitForTimeout: 60_000 }],
+    ['/function', { code: loop }],
+    ['/chromium/bql', { query: 'mutation { waitForTimeout(time: 60000) { time } }' }],
+    [
+      '/chromium/bql',
+      { query: 'mutation { reconnect(timeout: 60000) { browserWSEndpoint } waitForTimeout(time: 60000) { time } }' },
+    ],
+  ];
+  const began = performance.now();
+  await Promise.all(calls.map(async ([path, body]) => refused(await stage.service.post(path, body), 408)));
+  assert.ok(performance.now() - began < longestMs * 4);
+});
+
+test('sockets too: fresh, of a session, of a kept browser, of BrowserQL', async () => {
+  const session = made(await create({ stealth: false }));
+  const fresh = await Promise.all(['/', '/chromium/bql', `/session/connect/${session.id}`].map(closed));
+  for (const { code, ms } of fresh) {
+    assert.is(code, 4408);
+    assert.ok(ms < longestMs * 4, `closed after ${ms} ms`);
+  }
+});
+
+test('a kept browser: each way back has the limit, and without clients it ends at MAX_RECONNECT_TIME', async () => {
+  const first = await rawClient(socketUrl(stage.service, '/'));
+  const { result } = await first.send('Browserless.reconnect', { timeout: 86_400_000 });
+  const id = String(result?.['browserWSEndpoint']).split('/').at(-1) ?? '';
+  first.socket.close();
+  await first.closed;
+  for (const path of [`/devtools/browser/${id}`, `/reconnect/${id}`, `/chromium/bql/${id}`]) {
+    const { code, ms } = await closed(path);
+    assert.is(code, 4408, path);
+    assert.ok(ms < longestMs * 4, `${path}: closed after ${ms} ms`);
+  }
+  await until('the browser to end', async () => (await sessionsOf(stage.service)).every((one) => one.id !== id));
+});

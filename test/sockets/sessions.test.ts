@@ -1,0 +1,181 @@
+// Sessions that outlive their browsers: POST /session, its addresses, DELETE /session/{id}. Contract section 13.1.
+import { existsSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { namesField, refused, succeeded } from '../support/checks/expect.ts';
+import { processesMentioning } from '../support/processes.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('sessions', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'secret-token' } });
+});
+test.after(() => stopAll(service, site));
+test.after.each(async () => void (await service.get('/kill/all')));
+
+interface Created {
+  id: string;
+  connect: string;
+  ttl: number;
+  stop: string;
+  browserQL: string;
+}
+
+const create = async (body: object = {}) => succeeded(await service.post('/session', body)).json<Created>();
+const end = async ({ id }: Created) =>
+  refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
+const entryOf = async ({ id }: Created) => (await sessionsOf(service)).find((entry) => entry.id === id);
+const connectTo = ({ id }: Created, query = {}) => connect(service, `/session/connect/${id}`, query);
+
+test('the five answers, and what the registry shows', async () => {
+  const session = await create({ ttl: 60_000 });
+  assert.equal(Object.keys(session).sort(), ['browserQL', 'connect', 'id', 'stop', 'ttl']);
+  assert.is(session.ttl, 60_000);
+  const base = `127.0.0.1:${service.port}`;
+  assert.is(session.connect, `ws://${base}/session/connect/${session.id}?token=secret-token`);
+  assert.is(session.stop, `http://${base}/session/${session.id}?token=secret-token`);
+  assert.is(session.browserQL, `http://${base}/session/bql/${session.id}?token=secret-token`);
+  const entry = await entryOf(session);
+  assert.is(entry?.id, session.id);
+  assert.is(entry?.running, false);
+  assert.ok(existsSync(entry?.userDataDir ?? ''));
+  await end(session);
+  assert.is(await entryOf(session), undefined);
+  assert.not.ok(existsSync(entry?.userDataDir ?? ''));
+  refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 404);
+  assert.is((await handshake(service, `/session/connect/${session.id}`)).status, 404);
+});
+
+test('cookies and storage survive a restart of the browser', async () => {
+  const session = await create();
+  const browser = await connectTo(session);
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/`);
+  await page.evaluate('document.cookie = "stays=1; max-age=3600"; localStorage.setItem("stays", "2")');
+  const entry = await entryOf(session);
+  await browser.close();
+  await until(
+    'its browser to be gone',
+    () =>
+      processesMentioning(entry?.userDataDir ?? '?').every(
+        ({ command }) => !command.includes('--type=') && !command.includes('chrom'),
+      ),
+    20_000,
+  );
+  const again = await connectTo(session);
+  const other = await again.newPage();
+  await other.goto(`${site.url}/`);
+  assert.equal(await other.evaluate('[document.cookie, localStorage.getItem("stays")]'), ['stays=1', '2']);
+  await again.disconnect();
+  await end(session);
+});
+
+test('two sessions see nothing of each other', async () => {
+  const [one, two] = [await create(), await create()];
+  const [first, second] = [await connectTo(one), await connectTo(two)];
+  const page = await first.newPage();
+  await page.goto(`${site.url}/`);
+  await page.evaluate('document.cookie = "mine=1; max-age=3600"; localStorage.setItem("mine", "1")');
+  const other = await second.newPage();
+  await other.goto(`${site.url}/`);
+  assert.equal(await other.evaluate('[document.cookie, localStorage.length]'), ['', 0]);
+  assert.is((await second.pages()).length, 2);
+  for (const browser of [first, second]) await browser.disconnect();
+  await end(one);
+  await end(two);
+});
+
+test('processKeepAlive keeps the browser for the next client', async () => {
+  const session = await create({ processKeepAlive: 20_000 });
+  const browser = await connectTo(session);
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/`);
+  await page.evaluate('window.state = 7');
+  await browser.disconnect();
+  const again = await connectTo(session);
+  const pages = await again.pages();
+  const same = pages.find((each) => each.url() === `${site.url}/`);
+  assert.is(await same?.evaluate('window.state'), 7);
+  await end(session);
+  await until('the client to be told', () => !again.connected);
+});
+
+test('DELETE refuses while a client is connected, and force cuts it off', async () => {
+  const session = await create();
+  const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
+  refused(await service.get(`/session/${session.id}`, { method: 'DELETE' }), 409, 'force=true');
+  await end(session);
+  assert.is((await client.closed).code, 4411);
+  assert.is(await entryOf(session), undefined);
+});
+
+test('the time to live ends client, process and files', async () => {
+  const session = await create({ ttl: 4_000 });
+  const client = await rawClient(socketUrl(service, `/session/connect/${session.id}`));
+  const entry = await entryOf(session);
+  const { code, reason } = await client.closed;
+  assert.is(code, 4411);
+  assert.match(reason, /time to live/);
+  await until('the files to be gone', () => !existsSync(entry?.userDataDir ?? ''), 20_000);
+  assert.is((await handshake(service, `/session/connect/${session.id}`)).status, 404);
+  assert.equal(processesMentioning(entry?.userDataDir ?? '?'), []);
+});
+
+test('/kill ends a session with or without a browser', async () => {
+  const idle = await create();
+  refused(await service.get(`/kill/${idle.id}`), 204);
+  const busy = await create();
+  const client = await rawClient(socketUrl(service, `/session/connect/${busy.id}`));
+  refused(await service.get(`/kill/${busy.id}`), 204);
+  assert.is((await client.closed).code, 4410);
+  assert.equal(await sessionsOf(service), []);
+});
+
+test('options of the session reach its browser', async () => {
+  const session = await create({
+    args: ['--lang=de-DE'],
+    blockAds: false,
+    browser: 'chrome',
+    url: site.url,
+  });
+  const browser = await connectTo(session);
+  const [page] = await browser.pages();
+  assert.match(String(await page?.evaluate('navigator.language')), /^de/);
+  await browser.disconnect();
+  await end(session);
+});
+
+test('two clients at once share one browser', async () => {
+  const session = await create();
+  const [first, second] = await Promise.all([connectTo(session), connectTo(session)]);
+  assert.is((await entryOf(session))?.numbConnected, 2);
+  await first.newPage();
+  assert.is((await second.pages()).length, 2);
+  await first.disconnect();
+  assert.match(await second.version(), /Chrome/);
+  await second.disconnect();
+  await end(session);
+});
+
+test('wrong bodies name the field', async () => {
+  const wrong: [body: object, path: string][] = [
+    [{ ttl: 0 }, 'ttl'],
+    [{ ttl: 'long' }, 'ttl'],
+    [{ processKeepAlive: -1 }, 'processKeepAlive'],
+    [{ browser: 'firefox' }, 'browser'],
+    [{ url: 'nowhere' }, 'url'],
+    [{ proxy: { type: 'datacenter' } }, 'proxy.type'],
+    [{ unknown: 1 }, 'unknown'],
+  ];
+  for (const [body, path] of wrong) namesField(await service.post('/session', body), path);
+  refused(await service.post('/session', { args: ['--remote-debugging-port=1'] }), 400, 'remote-debugging');
+  refused(await service.post('/session', {}, { token: null }), 401);
+  assert.equal(await sessionsOf(service), []);
+});

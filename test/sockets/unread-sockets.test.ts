@@ -1,0 +1,108 @@
+// WebSocket clients that do not read: BrowserQL and CDP sockets are bounded and closed, also while the client goes on
+// writing; answers of any size reach those that read.
+import * as assert from 'uvu/assert';
+import WebSocket from 'ws';
+import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('unread sockets', {
+  env: { SEND_TIMEOUT_MS: '1500', PING_INTERVAL_MS: '1000', MAX_ANSWER_MB: '60' },
+});
+
+const running = async () =>
+  (await stage.service.get('/pressure')).json<{ pressure: { running: number } }>().pressure.running;
+
+test.after.each(() => until('every call to be over', async () => (await running()) === 0));
+
+interface Graphql {
+  socket: WebSocket;
+  /** Starts an operation; its answers are in `messages`. */
+  start(id: string, query: string): void;
+  messages: { type: string; id?: string; payload?: unknown }[];
+  closed: Promise<number>;
+}
+
+async function graphql(): Promise<Graphql> {
+  const socket = new WebSocket(socketUrl(stage.service, '/chromium/bql?timeout=60000'), 'graphql-transport-ws');
+  const messages: Graphql['messages'] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  socket.on('error', () => undefined);
+  const closed = new Promise<number>((resolve) => socket.once('close', (code) => resolve(code)));
+  await new Promise<void>((resolve) => socket.once('open', resolve));
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await until('the server to begin', () => messages.some(({ type }) => type === 'connection_ack'));
+  const start = (id: string, query: string) =>
+    socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } }));
+  return { socket, start, messages, closed };
+}
+
+const noisy = `mutation { evaluate(content: "(async () => {
+  for (let n = 0; n < 200; n++) { console.log('y'.repeat(400000)); await new Promise((r) => setTimeout(r, 5)); }
+})()") { value } }`.replaceAll('\n', ' ');
+
+test('a subscriber of BrowserQL that does not read is closed', async () => {
+  const client = await graphql();
+  client.start('events', 'subscription { console { type text } }');
+  client.start('page', 'mutation { content(html: "<p></p>") { time } }');
+  await until('the page', () => client.messages.some(({ id, type }) => id === 'page' && type === 'complete'));
+  client.socket.pause();
+  client.start('noise', noisy);
+  await until('the client to be closed', async () => (await running()) === 0);
+  client.socket.resume();
+  assert.ok([1006, 1013].includes(await client.closed));
+});
+
+test('one that asks for more and more without reading is closed', async () => {
+  const client = await graphql();
+  client.socket.pause();
+  for (let n = 0; n < 20; n++) {
+    client.start(`a${n}`, `mutation { evaluate(content: "'z'.repeat(20000000)") { value } }`);
+  }
+  await until('the client to be closed', async () => (await running()) === 0);
+  client.socket.terminate();
+});
+
+test('an answer of forty megabytes comes whole to a client that reads', async () => {
+  const client = await graphql();
+  client.start('large', `mutation { evaluate(content: "'z'.repeat(40000000)") { value } }`);
+  client.start('small', 'mutation { title { title } }');
+  await until('both answers', () => client.messages.filter(({ type }) => type === 'complete').length === 2);
+  const large = client.messages.find(({ id }) => id === 'large');
+  assert.ok(JSON.stringify(large).length > 40_000_000);
+  client.socket.close();
+});
+
+test('what one document finds is limited, with a sentence', async () => {
+  const steps = Array.from({ length: 4 }, (_, n) => `s${n}: evaluate(content: "'z'.repeat(20000000)") { value }`);
+  const reply = await stage.service.post('/chromium/bql', { query: `mutation { ${steps.join(' ')} }` });
+  const { data, errors } = reply.json<{
+    data: Record<string, unknown>;
+    errors: { message: string; extensions: object }[];
+  }>();
+  assert.equal(
+    Object.values(data).map((value) => value === null),
+    [false, false, false, true],
+  );
+  assert.match(errors[0]?.message ?? '', 'more than 60 MB (MAX_ANSWER_MB)');
+  assert.equal(errors[0]?.extensions, { code: 'ANSWER_TOO_LARGE' });
+});
+
+test('a CDP client that writes on and on, and reads nothing, is cut', async () => {
+  const client = await rawClient(socketUrl(stage.service, '/?timeout=60000'));
+  const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
+  const { targetId } = result ?? {};
+  const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
+  const sessionId = String(attached.result?.['sessionId']);
+  client.socket.pause();
+  for (let n = 0; n < 3; n++) {
+    void client.send('Runtime.evaluate', { expression: "'x'.repeat(20000000)", returnByValue: true }, sessionId);
+  }
+  const began = performance.now();
+  await until('the client to be cut', async () => {
+    if (client.socket.readyState === WebSocket.OPEN) void client.send('Browserless.pageId');
+    return (await running()) === 0;
+  });
+  assert.ok(performance.now() - began < 20_000);
+  client.socket.terminate();
+});

@@ -1,0 +1,161 @@
+// The rows of the contract's appendix A that content, pdf, screenshot and scrape share, run over every prefix.
+import * as assert from 'uvu/assert';
+import { describesResponse, refused, succeeded } from './expect.ts';
+import type { Reply } from '../clients/http.ts';
+import { type Service, startService, stopAll } from '../service.ts';
+import { type Site, startSite } from '../site/site.ts';
+import { type Suite, suite } from '../suite.ts';
+import { until } from '../until.ts';
+
+/** Prefixes that work wherever some Chromium is; /edge is tested on its own. */
+export const prefixes = ['', '/chromium', '/chrome'] as const;
+
+export interface PageContract {
+  route: 'content' | 'pdf' | 'screenshot' | 'scrape';
+  contentType: string;
+  /** Added to every body. */
+  extra?: Record<string, unknown>;
+  /** Looks at the body of an answer to `/`. */
+  check?: (reply: Reply) => void | Promise<void>;
+}
+
+/** What the rows use: a server with the token `browserless`, one without a token, one that is always full, a site. */
+export interface Stage {
+  service: Service;
+  open: Service;
+  full: Service;
+  site: Site;
+}
+
+interface Totals {
+  successful: number;
+  error: number;
+  timedout: number;
+  rejected: number;
+}
+
+const waitingHtml = (event: string) =>
+  `<h1>waiting</h1><script>setTimeout(() => document.dispatchEvent(new Event('${event}')), 300)</script>`;
+
+/** Sums of /metrics/total that the rows compare. */
+export async function totals(service: Service): Promise<Totals> {
+  const { successful, error, timedout, rejected } = (await service.get('/metrics/total')).json<Totals>();
+  return { successful, error, timedout, rejected };
+}
+
+/**
+ * Declares the shared rows and returns the suite, so that a route can add its own. `stage` is filled before the first
+ * test runs.
+ */
+export function pageContract({ route, contentType, extra = {}, check }: PageContract): { test: Suite; stage: Stage } {
+  const test = suite(`contract: ${route}`);
+  const stage = {} as Stage; // Filled by the before hook, which fails the file when it cannot.
+  test.before(async () => {
+    stage.site = await startSite();
+    stage.service = await startService({ env: { TOKEN: 'browserless' } });
+    stage.open = await startService();
+    stage.full = await startService({ env: { TOKEN: 'browserless', CONCURRENT: '0', QUEUED: '0' } });
+  });
+  test.after(() => stopAll(stage.service, stage.open, stage.full, stage.site));
+
+  for (const prefix of prefixes) {
+    const path = `${prefix}/${route}`;
+    const url = (at = '/') => `${stage.site.url}${at}`;
+    const row = (name: string, body: () => Record<string, unknown>, query: Record<string, string> = {}) =>
+      test(`${path}: ${name}`, async (signal) => {
+        succeeded(await stage.service.post(path, { ...body(), ...extra }, { query, signal }), contentType);
+      });
+
+    test(`${path}: url`, async (signal) => {
+      const reply = await stage.service.post(path, { url: url(), ...extra }, { signal });
+      succeeded(reply, contentType);
+      describesResponse(reply, url());
+      await check?.(reply);
+    });
+    test(`${path}: GET is no route`, async () => {
+      const reply = await stage.service.get(path);
+      refused(reply, 404, /^Not Found/);
+      assert.match(reply.headers['content-type'] ?? '', /^text\/plain; charset=utf-8$/i);
+    });
+    row('html', () => ({ html: '<h1>Inline</h1>' }));
+    row('waitForFunction, sync', () => ({
+      url: url('/late'),
+      waitForFunction: { fn: "() => window.arrived === 'yes'" },
+    }));
+    row('waitForFunction, async', () => ({
+      url: url('/late'),
+      waitForFunction: {
+        fn: "async () => { await new Promise((r) => setTimeout(r, 5)); return window.arrived === 'yes'; }",
+      },
+    }));
+    row('waitForSelector', () => ({ url: url('/late'), waitForSelector: { selector: '.late' } }));
+    row('waitForTimeout', () => ({ url: url(), waitForTimeout: 50 }));
+    row('waitForEvent', () => ({ html: waitingHtml('customEvent'), waitForEvent: { event: 'customEvent' } }));
+    row('cookies with domain', () => ({
+      url: url('/cookies'),
+      cookies: [{ name: 'foo', value: 'bar', domain: '127.0.0.1' }],
+    }));
+    row('gotoOptions', () => ({ url: url(), gotoOptions: { waitUntil: 'networkidle2' } }));
+    row('requestInterceptors', () => ({
+      url: url(),
+      requestInterceptors: [
+        { pattern: '.*', response: { body: '<h1>canned</h1>', contentType: 'text/html', status: 200 } },
+      ],
+    }));
+    row('a self-signed target', () => ({ url: `${stage.site.secureUrl}/` }), {
+      launch: JSON.stringify({ acceptInsecureCerts: true }),
+    });
+    test(`${path}: ?timeout=10`, async (signal) => {
+      const reply = await stage.service.post(
+        path,
+        { url: url('/slow?ms=5000'), ...extra },
+        { query: { timeout: 10 }, signal },
+      );
+      refused(reply, 408, /^Request has timed out\n$/);
+      assert.match(reply.headers['content-type'] ?? '', /^text\/plain/);
+    });
+    test(`${path}: full`, async (signal) => {
+      const reply = await stage.full.post(path, { url: url(), ...extra }, { signal });
+      refused(reply, 429);
+      assert.is(reply.text, 'Too many requests\n');
+      assert.ok(Number(reply.headers['retry-after']) >= 1, 'Retry-After is missing');
+    });
+    test(`${path}: no token configured, none sent`, async (signal) => {
+      succeeded(await stage.open.post(path, { url: url(), ...extra }, { signal }), contentType);
+    });
+    test(`${path}: no token sent`, async (signal) => {
+      const reply = await stage.service.post(path, { url: url(), ...extra }, { token: null, signal });
+      refused(reply, 401);
+      assert.is(reply.text, 'Bad or missing authentication.\n');
+    });
+    test(`${path}: neither url nor html`, async (signal) => {
+      refused(
+        await stage.service.post(path, { ...extra }, { signal }),
+        400,
+        'One of "url" or "html" properties are required.',
+      );
+    });
+    test(`${path}: the client leaves early`, async () => {
+      const before = await totals(stage.service);
+      stage.site.clear();
+      const leave = new AbortController();
+      const reply = stage.service.post(path, { url: url('/hang'), ...extra }, { signal: leave.signal });
+      const gone = reply.then(
+        () => 'answered',
+        () => 'gone',
+      );
+      await stage.site.waitForRequest('/hang');
+      leave.abort();
+      assert.is(await gone, 'gone');
+      await until('the error to be counted', async () => (await totals(stage.service)).error === before.error + 1);
+      assert.is((await totals(stage.service)).successful, before.successful);
+      await stage.site.waitForConnections();
+    });
+  }
+
+  test(`/edge/${route}: says what is missing`, async (signal) => {
+    const reply = await stage.service.post(`/edge/${route}`, { url: `${stage.site.url}/`, ...extra }, { signal });
+    if (reply.status !== 200) refused(reply, 404, 'EDGE_PATH');
+  });
+  return { test, stage };
+}

@@ -1,0 +1,59 @@
+// What tests say about answers; a failure shows the answer's body.
+import * as assert from 'uvu/assert';
+import type { Reply } from '../clients/http.ts';
+
+/** A navigation, wait or print that outlasts its own limit: spec section 8, "the request took too long". */
+export const tooSlow = 408;
+
+function shown(reply: Reply): string {
+  const isText = /text|json/.test(reply.headers['content-type'] ?? '');
+  return `status ${reply.status}, ${reply.headers['content-type']}: ${isText ? reply.text.slice(0, 600) : `${reply.bytes.length} bytes`}`;
+}
+
+/** The message of an answer: the `error` of the JSON form, otherwise the whole text. */
+export function messageOf(reply: Reply): string {
+  if (!/json/.test(reply.headers['content-type'] ?? '')) return reply.text;
+  const { error } = reply.json<{ error?: unknown }>();
+  return typeof error === 'string' ? error : reply.text;
+}
+
+/** Status 200 and, when given, exactly this content type. */
+export function succeeded(reply: Reply, contentType?: string): Reply {
+  assert.ok(reply.status === 200, `expected 200, got ${shown(reply)}`);
+  if (contentType !== undefined) {
+    assert.ok(reply.headers['content-type'] === contentType, `expected ${contentType}, got ${shown(reply)}`);
+  }
+  return reply;
+}
+
+/** This status, and a message that holds every one of the texts (or matches the expressions). */
+export function refused(reply: Reply, status: number, ...mentions: (string | RegExp)[]): Reply {
+  assert.ok(reply.status === status, `expected ${status}, got ${shown(reply)}`);
+  if (mentions.length === 0) return reply;
+  const message = messageOf(reply);
+  for (const mention of mentions) {
+    const there = typeof mention === 'string' ? message.includes(mention) : mention.test(message);
+    assert.ok(there, `expected the body to mention ${mention}, got ${shown(reply)}`);
+  }
+  return reply;
+}
+
+/** 400 in the JSON form, with the dotted path of the field in an issue and its name in the message. */
+export function namesField(reply: Reply, path: string): void {
+  refused(reply, 400, path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path);
+  const { issues, error } = reply.json<{ error: string; issues?: { path: string; message: string }[] }>();
+  assert.ok(
+    issues?.some((issue) => issue.path === path),
+    `expected an issue for "${path}", got ${JSON.stringify(issues)} (${error})`,
+  );
+}
+
+/** The X-Response headers of a page that answered 200. */
+export function describesResponse(reply: Reply, url: string): void {
+  const { hostname, port } = new URL(url);
+  assert.is(reply.headers['x-response-code'], '200');
+  assert.is(reply.headers['x-response-status'], 'OK');
+  assert.is(reply.headers['x-response-url'], url);
+  assert.is(reply.headers['x-response-ip'], hostname);
+  assert.is(reply.headers['x-response-port'], port);
+}

@@ -1,0 +1,55 @@
+// A reader of the documentation: a real Chromium of its own beside the server, driven by Puppeteer.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
+import { BrowserCatalog } from '../../../src/browsers/catalog.ts';
+
+export interface Reader {
+  browser: Browser;
+  /** A page in a context of its own, so that nothing is remembered from another test; closed with the context. */
+  open(options?: { width?: number; height?: number; script?: boolean }): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** Path of the browser that the server takes for ordinary requests. */
+export async function shellExecutable(): Promise<string> {
+  const catalog = new BrowserCatalog({
+    CHROMIUM_PATH: process.env['CHROMIUM_PATH'],
+    SHELL_PATH: process.env['SHELL_PATH'],
+    CHROME_PATH: process.env['CHROME_PATH'],
+    EDGE_PATH: process.env['EDGE_PATH'],
+    CACHE_DIR: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'),
+  });
+  return (await catalog.forRoute('chromium', undefined)).executable.path;
+}
+
+/** Starts the browser; whoever starts one closes it in an `after` hook. */
+export async function startReader(args: string[] = []): Promise<Reader> {
+  const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'reader-'));
+  const browser = await puppeteer.launch({
+    executablePath: await shellExecutable(),
+    userDataDir: profile,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
+    protocolTimeout: 60_000,
+    timeout: 60_000,
+  });
+  const contexts = new Set<BrowserContext>();
+  return {
+    browser,
+    async open({ width = 1280, height = 900, script = true } = {}) {
+      const context = await browser.createBrowserContext();
+      contexts.add(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(30_000);
+      await page.setViewport({ width, height });
+      if (!script) await page.setJavaScriptEnabled(false);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

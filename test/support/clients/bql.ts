@@ -1,0 +1,80 @@
+// Running BrowserQL documents against the real server, and saying what their answers should hold.
+import * as assert from 'uvu/assert';
+import type { Reply } from './http.ts';
+import type { Service, ServiceOptions } from '../service.ts';
+import { type Stage, stagedSuite } from '../stage.ts';
+import type { Suite } from '../suite.ts';
+
+export interface BqlAnswer {
+  // Documents decide the shape of their answers; a test that reads what is not there fails by itself.
+  data: Record<string, any>;
+  errors?: { message: string; path?: (string | number)[]; locations?: object[]; extensions?: { code: string } }[];
+}
+
+export interface RunOptions {
+  variables?: Record<string, unknown>;
+  operationName?: string;
+  /** Query parameters of the request. */
+  query?: Record<string, string | number | boolean>;
+  path?: string;
+}
+
+export interface BqlStage extends Stage {
+  /** Posts a document, whatever comes back. `$site`, `$other` in it are the addresses of the site. */
+  send(document: string, options?: RunOptions): Promise<Reply>;
+  /** An answer of status 200. */
+  run(document: string, options?: RunOptions): Promise<BqlAnswer>;
+  /** The data of an answer without errors. */
+  data(document: string, options?: RunOptions): Promise<Record<string, any>>;
+  /** The step of this key is null, with one error of this code that mentions the texts. */
+  fails(document: string, key: string, code: string, ...mentions: (string | RegExp)[]): Promise<BqlAnswer>;
+}
+
+/** The document with the site's addresses in place. */
+export function placed(document: string, { site }: Pick<Stage, 'site'>): string {
+  return document.replaceAll('SITE', site.url).replaceAll('OTHER', site.otherUrl);
+}
+
+export function send(service: Service, document: string, options: RunOptions = {}): Promise<Reply> {
+  const { variables, operationName, query = {}, path = '/chromium/bql' } = options;
+  return service.post(
+    path,
+    { query: document, ...(variables ? { variables } : {}), ...(operationName ? { operationName } : {}) },
+    { query },
+  );
+}
+
+/** Declares a suite with a stage for documents; texts SITE and OTHER in them stand for the site's two origins. */
+export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: BqlStage } {
+  const { test, stage } = stagedSuite(name, options);
+  const bql: BqlStage = Object.assign(stage, {
+    send: (document: string, given: RunOptions = {}) => send(stage.service, placed(document, stage), given),
+    async run(document: string, given: RunOptions = {}) {
+      const reply = await bql.send(document, given);
+      assert.ok(reply.status === 200, `status ${reply.status}: ${reply.text.slice(0, 1_000)}`);
+      return reply.json<BqlAnswer>();
+    },
+    async data(document: string, given: RunOptions = {}) {
+      const { data, errors } = await bql.run(document, given);
+      assert.ok(
+        errors === undefined,
+        `unexpected errors: ${JSON.stringify(errors)} (data ${JSON.stringify(data).slice(0, 500)})`,
+      );
+      return data;
+    },
+    async fails(document: string, key: string, code: string, ...mentions: (string | RegExp)[]) {
+      const answer = await bql.run(document);
+      const said = JSON.stringify(answer).slice(0, 1_500);
+      const error = answer.errors?.find(({ path }) => path?.at(-1) === key);
+      assert.ok(answer.data[key] === null || error?.path?.length !== 1, `expected "${key}" to be null: ${said}`);
+      assert.ok(error !== undefined, `expected an error of "${key}": ${said}`);
+      assert.is(error.extensions?.code, code, said);
+      for (const mention of mentions) {
+        const there = typeof mention === 'string' ? error.message.includes(mention) : mention.test(error.message);
+        assert.ok(there, `expected the message to mention ${mention}: ${said}`);
+      }
+      return answer;
+    },
+  });
+  return { test, stage: bql };
+}

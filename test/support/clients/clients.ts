@@ -1,0 +1,127 @@
+// Clients of the server's sockets: puppeteer, bare WebSockets, and handshakes that expect a refusal.
+import { request as httpRequest } from 'node:http';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import WebSocket from 'ws';
+import type { Service } from '../service.ts';
+
+export type Query = Record<string, string | number | boolean>;
+
+/** The address of a socket, with the server's token unless the query has its own (an empty one is left out). */
+export function socketUrl(service: Service, path: string, query: Query = {}): string {
+  const url = new URL(path, service.url.replace(/^http/, 'ws'));
+  const token = query['token'] ?? service.env['TOKEN']?.split(',')[0];
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  if (token !== undefined && token !== '') url.searchParams.set('token', String(token));
+  else url.searchParams.delete('token');
+  return url.href;
+}
+
+/** Puppeteer, connected. */
+export function connect(service: Service, path = '/', query: Query = {}): Promise<Browser> {
+  return puppeteer.connect({ browserWSEndpoint: socketUrl(service, path, query), protocolTimeout: 60_000 });
+}
+
+export interface Refusal {
+  status: number;
+  text: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** What a handshake is answered with; 101 when it is accepted (the socket is closed then). */
+export function handshake(service: Service, path: string, query: Query = {}, headers: Record<string, string> = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<Refusal>();
+  const request = httpRequest(socketUrl(service, path, query).replace(/^ws/, 'http'), {
+    agent: false,
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      ...headers,
+    },
+  });
+  request.on('error', reject);
+  request.on('upgrade', (response, socket) => {
+    socket.destroy();
+    resolve({ status: response.statusCode ?? 0, text: '', headers: response.headers });
+  });
+  request.on('response', (response) => {
+    let text = '';
+    response.on('data', (chunk) => (text += chunk));
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+    response.on('error', reject);
+  });
+  request.end();
+  return promise;
+}
+
+interface Incoming {
+  id?: number;
+  method?: string;
+  sessionId?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+export interface RawClient {
+  socket: WebSocket;
+  /** Sends a command and resolves with the whole answer. */
+  send(method: string, params?: object, sessionId?: string): Promise<Incoming>;
+  events: Incoming[];
+  /** Resolves when the connection is closed. */
+  closed: Promise<{ code: number; reason: string }>;
+}
+
+/** A bare WebSocket that speaks CDP. Rejects when the handshake is refused. */
+export async function rawClient(url: string): Promise<RawClient> {
+  const socket = new WebSocket(url, { perMessageDeflate: true });
+  const waiting = new Map<number, (message: Incoming) => void>();
+  const events: Incoming[] = [];
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+  );
+  socket.on('message', (data) => {
+    const message: Incoming = JSON.parse(data.toString());
+    if (message.id === undefined) events.push(message);
+    else waiting.get(message.id)?.(message);
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => undefined);
+  let last = 0;
+  return {
+    socket,
+    events,
+    closed,
+    send(method, params = {}, sessionId) {
+      const id = ++last;
+      const answer = new Promise<Incoming>((resolve) => waiting.set(id, resolve));
+      socket.send(JSON.stringify({ id, method, params, ...(sessionId ? { sessionId } : {}) }));
+      return answer;
+    },
+  };
+}
+
+export interface SessionEntry {
+  type: 'browser' | 'page';
+  id: string;
+  browserId: string;
+  numbConnected: number;
+  running: boolean;
+  trackingId: string | null;
+  userDataDir: string | null;
+  isTempDataDir: boolean;
+  url?: string;
+  webSocketDebuggerUrl?: string;
+  browserWSEndpoint?: string;
+  launchOptions: Record<string, unknown>;
+}
+
+/** The `browser` entries of /sessions. */
+export async function sessionsOf(service: Service): Promise<SessionEntry[]> {
+  const entries = (await service.get('/sessions')).json<SessionEntry[]>();
+  return entries.filter(({ type }) => type === 'browser');
+}

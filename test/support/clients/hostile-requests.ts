@@ -1,0 +1,282 @@
+// Requests that mean harm: to the server's time, its memory or its log. Each names what the server must do with it.
+import { request as httpRequest } from 'node:http';
+import { connect as connectTo } from 'node:net';
+import WebSocket from 'ws';
+import { socketUrl } from './clients.ts';
+import type { Service } from '../service.ts';
+import type { Site } from '../site/site.ts';
+
+export interface Hostile {
+  name: string;
+  /** Statuses (or close codes) that are right. */
+  expected: readonly number[];
+  run(service: Service, site: Site): Promise<{ status: number; bytes: number }>;
+}
+
+const timeLimit = 5_000;
+
+function post(
+  name: string,
+  path: string,
+  body: () => unknown,
+  expected: readonly number[] = [400],
+  query: Record<string, string | number> = {},
+): Hostile {
+  return {
+    name,
+    expected,
+    async run(service) {
+      const { status, bytes } = await service.post(path, body(), { query: { timeout: timeLimit, ...query } });
+      return { status, bytes: bytes.length };
+    },
+  };
+}
+
+/** A page by its markup; what it does costs nobody but itself. */
+const page = (name: string, html: string, expected: readonly number[], path = '/content'): Hostile =>
+  post(name, path, () => ({ html, waitForSelector: { selector: '#never', timeout: 800 } }), expected, {
+    timeout: 1_500,
+  });
+
+function functionCode(name: string, text: string, expected: readonly number[]): Hostile {
+  return {
+    name,
+    expected,
+    async run(service) {
+      const options = { query: { timeout: 2_000 }, headers: { 'content-type': 'application/javascript' } };
+      const { status, bytes } = await service.post('/function', text, options);
+      return { status, bytes: bytes.length };
+    },
+  };
+}
+
+const document = (name: string, query: string, expected: readonly number[], variables?: () => object): Hostile =>
+  post(name, '/chromium/bql', () => ({ query, ...(variables ? { variables: variables() } : {}) }), expected);
+
+const list = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`name${at}`, at]));
+const launch = (options: object) => ({ launch: JSON.stringify(options) });
+
+/** Raw bytes of an HTTP request; resolves with the status of the answer, 0 when the connection just ends. */
+function raw(name: string, text: (service: Service) => string, expected: readonly number[]): Hostile {
+  return {
+    name,
+    expected,
+    run: (service) =>
+      new Promise((resolve) => {
+        const socket = connectTo(service.port, '127.0.0.1');
+        let answer = '';
+        socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+        // Of a request that is too long the rest is not read.
+        socket.on('error', () => {});
+        socket.on('close', () =>
+          resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), bytes: answer.length }),
+        );
+        socket.end(text(service));
+      }),
+  };
+}
+
+/** Frames of a WebSocket; resolves with the code with which the server closes it. */
+function frames(
+  name: string,
+  path: string,
+  protocol: string[],
+  sent: (send: (data: string | Uint8Array) => void) => void,
+  expected: readonly number[],
+): Hostile {
+  return {
+    name,
+    expected,
+    run: (service) =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(socketUrl(service, path, { timeout: timeLimit }), protocol);
+        let bytes = 0;
+        socket.on('open', () => sent((data) => socket.send(data)));
+        socket.on('message', (data: Uint8Array) => (bytes += data.length));
+        socket.on('error', reject);
+        socket.on('close', (status) => resolve({ status, bytes }));
+      }),
+  };
+}
+
+/** A body without a length that does not end by itself. */
+const endless: Hostile = {
+  name: 'a chunked body without an end',
+  expected: [400, 0],
+  run: (service) =>
+    new Promise((resolve) => {
+      const request = httpRequest(`${service.url}/content`, {
+        method: 'POST',
+        agent: false,
+        headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      });
+      const chunk = ' '.repeat(65_536);
+      const write = () => {
+        while (!request.destroyed && request.write(chunk));
+      };
+      let status = 0;
+      request.on('drain', write);
+      request.on('error', () => resolve({ status, bytes: 0 }));
+      request.on('close', () => resolve({ status, bytes: 0 }));
+      request.on('response', (response) => {
+        status = response.statusCode ?? 0;
+        response.resume();
+        request.destroy();
+      });
+      write();
+    }),
+};
+
+const slowPattern = `${'a'.repeat(40)}`;
+const patterns = (name: string, pattern: string, expected: readonly number[]): Hostile => ({
+  name,
+  expected,
+  async run(service, site) {
+    const body = { url: `${site.url}/small?${slowPattern}`, rejectRequestPattern: [pattern] };
+    const { status, bytes } = await service.post('/content', body, { query: { timeout: timeLimit } });
+    return { status, bytes: bytes.length };
+  },
+});
+
+const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+
+export const hostileRequests: readonly Hostile[] = [
+  post('a million zeros as kinds of requests', '/content', () => ({
+    html: 'x',
+    rejectResourceTypes: list(1_000_000, 0),
+  })),
+  post('300,000 empty cookies', '/content', () => ({ html: 'x', cookies: list(300_000, {}) })),
+  post('600,000 unknown fields', '/content', () => ({ html: 'x', ...names(600_000) })),
+  post('150,000 unknown fields without a session', '/chromium/bql/nobody', () => names(150_000), [400, 404]),
+  post('200,000 wrong scripts', '/content', () => ({ html: 'x', addScriptTag: list(200_000, { content: 5 }) })),
+  post('100,000 headers', '/content', () => ({ html: 'x', setExtraHTTPHeaders: names(100_000) })),
+  post('100,000 patterns', '/content', () => ({ html: 'x', rejectRequestPattern: list(100_000, 'x') })),
+  post('100,000 elements', '/scrape', () => ({ html: 'x', elements: list(100_000, { selector: 'a' }) })),
+  post(
+    '100,000 audits',
+    '/performance',
+    () => ({ url: 'http://127.0.0.1/', config: { settings: { onlyAudits: list(100_000, 'x') } } }),
+    [400, 403],
+  ),
+  post('lists in lists', '/content', () => `{"html":"x","cookies":${deep('[', ']', 200_000)}}`),
+  post(
+    'objects in objects',
+    '/content',
+    () => `{"html":"x","viewport":${deep('{"a":', '}', 100_000).replace('}', '1}')}}`,
+  ),
+  post('ten megabytes of blanks', '/content', () => `{"html":"x"${' '.repeat(10_000_000)}}`, [200]),
+  post('a body above the limit', '/content', () => ({ html: 'x'.repeat(11_000_000) })),
+  post(
+    'an honest large body',
+    '/content',
+    () => ({ html: `<p>${'x'.repeat(40_000)}</p>`, addStyleTag: [{ content: `/*${'y'.repeat(8_000_000)}*/` }] }),
+    [200],
+  ),
+  post('sizes of a window beyond reason', '/screenshot', () => ({ html: 'x', viewport: { width: 1e9, height: 1e9 } })),
+  post('a field that is no number', '/pdf', () => ({ html: 'x', options: { scale: 'x'.repeat(1_000_000) } })),
+  endless,
+  patterns('alternatives that double each time', '(a|a){25}$b', [200, 400]),
+  patterns('counts of counts', '(a{1,30}){1,30}!', [200, 400]),
+  patterns('a look ahead that does not end', '^(?!.*(a|a){30}$b)', [400]),
+  patterns('a back-reference that does not end', '(a*)*\\1b', [400]),
+  post('a profile of the system', '/content', () => ({ html: 'x' }), [400], launch({ userDataDir: '/proc/x' })),
+  post('a profile that is a file', '/content', () => ({ html: 'x' }), [400], launch({ userDataDir: '/etc/passwd' })),
+  post('five hundred switches', '/content', () => ({ html: 'x' }), [400], launch({ args: list(500, '--lang=de') })),
+  post(
+    'a switch that starts a program',
+    '/content',
+    () => ({ html: 'x' }),
+    [400],
+    launch({ args: ['--gpu-launcher=x'] }),
+  ),
+  page('a loop', '<script>for (;;);</script>', [408]),
+  page('a loop of dialogs', '<script>for (;;) alert(1)</script>', [408]),
+  page(
+    'memory without end',
+    '<script>const all = []; setInterval(() => all.push(new Uint8Array(5e7).fill(1)), 1)</script>',
+    [408, 500],
+  ),
+  page('windows without end', '<script>setInterval(() => open("about:blank"), 1)</script>', [408]),
+  page(
+    'frames without end',
+    '<script>setInterval(() => document.body.append(document.createElement("iframe")), 1)</script><body>',
+    [408],
+  ),
+  page(
+    'workers without end',
+    '<script>setInterval(() => new Worker("data:text/javascript,for(;;);"), 10)</script>',
+    [408],
+  ),
+  post(
+    'markup without end',
+    '/content',
+    () => ({ html: '<body><script>document.body.textContent = "x".repeat(2 ** 28)</script>' }),
+    [400, 408, 500],
+  ),
+  functionCode('a function in a loop', 'export default async () => { for (;;); }', [408]),
+  functionCode(
+    'a result of 300 MB',
+    'export default async () => ({ data: "x".repeat(3e8), type: "text/plain" })',
+    [400, 408, 500],
+  ),
+  functionCode(
+    'a type of 200 kB',
+    'export default async () => ({ data: new Uint8Array(9), type: "x/" + "y".repeat(2e5) })',
+    [400],
+  ),
+  functionCode('a message of ten megabytes', 'export default async () => { throw new Error("x".repeat(1e7)) }', [400]),
+  document('selections in selections', `mutation ${deep('{ a ', '}', 50_000)}`, [400]),
+  document(
+    '100,000 aliases',
+    `mutation { ${Array.from({ length: 100_000 }, (_, at) => `a${at}: title { title }`).join(' ')} }`,
+    [400],
+  ),
+  document('a megabyte of nothing', `mutation { ${'!'.repeat(1_000_000)} }`, [400]),
+  document('a fragment of itself', 'mutation { ...a } fragment a on Mutation { ...a }', [400]),
+  document('variables without end', 'mutation ($u: String!) { goto(url: $u) { status } }', [400], () => names(300_000)),
+  raw(
+    'a broken escape',
+    () => 'POST /chromium/bql/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}',
+    [400, 404],
+  ),
+  raw(
+    'a request line of a megabyte',
+    () => `GET /${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    [431, 400, 0],
+  ),
+  raw(
+    '10,000 parameters',
+    () =>
+      `GET /sessions?${Array.from({ length: 1_500 }, (_, at) => `p${at}=1`).join('&')} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    [400, 431],
+  ),
+  raw(
+    'two lengths',
+    () =>
+      'POST /content HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    [400],
+  ),
+  // It is an error, and the connection stays until its limit.
+  frames(
+    'a document of ten megabytes',
+    '/chromium/bql',
+    ['graphql-transport-ws'],
+    (send) => {
+      send('{"type":"connection_init"}');
+      send(`{"type":"subscribe","id":"1","payload":{"query":"${'x'.repeat(10_000_000)}"}}`);
+    },
+    [4408],
+  ),
+  frames(
+    'names without end over a socket',
+    '/chromium/bql',
+    ['graphql-transport-ws'],
+    (send) => {
+      send('{"type":"connection_init"}');
+      send(JSON.stringify({ type: 'subscribe', id: '1', payload: names(200_000) }));
+    },
+    [1008, 1009, 4400],
+  ),
+  frames('no JSON', '/chromium/bql', ['graphql-transport-ws'], (send) => send(deep('[', ']', 100_000)), [4400, 1009]),
+];

@@ -1,0 +1,238 @@
+// Calls that hold a browser, one of each kind there is: what the ending matrix and the churn end in every way there is.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Socket } from 'node:net';
+import WebSocket from 'ws';
+import { socketUrl } from './clients.ts';
+import { type ProcessInfo, processTree } from '../processes.ts';
+import type { Service } from '../service.ts';
+import type { Site } from '../site/site.ts';
+import { until } from '../until.ts';
+
+export const callKinds = ['CDP', 'Playwright', 'kept by reconnect', 'session API', 'REST'] as const;
+export type CallKind = (typeof callKinds)[number];
+
+export interface OpenOptions {
+  /** Limit of the call in milliseconds; for a session its time to live. */
+  limitMs?: number;
+  /** The client is a process of its own, which `kill` ends. */
+  apart?: boolean;
+}
+
+export interface OpenCall {
+  /** What `/kill` takes. */
+  id: string;
+  /** What the client saw at the end: a close code, or status and code of an answer. */
+  seen: Promise<string>;
+  /** The main process of its browser. */
+  browser(): ProcessInfo | undefined;
+  /** Has a page of which the client hears; ends with it being there. */
+  showPage(): Promise<void>;
+  /** True once the client was told that a page has crashed. */
+  crashTold(): boolean;
+  /** Closes the browser, as the client's library does; without one the client leaves. */
+  close(): void;
+  /** Ends the connection in good order. */
+  leave(): void;
+  /** Ends it with a reset (TCP RST). */
+  reset(): void;
+  /** SIGKILL for the client's process. */
+  kill(): void;
+  /** Tells a session to go that would stay without clients. */
+  forget(): Promise<void>;
+}
+
+/** How long a kept browser stays without clients, in milliseconds. */
+export const keepMs = 1_000;
+const longMs = 120_000;
+
+/** Opens a call under a name of its own, by which its browser is found. */
+export async function openCall(
+  kind: CallKind,
+  name: string,
+  service: Service,
+  site: Site,
+  options: OpenOptions = {},
+): Promise<OpenCall> {
+  const launch = JSON.stringify({ args: [`--test-call=${name}`] });
+  const browser = () => browserOf(service, name);
+  const limitMs = options.limitMs ?? longMs;
+  if (kind === 'REST') {
+    const url = new URL('/content', service.url);
+    url.search = new URLSearchParams({ launch, trackingId: name, timeout: String(limitMs) }).toString();
+    return openRequest(url, { url: `${site.url}/waiting/${name}` }, { id: name, browser, options, site });
+  }
+  if (kind === 'session API') {
+    const created = await service.post('/session', { ttl: limitMs, args: [`--test-call=${name}`] });
+    const { id, connect } = created.json<{ id: string; connect: string }>();
+    const forget = async () => void (await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }));
+    return openSocket(connect, [], { id, browser, options, forget });
+  }
+  const query = { launch, trackingId: name, timeout: limitMs };
+  const forget = async () => {};
+  if (kind === 'Playwright') {
+    const hello = { id: 1, guid: '', method: 'initialize', params: { sdkLanguage: 'javascript' }, metadata: {} };
+    const url = socketUrl(service, '/chromium/playwright', query);
+    return openSocket(url, [hello], { id: name, browser, options, forget, agent: playwrightAgent });
+  }
+  const url = socketUrl(service, '/', query);
+  const keep = { id: 1, method: 'Browserless.reconnect', params: { timeout: keepMs } };
+  return openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, browser, options, forget });
+}
+
+/** A client of Playwright is known by it. */
+const playwrightAgent = 'Playwright/1.65.1 (x64; debian 12) node/26.10';
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: { type?: string; guid: string };
+  result?: { context?: { guid: string } };
+}
+
+interface Shared {
+  id: string;
+  browser: OpenCall['browser'];
+  options: OpenOptions;
+}
+
+async function openSocket(
+  url: string,
+  messages: object[],
+  { id, browser, options, forget, agent }: Shared & Pick<OpenCall, 'forget'> & { agent?: string },
+): Promise<OpenCall> {
+  if (options.apart) return { ...(await openApart(url, messages, agent)), id, browser, forget };
+  const socket = new WebSocket(url, agent === undefined ? {} : { headers: { 'User-Agent': agent } });
+  const events = new Set<string>();
+  const answers = new Map<number, Message>();
+  let playwrightBrowser = '';
+  const seen = new Promise<string>((resolve) => socket.on('close', (code) => resolve(String(code))));
+  let transport: Socket | undefined;
+  socket.on('upgrade', (response) => (transport = response.socket));
+  socket.on('message', (data) => {
+    const message: Message = JSON.parse(data.toString());
+    if (message.id !== undefined) answers.set(message.id, message);
+    if (message.method !== undefined) events.add(message.method);
+    if (message.method === '__create__' && message.params?.type === 'Browser') playwrightBrowser = message.params.guid;
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => undefined);
+  let last = messages.length;
+  for (const message of messages) socket.send(JSON.stringify(message));
+  await until('the answers', () => answers.size === messages.length, 30_000);
+  const send = async (method: string, params: object, guid?: string) => {
+    const number = ++last;
+    socket.send(JSON.stringify({ id: number, guid, method, params, ...(guid === undefined ? {} : { metadata: {} }) }));
+    return until(`the answer to ${method}`, () => answers.get(number), 30_000);
+  };
+  return {
+    id,
+    seen,
+    browser,
+    forget,
+    async showPage() {
+      if (agent === undefined) {
+        await send('Target.setDiscoverTargets', { discover: true });
+        await until('the page to be known', () => events.has('Target.targetCreated'), 30_000);
+        return;
+      }
+      const { result } = await send('newContext', {}, playwrightBrowser);
+      await send('newPage', {}, result?.context?.guid);
+    },
+    crashTold: () => events.has('Target.targetCrashed') || events.has('crash'),
+    close() {
+      // Playwright's `browser.close()` of a browser that it did not start only closes the connection.
+      if (agent !== undefined) socket.close(1000);
+      // Nobody waits for the answer: the connection may be gone before it.
+      else send('Browser.close', {}).catch(() => undefined);
+    },
+    leave: () => socket.close(1000),
+    reset: () => transport?.resetAndDestroy(),
+    kill: () => {},
+  };
+}
+
+/** An answer that does not come before somebody ends the call. */
+async function openRequest(
+  url: URL,
+  body: object,
+  { id, browser, options, site }: Shared & { site: Site },
+): Promise<OpenCall> {
+  const text = JSON.stringify(body);
+  const loading = () => until('the page to load', () => timesLoaded(site, id) > 0, 30_000);
+  if (options.apart) {
+    const client = await openApart(url.href, [body]);
+    await loading();
+    return { ...client, id, browser, forget: async () => {} };
+  }
+  const { promise: seen, resolve } = Promise.withResolvers<string>();
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(text.length),
+    // Errors of all kinds in the form that has a code.
+    accept: 'application/json, text/html',
+  };
+  const request = httpRequest(url, { method: 'POST', agent: false, headers }, (response) => {
+    let answer = '';
+    response.on('data', (chunk) => (answer += chunk));
+    response.on('end', () => resolve(`${response.statusCode} ${/"code":"([\w-]+)"/.exec(answer)?.[1] ?? ''}`.trim()));
+  });
+  request.on('error', () => resolve('no answer'));
+  request.end(text);
+  await Promise.race([loading(), seen]);
+  return {
+    id,
+    seen,
+    browser,
+    ...withoutSocket,
+    close: () => request.destroy(),
+    leave: () => request.destroy(),
+    reset: () => request.socket?.resetAndDestroy(),
+    kill: () => {},
+    forget: async () => {},
+  };
+}
+
+/** How often the page of a REST call has come as far as it can. */
+export function timesLoaded(site: Site, name: string): number {
+  return site.requests.filter(({ path, query }) => path === '/hang' && query.has(name)).length;
+}
+
+/** The client of `client-process.ts`; it has no view of the end. */
+async function openApart(
+  url: string,
+  messages: object[],
+  agent?: string,
+): Promise<Omit<OpenCall, 'id' | 'browser' | 'forget'>> {
+  const script = join(import.meta.dirname, 'client-process.ts');
+  const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', script] : [script];
+  const args = [...command, url, ...messages.map((message) => JSON.stringify(message))];
+  const child: ChildProcess = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(agent === undefined ? {} : { CLIENT_USER_AGENT: agent }) },
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  const { promise: gone, resolve } = Promise.withResolvers<string>();
+  child.once('exit', () => resolve('killed'));
+  await until(
+    () => `the client to connect: ${output}`,
+    () => output.includes('ready'),
+    30_000,
+  );
+  const kill = () => void process.kill(child.pid ?? 0, 'SIGKILL');
+  return { seen: gone, ...withoutSocket, close: kill, leave: kill, reset: kill, kill };
+}
+
+const withoutSocket = { showPage: async () => {}, crashTold: () => false };
+
+function browserOf(service: Service, name: string): ProcessInfo | undefined {
+  return processTree(service.pid).find(
+    ({ command }) => command.includes(`--test-call=${name} `) && !command.includes('--type='),
+  );
+}

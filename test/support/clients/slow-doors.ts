@@ -1,0 +1,96 @@
+// Every door of the server as a function that says what a client got and when: for tests of limits that must hold at all
+// of them, whatever the browser behind does.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { handshake, type Query } from './clients.ts';
+import type { Service } from '../service.ts';
+
+/** How a call ended: the status of its answer (101 for a socket that opened) and its duration in milliseconds. */
+export interface Ending {
+  status: number;
+  text: string;
+  ms: number;
+}
+
+/** A call at a door with a query of the test's own. */
+export type Door = (service: Service, query: Query) => Promise<Ending>;
+
+const html = '<h1>page</h1>';
+const code = 'export default async ({ page }) => { await page.setContent("<p>x</p>"); return await page.title(); };';
+const saving = `export default async ({ page }) => {
+  await page.setContent('<a download="a.txt" href="data:text/plain,x">x</a>');
+  await page.click('a');
+};`;
+const document = 'mutation { setContent: content(html: "<title>x</title>") { status } title { title } }';
+const keeping = 'mutation { reconnect(timeout: 1) { browserQLEndpoint } }';
+const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+
+function rest(path: string, body: object): Door {
+  return async (service, query) => {
+    const began = performance.now();
+    const { status, text } = await service.post(path, body, { query });
+    return { status, text, ms: performance.now() - began };
+  };
+}
+
+function socket(path: string, headers: Record<string, string> = {}): Door {
+  return async (service, query) => {
+    const began = performance.now();
+    const { status, text } = await handshake(service, path, query, headers);
+    return { status, text, ms: performance.now() - began };
+  };
+}
+
+/** A session is made first; the switches of the query are those of its browser. */
+async function session(service: Service, { launch, timeout = 0 }: Query): Promise<Ending> {
+  const { args = [] }: { args?: string[] } = JSON.parse(String(launch ?? '{}'));
+  const { id } = (await service.post('/session', { args })).json<{ id: string }>();
+  const ending = await socket(`/session/connect/${id}`)(service, { timeout });
+  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+  return ending;
+}
+
+/** Doors behind which the server itself speaks to the browser until the answer is there. */
+export const workingDoors: Record<string, Door> = {
+  '/content': rest('/content', { html }),
+  '/screenshot': rest('/screenshot', { html }),
+  '/export': rest('/export', { url: 'data:text/html,<h1>page</h1>' }),
+  '/function': rest('/function', { code }),
+  '/download': rest('/download', { code: saving }),
+  '/chromium/bql': rest('/chromium/bql', { query: document }),
+  'a document that keeps its browser': rest('/chromium/bql', { query: keeping }),
+  'a CDP socket': socket('/'),
+  'a BrowserQL socket': socket('/chromium/bql', { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' }),
+  'a session of POST /session': session,
+};
+
+/** All doors that Chromium stands behind. */
+export const chromiumDoors: Record<string, Door> = {
+  ...workingDoors,
+  '/pdf': rest('/pdf', { html }),
+  '/scrape': rest('/scrape', { html, elements: [{ selector: 'h1' }] }),
+  '/performance': rest('/performance', { url: 'https://example.com/' }),
+  'a page of PUT /json/new': async (service, query) => {
+    const page = (await service.get('/json/new', { method: 'PUT' })).json<{ id: string }>();
+    return socket(`/devtools/page/${page.id}`)(service, query);
+  },
+  'a Playwright socket': socket('/chromium/playwright', agent),
+};
+
+/** The same for Firefox. */
+export const firefoxDoor: Door = socket('/firefox/playwright', agent);
+
+/** Writes a program for a test below a directory and gives its path. */
+export function writeProgram(directory: string, name: string, script: string): string {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** Slots that are taken now. */
+export async function running(service: Service): Promise<number> {
+  const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
+  return pressure.running + pressure.queued;
+}
