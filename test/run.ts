@@ -39,7 +39,7 @@ const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content|function|export|proxies)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
 
 /** Tests that need the processor for themselves little: two of them run at once. */
-const light = /^test\/(unit|docs)\//;
+const light = /^test\/(unit|docs|rails)\//;
 
 const root = join(import.meta.dirname, '..');
 const parallelUnitFiles = 2;

@@ -1,0 +1,165 @@
+// The rooms of src/, from the ground up: what each may import, of the house and of packages. Every room stands above all
+// that it imports, so there are no circles; a room that the table does not name, and an import that it does not allow,
+// fail `npm run check`. A row: the room, the rooms it may import, the packages it may import; `node` stands for the
+// built-in modules of the runtime.
+const table = [
+  ['limits', ''],
+  ['version', '', 'package.json'],
+  ['runtime', '', 'node undici'],
+  ['errors', 'limits runtime'],
+  ['runtime/http', 'runtime', '@hono/node-server node ws'],
+  ['runtime/regexp', 'limits runtime', 're2js node'],
+  ['telemetry', 'limits errors'],
+  ['schema', 'limits errors telemetry', '@valibot/to-json-schema valibot'],
+  ['schema/request', 'limits runtime errors schema', 'valibot'],
+  ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
+  ['admission', 'runtime errors'],
+  ['config', 'runtime telemetry schema schema/request network', 'valibot'],
+  ['cdp', '', 'chrome-remote-interface devtools-protocol'],
+  ['browsers', 'runtime errors telemetry schema/request network cdp', 'nanotar'],
+  ['browsers/pool', 'runtime errors telemetry cdp browsers'],
+  ['sessions', 'runtime errors network browsers'],
+  ['page', 'runtime errors cdp browsers'],
+  ['injected', 'cdp'],
+  ['page/ads', 'runtime telemetry cdp page injected', '@ghostery/adblocker'],
+  ['page/consent', 'runtime cdp page injected', '@duckduckgo/autoconsent'],
+  ['page/requests', 'runtime errors runtime/regexp telemetry schema/request cdp page', 'content-disposition'],
+  ['page/load', 'errors telemetry schema/request cdp browsers page injected page/requests'],
+  ['page/act', 'cdp page'],
+  ['page/capture', 'runtime errors schema/request cdp page injected page/load'],
+  ['page/snapshot', 'runtime cdp page injected page/capture'],
+  ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger'],
+  ['clients/cdp', 'errors runtime/http telemetry schema cdp browsers sessions', 'valibot'],
+  ['code', 'runtime errors telemetry cdp browsers browsers/pool page injected clients/cdp', 'valibot'],
+  [
+    'playwright',
+    'runtime errors runtime/http telemetry schema schema/request network browsers sessions',
+    'playwright-core',
+  ],
+  ['bql/language', 'limits runtime', 'graphql'],
+  [
+    'bql/run',
+    'runtime errors runtime/regexp telemetry cdp browsers page page/consent page/requests page/load',
+    'graphql',
+  ],
+  ['bql/find', 'cdp page injected page/requests page/act bql/run'],
+  [
+    'bql/operations',
+    'limits runtime schema schema/request cdp page injected page/requests page/load page/act page/capture bql/language bql/run bql/find',
+    'graphql',
+  ],
+  ['bql', 'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations', 'graphql'],
+  ['routes/http', 'runtime errors runtime/http runtime/regexp schema schema/request network config'],
+  [
+    'routes/pipeline',
+    'runtime errors runtime/http telemetry schema schema/request network admission config browsers browsers/pool sessions page page/ads code playwright routes/http',
+    'valibot',
+  ],
+  [
+    'routes/sessions',
+    'limits runtime errors runtime/http schema schema/request network config cdp browsers sessions page/ads clients/cdp routes/http routes/pipeline',
+    'valibot',
+  ],
+  [
+    'routes/bql',
+    'version runtime errors telemetry schema/request network browsers sessions page injected page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
+    'valibot',
+  ],
+  [
+    'routes/manage',
+    'version errors telemetry schema schema/request config cdp routes/http routes/pipeline routes/sessions',
+  ],
+  [
+    'routes/rest',
+    'runtime errors schema/request cdp browsers page injected page/ads page/consent page/requests page/load page/capture page/snapshot page/audit code routes/http routes/pipeline',
+    '@zip.js/zip.js content-disposition file-type hono',
+  ],
+  [
+    'routes/sockets',
+    'runtime errors runtime/http browsers sessions clients/cdp playwright routes/http routes/pipeline routes/sessions',
+  ],
+  ['routes', 'routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets'],
+  ['docs/site', ''],
+  ['docs/search', '', 'minisearch'],
+  ['docs/components', 'docs/site', 'react react-dom'],
+  ['docs/layout', 'docs/site docs/components', 'mdx-bundler react react-dom'],
+  ['docs/serve', 'runtime schema config docs/site docs/search'],
+  ['docs/browser/shell', ''],
+  [
+    'docs/browser/run',
+    'docs/site docs/components docs/browser/shell',
+    '@codemirror/autocomplete @codemirror/commands @codemirror/language @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight cm6-graphql graphql react react-dom',
+  ],
+  ['docs/browser/search', 'docs/site docs/search docs/browser/shell docs/browser/run', 'comlink react react-dom'],
+  ['docs/browser/reading', 'docs/browser/shell docs/browser/run docs/browser/search'],
+  ['docs/browser', 'docs/site docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading'],
+  [
+    'docs/build',
+    'version errors schema schema/request config clients/cdp routes/pipeline routes docs/site docs/search docs/layout docs/serve',
+    'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
+  ],
+  ['app', 'runtime errors runtime/http routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
+  [
+    'start',
+    'version runtime errors runtime/http telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/http routes/pipeline app',
+  ],
+  ['main', 'runtime start'],
+  ['setup', '', 'node'],
+];
+
+export const rooms = table.map(([room, imports, packages = '']) => ({
+  room,
+  imports: imports.split(' ').filter(Boolean),
+  packages: packages.split(' ').filter(Boolean),
+}));
+
+const inRoom = (room) =>
+  ['limits', 'errors', 'version', 'app', 'start', 'main', 'setup'].includes(room)
+    ? `^src/${room}\\.(ts|js)$`
+    : `^src/${room}/[^/]+\\.(tsx?|js|json|graphql)$`;
+
+const ofPackage = (name) =>
+  name === 'package.json' ? '^package\\.json$' : `(^|node_modules/)(@types/)?${name.replace('.', '\\.')}(/|$)`;
+
+const ruleOf = ({ room, imports, packages }, index) => ({
+  name: `rooms: ${room}`,
+  comment: `src/${room} may import ${[...imports, ...packages].join(', ') || 'nothing'}`,
+  severity: 'error',
+  from: { path: inRoom(room) },
+  to: {
+    pathNot: [
+      inRoom(room),
+      ...imports.map((name) => {
+        if (!rooms.slice(0, index).some((below) => below.room === name)) throw new Error(`${room} is below ${name}`);
+        return inRoom(name);
+      }),
+      ...packages.filter((name) => name !== 'node').map(ofPackage),
+    ],
+    ...(packages.includes('node') ? { dependencyTypesNot: ['core'] } : {}),
+  },
+});
+
+export default {
+  forbidden: [
+    ...rooms.map(ruleOf),
+    {
+      name: 'rooms: unknown',
+      comment: 'every file of src/ belongs to a room of the table',
+      severity: 'error',
+      from: { path: '^src/', pathNot: rooms.map(({ room }) => inRoom(room)) },
+      to: {},
+    },
+    { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'tests stay outside',
+      severity: 'error',
+      from: { path: '^(src/|build\\.ts$)' },
+      to: { path: '^test/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+};
