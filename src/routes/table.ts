@@ -1,5 +1,5 @@
 /** Every route there is. */
-import { continuedRoutes } from './bql/resume-document.ts';
+import { resumedRoutes } from './bql/resume-document.ts';
 import { freshRoutes } from './bql/run-document.ts';
 import { bqlSockets } from './bql/sockets.ts';
 import { schemaDocument } from './bql/schema-document.ts';
@@ -16,16 +16,15 @@ import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoute } from './manage/openapi.ts';
 import { kill, sessions } from './sessions/list.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
-import type { BrowserRoute, ManageRoute, PageRoute } from './pipeline/route.ts';
+import type { DirectRoute, JobRoute, SocketRoute } from './pipeline/route.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
 import { devtoolsBrowser, devtoolsPage, functionConnect } from './sessions/devtools.ts';
 import { playwrightSockets } from './sockets/playwright.ts';
 import { reconnectInfo, reconnectSocket } from './sessions/reconnect.ts';
-import type { SocketRoute } from './pipeline/socket-route.ts';
 
-export const pageRoutes: readonly (PageRoute | BrowserRoute)[] = [
+export const jobRoutes: readonly JobRoute[] = [
   content,
   pdf,
   screenshot,
@@ -35,10 +34,10 @@ export const pageRoutes: readonly (PageRoute | BrowserRoute)[] = [
   performance,
   download,
   ...freshRoutes,
-  ...continuedRoutes,
+  ...resumedRoutes,
 ];
 
-const describedRoutes: readonly ManageRoute[] = [
+const describedRoutes: readonly DirectRoute[] = [
   active,
   pressure,
   meta,
@@ -68,7 +67,7 @@ export const socketRoutes: readonly SocketRoute[] = [
   ...bqlSockets,
 ];
 
-export const manageRoutes: readonly ManageRoute[] = [
+export const directRoutes: readonly DirectRoute[] = [
   ...describedRoutes,
-  openApiRoute(pageRoutes, describedRoutes, socketRoutes),
+  openApiRoute({ jobRoutes, directRoutes: describedRoutes, socketRoutes }),
 ];

@@ -1,7 +1,7 @@
 // Who may speak to a server without a token: every route under {no, own, evil, null} origin and {own, evil} host name,
 // callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
-import { manageRoutes, pageRoutes, socketRoutes } from '../../src/routes/table.ts';
+import { directRoutes, jobRoutes, socketRoutes } from '../../src/routes/table.ts';
 import { mounts } from '../../src/routes/pipeline/route.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { type Call, send } from '../support/clients/http.ts';
@@ -47,11 +47,11 @@ function rest(method: string, path: string, openToAll = false): Door {
 }
 
 function doors(): Door[] {
-  const pages = pageRoutes.flatMap((route) =>
+  const pages = jobRoutes.flatMap((route) =>
     (route.mounts ?? mounts).map(({ prefix }) => rest('POST', concrete(`${prefix}/${route.name}`))),
   );
   const free = new Set(['/active', '/openapi.json', '/bql/schema.graphql']);
-  const managed = manageRoutes.flatMap(({ method, alsoBy = [], path }) =>
+  const managed = directRoutes.flatMap(({ method, alsoBy = [], path }) =>
     [method, ...alsoBy].map((each) => rest(each, concrete(path), free.has(path))),
   );
   const sockets = socketRoutes.map(({ path }): Door => {

@@ -4,7 +4,7 @@ import { nearestPaths } from '../../src/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/docs/components/runnable.ts';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 import { inventory } from '../../src/docs/site/sidebars.ts';
-import { manageRoutes, pageRoutes } from '../../src/routes/table.ts';
+import { directRoutes, jobRoutes } from '../../src/routes/table.ts';
 import { settings } from '../../src/config/table.ts';
 import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
@@ -60,7 +60,7 @@ test('ids are unique within a page', () => {
 
 test('every link leads to something, every anchor to a heading', () => {
   const service = new Set<string>([
-    ...manageRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path),
+    ...directRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path),
     '/sitemap.xml',
     '/robots.txt',
     '/search',
@@ -101,7 +101,7 @@ test('the lists for language models and the redirects lead to pages, without cha
 });
 
 test('no route of the service takes the address of a page', () => {
-  const taken = new Set([...pageRoutes.map(({ name }) => `/${name}`), ...manageRoutes.map(({ path }) => path)]);
+  const taken = new Set([...jobRoutes.map(({ name }) => `/${name}`), ...directRoutes.map(({ path }) => path)]);
   for (const path of Object.keys(docs.files)) assert.not(taken.has(path), path);
 });
 
@@ -110,14 +110,14 @@ test('every route is in the reference, every setting in a table of a page', () =
   const headings = new Set(
     (reference?.elements('h3') ?? []).map((heading) => reference?.text(heading).replace(/#$/, '')),
   );
-  for (const { name } of pageRoutes) {
+  for (const { name } of jobRoutes) {
     const ending = `/${name.replace(/:(\w+)/g, '{$1}')}`;
     assert.ok(
       [...headings].some((heading) => heading?.startsWith('POST ') && heading.endsWith(ending)),
       name,
     );
   }
-  for (const { method, path } of manageRoutes) {
+  for (const { method, path } of directRoutes) {
     assert.ok(headings.has(`${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`), path);
   }
   const shown = new Set([...pages.values()].flatMap((page) => page.elements('code').map(page.text)));

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { mounts } from '../../src/routes/pipeline/route.ts';
-import { pageRoutes } from '../../src/routes/table.ts';
+import { jobRoutes } from '../../src/routes/table.ts';
 import { WebSocket } from 'ws';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { send, type Reply } from '../support/clients/http.ts';
@@ -26,7 +26,7 @@ const longestAnswer = 64_000;
 
 const id = crypto.randomUUID();
 const paths = [
-  ...pageRoutes.map(({ name, mounts: own = mounts }) => `${own[0]?.prefix ?? ''}/${name}`.replace(':id', id)),
+  ...jobRoutes.map(({ name, mounts: own = mounts }) => `${own[0]?.prefix ?? ''}/${name}`.replace(':id', id)),
   '/session',
 ];
 

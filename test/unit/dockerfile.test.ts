@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { engines } from '../../src/browsers/catalog.ts';
-import { manageRoutes } from '../../src/routes/table.ts';
+import { directRoutes } from '../../src/routes/table.ts';
 import { settings } from '../../src/config/table.ts';
 import { suite } from '../support/suite.ts';
 
@@ -207,7 +207,7 @@ test('the health check asks a route of the table, with the token, and never prin
     assert.is((await runHealthCheck({ PORT: String(port) })).code, 1);
     const [path] = new Set(asked.map((line) => line.replace('GET ', '')));
     assert.ok(
-      manageRoutes.some((route) => route.method === 'GET' && route.path === path),
+      directRoutes.some((route) => route.method === 'GET' && route.path === path),
       `${path} is a route`,
     );
   } finally {

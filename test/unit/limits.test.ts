@@ -8,7 +8,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { jsonLimits, listLimits, patternLimits, tellingLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { sessionBody } from '../../src/routes/sessions/session-body.ts';
-import { pageRoutes } from '../../src/routes/table.ts';
+import { jobRoutes } from '../../src/routes/table.ts';
 import { contentBody } from '../../src/schema/request/fields.ts';
 import { checkJson, JsonTooLarge, parseJson } from '../../src/schema/json-text.ts';
 import { toJsonSchema } from '../../src/schema/json-schema.ts';
@@ -21,7 +21,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('limits');
 
 const schemas: [string, GenericSchema][] = [
-  ...pageRoutes.map(({ name, body }): [string, GenericSchema] => [name, body]),
+  ...jobRoutes.map(({ name, body }): [string, GenericSchema] => [name, body]),
   ['session', sessionBody],
   ['launch', launchSchema],
   ['query', browserQuery],
@@ -149,7 +149,7 @@ test('keys that are dropped deep inside cost no more than others', () => {
   let value: unknown = JSON.parse('{"constructor":1}');
   for (let level = 0; level < 90; level++) value = { inner: value };
   const began = performance.now();
-  const body = pageRoutes.find(({ name }) => name === 'function')?.body;
+  const body = jobRoutes.find(({ name }) => name === 'function')?.body;
   assert.ok(body);
   const parsed: unknown = parseBody(body, { code: 'export default () => 1', context: { value } });
   assert.not.match(JSON.stringify(parsed), 'constructor');

@@ -81,7 +81,7 @@ async function buildInto(
   source: string,
   cache: BuildCache,
 ): Promise<number> {
-  const document = await openApiDocument();
+  const document = openApiDocument();
   const [facts, highlight, compiled, renderer] = await Promise.all([
     collectFacts(document),
     createHighlight(),

@@ -5,8 +5,8 @@ import { settingGroups } from '../site/setting-groups.ts';
 import type { Facts, RouteFact, RouteKind } from '../site/model.ts';
 import { fieldsOf, isJson, type Json } from '../site/schema-words.ts';
 import { errorTable } from '../../errors.ts';
-import type { ManageCall } from '../../routes/pipeline/route.ts';
-import { manageRoutes } from '../../routes/table.ts';
+import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
+import { directRoutes, jobRoutes, socketRoutes } from '../../routes/table.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
 import { launchSchema } from '../../schema/request/launch.ts';
 import { launchSwitches, type SwitchRow } from '../../schema/request/launch-switches.ts';
@@ -15,15 +15,11 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { sampleOrigin } from '../site/site.ts';
 
 /** The OpenAPI document as the running server answers it. */
-export async function openApiDocument(): Promise<Json> {
-  const route = manageRoutes.find(({ path }) => path === '/openapi.json');
-  if (route === undefined) throw new Error('No route answers /openapi.json');
-  const url = new URL('/openapi.json', sampleOrigin);
-  const services = { externalUrl: () => sampleOrigin };
-  // The route asks for nothing but the address of the server.
-  const call = { request: new Request(url), url, parameter: () => '', services } as unknown as ManageCall;
-  const response = await route.handle(call);
-  const document: unknown = await response.json();
+export function openApiDocument(): Json {
+  const server = { url: sampleOrigin, version: serviceVersion };
+  const document: unknown = JSON.parse(
+    JSON.stringify(describeRoutes({ jobRoutes, directRoutes, socketRoutes }, server)),
+  );
   if (!isJson(document)) throw new Error('/openapi.json is no object');
   return document;
 }

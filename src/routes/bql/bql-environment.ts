@@ -17,20 +17,20 @@ import type { Services } from '../pipeline/services.ts';
 
 export interface Lending {
   /** What connections of the page leave through. */
-  wayOut?: Outcomes | undefined;
+  egress?: Outcomes | undefined;
   /** The caller's token: what passes a proxy is counted for it. */
   credential?: string | undefined;
   insecure?: boolean | undefined;
 }
 
 export function hostFor(services: Services, log: Log, lending: Lending = {}): BqlHost {
-  const { policy, pool, egress, config } = services;
-  const { wayOut = egress, credential, insecure = false } = lending;
+  const { policy, pool, config } = services;
+  const { egress = services.egress, credential, insecure = false } = lending;
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
-    explain: (url) => explainFailure(url, wayOut),
-    addressOf: (url) => addressOf(url, wayOut),
+    explain: (url) => explainFailure(url, egress),
+    addressOf: (url) => addressOf(url, egress),
     async openProxy({ server, ...place }) {
       const choice =
         server === undefined

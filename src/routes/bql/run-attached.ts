@@ -2,46 +2,41 @@
 import type { BqlAnswer } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlHost, Endpoints } from '../../bql/run/host.ts';
-import type { SessionOptions } from '../../bql/run/session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Clock, startDeadline } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/machine.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
-import type { EarlyCall } from '../pipeline/route.ts';
+import type { BrowserRequest } from '../pipeline/route.ts';
 import { attachedTo } from './document-runner.ts';
-import { hostFor } from './bql-environment.ts';
+import { hostFor, optionsFor } from './bql-environment.ts';
 
-type Call = Pick<EarlyCall<unknown>, 'clock' | 'progress' | 'services' | 'url' | 'credential' | 'launch'>;
+/** Finds or starts the browser of a document; the clock is that of the call, and also ends with the browser. */
+export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
 
-/**
- * @param open finds or starts the browser
- * @param life `stays`: the browser's life is not the document's affair; `once`: it ends with the document, unless that
- *   keeps it
- * @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended
- */
-export async function runAttached(
-  call: Call,
-  ready: ReadyDocument,
-  options: SessionOptions,
-  open: (clock: Clock) => Promise<AttachableSession>,
-  life: 'once' | 'stays' = 'once',
-): Promise<BqlAnswer> {
-  const { clock, progress, services } = call;
+/** A document and the browser that it runs on. */
+interface AttachedRun {
+  ready: ReadyDocument;
+  open: OpenBrowser;
+  /** `stays`: the browser's life is not the document's affair; `once`: it ends with the document, unless that keeps it. */
+  life: 'once' | 'stays';
+}
+
+/** @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended */
+export async function runAttached(request: BrowserRequest, { ready, open, life }: AttachedRun): Promise<BqlAnswer> {
+  const { call, query, launch } = request;
+  const { clock } = call;
   const ended = new AbortController();
   // The limit is the call's; the end of its browser ends it too.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
-  progress.session = session.id;
-  if (progress.runningSince === undefined) {
-    services.metrics.started();
-    progress.runningSince = now();
-  }
+  call.session = session.id;
+  call.begin();
   const leave = session.connect({
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
   });
   try {
-    const host = attachedHost(session, call);
+    const host = attachedHost(session, request);
+    const options = optionsFor(ready, query, launch);
     const attached = attachedTo(session);
     if (life === 'stays') return await attached.run(ready, host, options, deadline.signal);
     return await attached.runOnce(ready, host, options, deadline.signal);
@@ -51,11 +46,8 @@ export async function runAttached(
 }
 
 /** What a document gets on a browser that can be kept. */
-export function attachedHost(
-  session: AttachableSession,
-  call: Pick<Call, 'services' | 'url' | 'credential' | 'launch'>,
-): BqlHost {
-  const { services, url, credential, launch } = call;
+export function attachedHost(session: AttachableSession, { call, services, launch }: BrowserRequest): BqlHost {
+  const { url, credential } = call;
   const log = services.log.with({ session: session.id });
   const host = hostFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
   return {

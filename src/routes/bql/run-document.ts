@@ -1,18 +1,22 @@
 /** `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: a document on a fresh page. Contract browserql.md 4.1. */
 import { answerQuery, readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/run/session.ts';
-import type { AttachableSession } from '../../sessions/session.ts';
-import { publicUrl } from '../http/public-url.ts';
+import type { BrowserName } from '../../browsers/catalog.ts';
 import { adTest } from '../../injected/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { preparePage } from '../../page/load/prepare.ts';
-import type { Clock } from '../../runtime/deadline.ts';
-import type { Answer, EarlyCall, Mount, PageRoute } from '../pipeline/route.ts';
-import { pageRoute } from '../pipeline/route.ts';
-import { startSession } from '../sessions/start-session.ts';
+import {
+  type Answer,
+  type BrowserRequest,
+  type Job,
+  type Mount,
+  pageRoute,
+  type PageRoute,
+} from '../pipeline/route.ts';
+import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { type BqlBody, bqlBody } from './bql-body.ts';
 import { bqlAnswers, hostFor, optionsFor, refusal, subscriptionOverHttp, toAnswer } from './bql-environment.ts';
-import { runAttached } from './run-attached.ts';
+import { type OpenBrowser, runAttached } from './run-attached.ts';
 
 const description =
   'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. The browser ends with the answer, unless the document calls `reconnect`.';
@@ -35,9 +39,10 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     answers: bqlAnswers,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
-    async handle({ body, page, query, launch, services, wayOut, credential, log }) {
+    async handle({ call, body, page, query, launch, services, egress, log }) {
       const ready = await readDocument(body);
-      const host = hostFor(services, log, { wayOut, credential, insecure: launch.acceptInsecureCerts });
+      const { acceptInsecureCerts: insecure } = launch;
+      const host = hostFor(services, log, { egress, credential: call.credential, insecure });
       await preparePage(page, {
         url: undefined,
         authenticate: undefined,
@@ -50,7 +55,7 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
         setJavaScriptEnabled: true,
         userAgent: undefined,
         viewport: launch.defaultViewport ?? undefined,
-        acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
+        acceptInsecureCerts: insecure ?? false,
         allowsUrl: (text) => host.allowsUrl(text),
       });
       const ads = query.blockAds ? await services.ads.blocker() : undefined;
@@ -69,8 +74,8 @@ export const freshRoutes: readonly PageRoute[] = bqlMounts.map(freshRoute);
 const ownBrowserSteps = ['reconnect', 'switchToWindow'];
 
 /** Documents that cannot run, queries, and documents that need a browser of their own. */
-async function early(call: EarlyCall<BqlBody>): Promise<Answer | undefined> {
-  const { body, services, query, launch } = call;
+async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
+  const { body, services } = job;
   let ready;
   try {
     ready = await readDocument(body);
@@ -82,31 +87,10 @@ async function early(call: EarlyCall<BqlBody>): Promise<Answer | undefined> {
   }
   if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
   if (!ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;
-  return toAnswer(await runAttached(call, ready, optionsFor(ready, query, launch), startOwn(call)));
+  return toAnswer(await runAttached(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
 }
 
-type OwnCall = Pick<
-  EarlyCall<unknown>,
-  'launch' | 'proxy' | 'query' | 'url' | 'routePath' | 'limitMs' | 'services' | 'progress' | 'browser'
->;
-
 /** A browser of the call's own. */
-export function startOwn(call: OwnCall): (clock: Clock) => Promise<AttachableSession> {
-  const { launch, proxy, query, url, routePath, limitMs, services, progress, browser } = call;
-  return (clock) =>
-    startSession(
-      {
-        browser,
-        launch,
-        proxy,
-        trackingId: query.trackingId,
-        initialConnectURL: publicUrl(services.externalUrl(), url, launch),
-        routePath,
-        limitMs,
-        blockAds: query.blockAds ?? false,
-      },
-      clock,
-      services,
-      progress,
-    );
+export function startOwn(request: BrowserRequest, browser: BrowserName): OpenBrowser {
+  return (clock) => startSession(sessionStart(request, browser), request.call, clock);
 }

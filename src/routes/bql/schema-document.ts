@@ -1,14 +1,15 @@
 /** `GET /bql/schema.graphql`: the language as a document, for editors and generators of clients. */
 import { loadLanguage } from '../../bql/language/schema.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 
-export const schemaDocument: ManageRoute = {
+export const schemaDocument: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/bql/schema.graphql',
   summary: 'The BrowserQL schema',
   description:
     'The language as a GraphQL schema document (SDL), with a text for every field, argument, type and value.',
-  protected: false,
+  auth: 'open',
   answers: ['text/plain'],
   async handle() {
     const { text } = await loadLanguage();

@@ -2,79 +2,73 @@
 import { answerQuery, readDocument } from '../../bql/execute.ts';
 import { graphqlProtocol, type RunOperation, speakGraphql } from '../../bql/socket-protocol.ts';
 import { subscribeTo } from '../../bql/subscriptions.ts';
-import type { AttachableSession } from '../../sessions/session.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
-import { type Clock, orAborted } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/machine.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import { stayLimit } from '../pipeline/admission.ts';
-import { checkToken, credentialOf } from '../http/auth.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
-import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
+import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 import { attachedTo } from './document-runner.ts';
 import { openStored } from './resume-document.ts';
 import { bqlMounts, startOwn } from './run-document.ts';
 import { optionsFor } from './bql-environment.ts';
-import { attachedHost } from './run-attached.ts';
+import { attachedHost, type OpenBrowser } from './run-attached.ts';
 
 /** A client that has more than this to read, and causes still more, is closed. */
 const maxUnreadBytes = 2 ** 24;
 
-type Open = (call: SocketCall) => (clock: Clock) => Promise<AttachableSession>;
-
 const description =
   'Speaks GraphQL over a WebSocket (subprotocol graphql-transport-ws): documents run one after another on one page, subscriptions tell of its console, requests and responses.';
 
-function bqlSocket(path: string, auth: SocketRoute['auth'], summary: string, open: Open, fresh: boolean): SocketRoute {
-  return { path, summary, description, auth, open: (call) => speak(call, open(call), fresh) };
+interface BqlSocket {
+  path: string;
+  summary: string;
+  auth?: Auth;
+  /** True when the browser is the call's own, whose limit is that of the call. */
+  fresh: boolean;
+  open(request: SocketRequest): OpenBrowser;
+}
+
+function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
+  return { kind: 'socket', ...route, description, open: (request) => speak(request, open(request), fresh) };
 }
 
 export const bqlSockets: readonly SocketRoute[] = [
   ...bqlMounts.flatMap(({ prefix, browser, fullBrowser }) => [
-    bqlSocket(
-      `${prefix}/bql`,
-      'token',
-      'BrowserQL on a fresh page',
-      (call) => {
-        const launch =
-          fullBrowser && call.launch.headless === undefined ? { ...call.launch, headless: true } : call.launch;
-        return startOwn({ ...call, launch, browser });
+    bqlSocket({
+      path: `${prefix}/bql`,
+      summary: 'BrowserQL on a fresh page',
+      fresh: true,
+      open(request) {
+        const { launch } = request;
+        const full = fullBrowser && launch.headless === undefined;
+        return startOwn({ ...request, launch: full ? { ...launch, headless: true } : launch }, browser);
       },
-      true,
-    ),
-    bqlSocket(
-      `${prefix}/bql/:id`,
-      'own',
-      'BrowserQL on a kept browser',
-      (call) => {
-        const session = keptBrowser(call.parameter('id'), call.request, call.url, call.services);
+    }),
+    bqlSocket({
+      path: `${prefix}/bql/:id`,
+      summary: 'BrowserQL on a kept browser',
+      auth: (call) => void keptBrowser(call),
+      fresh: false,
+      open({ call }) {
+        const session = keptBrowser(call);
         return () => Promise.resolve(session);
       },
-      false,
-    ),
+    }),
   ]),
-  bqlSocket(
-    '/session/bql/:id',
-    'own',
-    'BrowserQL on a session',
-    (call) => {
-      const { request, url, services } = call;
-      checkToken(credentialOf(request.headers.get('authorization'), url.searchParams), services.config.TOKEN);
-      return openStored(call.parameter('id'), call);
-    },
-    false,
-  ),
+  bqlSocket({
+    path: '/session/bql/:id',
+    summary: 'BrowserQL on a session',
+    fresh: false,
+    open: openStored,
+  }),
 ];
 
 /** @param fresh true when the call's limit is that of the browser */
-async function speak(
-  call: SocketCall,
-  open: (clock: Clock) => Promise<AttachableSession>,
-  fresh: boolean,
-): Promise<Connection> {
-  const { services, upgrade, query, launch, limitMs, progress } = call;
+async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
+  const { call, services, upgrade, query, launch, limitMs } = request;
   const session = await open(call.clock);
-  progress.session = session.id;
+  call.session = session.id;
   let cutOff: ServiceError | undefined;
   let close = () => {};
   const leave = session.connect({
@@ -94,13 +88,13 @@ async function speak(
       const { code, reason } = closeReasonOf(cutOff);
       socket.close(code, reason);
     };
-    if (fresh && limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
-    if (!fresh && session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
+    if (fresh) session.startClock(call.leftOf(limitMs));
+    else if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
     const attached = attachedTo(session);
-    const host = attachedHost(session, call);
+    const host = attachedHost(session, request);
     let turn: Promise<unknown> = Promise.resolve();
-    const run: RunOperation = async (request, signal) => {
-      const ready = await readDocument(request);
+    const run: RunOperation = async (operation, signal) => {
+      const ready = await readDocument(operation);
       if (ready.kind === 'query') return answerQuery(ready, host);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {

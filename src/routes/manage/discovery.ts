@@ -1,15 +1,15 @@
 /** What CDP clients ask before they connect: /json/version, /json/protocol, /json/list, /json/new. Contract section 8. */
 import { protocolDescriptor } from '../../cdp/protocol.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
 
-export const jsonVersion: ManageRoute = {
+export const jsonVersion: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/json/version',
   summary: 'Browser version',
   description: 'Versions of the browser and the socket address that CDP clients connect to.',
-  protected: true,
   answers: ['application/json'],
   handle: async ({ services }) => {
     const version = await services.pool.version();
@@ -25,22 +25,22 @@ export const jsonVersion: ManageRoute = {
   },
 };
 
-export const jsonProtocol: ManageRoute = {
+export const jsonProtocol: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/json/protocol',
   summary: 'Protocol description',
   description: 'The Chrome DevTools Protocol: version and domains.',
-  protected: true,
   answers: ['application/json'],
   handle: async () => jsonResponse(await protocolDescriptor()),
 };
 
-export const jsonList: ManageRoute = {
+export const jsonList: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/json/list',
   summary: 'Open pages',
   description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
-  protected: true,
   answers: ['application/json'],
   handle: async ({ services }) => {
     const base = services.externalUrl();
@@ -63,13 +63,13 @@ function describeTarget(sessionId: string, page: TargetInfo, base: string) {
 
 const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-export const jsonNew: ManageRoute = {
+export const jsonNew: DirectRoute = {
+  kind: 'direct',
   method: 'PUT',
   path: '/json/new',
   summary: 'Promise a page',
   description:
     'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
-  protected: true,
   answers: ['application/json'],
   handle: ({ services }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));

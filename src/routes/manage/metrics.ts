@@ -1,18 +1,18 @@
 /** Counters: /metrics as the contract has it or for Prometheus, /metrics/total. Contract section 9. */
 import { total } from '../../telemetry/metrics.ts';
 import { accepts } from '../http/match.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 
 const compactJson = (value: unknown) =>
   new Response(`${JSON.stringify(value)}\n`, { headers: { 'Content-Type': 'application/json; charset=UTF-8' } });
 
-export const metrics: ManageRoute = {
+export const metrics: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/metrics',
   summary: 'Metrics by period',
   description:
     'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
-  protected: true,
   answers: ['application/json', 'text/plain'],
   handle: async ({ request, services }) => {
     const accept = request.headers.get('accept') ?? '';
@@ -27,12 +27,12 @@ export const metrics: ManageRoute = {
   },
 };
 
-export const metricsTotal: ManageRoute = {
+export const metricsTotal: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/metrics/total',
   summary: 'Metrics over all periods',
   description: 'Sums over the saved periods and the current one.',
-  protected: true,
   answers: ['application/json'],
   handle: async ({ services }) => {
     const saved = await services.history.periods();

@@ -2,23 +2,27 @@
 import { errorTable } from '../../errors.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
 import { browserQuery } from '../../schema/request/query.ts';
-import { mounts, type ManageRoute, type JobRoute } from '../pipeline/route.ts';
-import type { SocketRoute } from '../pipeline/socket-route.ts';
+import { mounts, type DirectRoute, type JobRoute, type SocketRoute } from '../pipeline/route.ts';
 
 type Json = Record<string, unknown>;
 
 /** Statuses that every route of a browser may answer with. */
 const pageErrorStatuses = [400, 401, 403, 404, 408, 429, 500, 503];
 
+/** All routes, by their kinds. */
+export interface RouteTable {
+  jobRoutes: readonly JobRoute[];
+  directRoutes: readonly DirectRoute[];
+  socketRoutes: readonly SocketRoute[];
+}
+
 export function openApiDocument(
-  pageRoutes: readonly JobRoute[],
-  manageRoutes: readonly ManageRoute[],
-  socketRoutes: readonly SocketRoute[],
+  { jobRoutes, directRoutes, socketRoutes }: RouteTable,
   server: { url: string; version: string },
 ): Json {
   const paths: Record<string, Json> = {};
   const common = queryParameters(toJsonSchema(browserQuery));
-  for (const route of pageRoutes) {
+  for (const route of jobRoutes) {
     for (const { prefix, browser } of route.mounts ?? mounts) {
       const path = templateOf(`${prefix}/${route.name}`);
       paths[path] = {
@@ -37,7 +41,7 @@ export function openApiDocument(
       };
     }
   }
-  for (const route of manageRoutes) {
+  for (const route of directRoutes) {
     const path = templateOf(route.path);
     paths[path] = {
       ...paths[path],
@@ -46,10 +50,13 @@ export function openApiDocument(
         tags: ['management'],
         summary: route.summary,
         description: route.description,
-        ...(route.protected ? {} : { security: [] }),
+        ...(route.auth === undefined ? {} : { security: [] }),
         parameters: [...pathParameters(path), ...(route.query ? queryParameters(toJsonSchema(route.query)) : [])],
         ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body), route.example) } : {}),
-        responses: { 200: success(route.answers), ...errorResponses(route.protected ? [400, 401, 404] : [404]) },
+        responses: {
+          200: success(route.answers),
+          ...errorResponses(route.auth === undefined ? [400, 401, 404] : [404]),
+        },
       },
     };
   }
@@ -90,7 +97,7 @@ export function openApiDocument(
       },
       // Said once, referred to from every prefix.
       parameters: Object.fromEntries(common.map((parameter) => [parameter['name'], parameter])),
-      requestBodies: Object.fromEntries(pageRoutes.map((route) => [componentOf(route), requestBody(route)])),
+      requestBodies: Object.fromEntries(jobRoutes.map((route) => [componentOf(route), requestBody(route)])),
       responses: Object.fromEntries(allErrorStatuses().map((status) => [`error${status}`, errorResponse(status)])),
       schemas: {
         Error: {

@@ -1,26 +1,22 @@
 /** The OpenAPI document at /openapi.json. */
 import { serviceVersion } from '../../version.ts';
-import { openApiDocument } from './openapi-document.ts';
-import type { ManageRoute, JobRoute } from '../pipeline/route.ts';
-import type { SocketRoute } from '../pipeline/socket-route.ts';
+import { openApiDocument, type RouteTable } from './openapi-document.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 
 /** The route describes the tables that it stands in itself, so they are handed over when they are complete. */
-export function openApiRoute(
-  pageRoutes: readonly JobRoute[],
-  manageRoutes: readonly ManageRoute[],
-  socketRoutes: readonly SocketRoute[],
-): ManageRoute {
-  const route: ManageRoute = {
+export function openApiRoute(table: RouteTable): DirectRoute {
+  const route: DirectRoute = {
+    kind: 'direct',
     method: 'GET',
     path: '/openapi.json',
     summary: 'OpenAPI document',
     description: 'This interface in OpenAPI 3.1, derived from the same tables that serve it.',
-    protected: false,
+    auth: 'open',
     answers: ['application/json'],
     handle: ({ services }) => {
       const server = { url: services.externalUrl(), version: serviceVersion };
-      return jsonResponse(openApiDocument(pageRoutes, [...manageRoutes, route], socketRoutes, server));
+      return jsonResponse(openApiDocument({ ...table, directRoutes: [...table.directRoutes, route] }, server));
     },
   };
   return route;

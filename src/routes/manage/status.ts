@@ -2,17 +2,17 @@
 import { publicConfig } from '../../config/config.ts';
 import { tooMuchUnread } from '../pipeline/admission.ts';
 import { accepts } from '../http/match.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../version.ts';
 import { jsonResponse } from '../http/json-response.ts';
 
-export const active: ManageRoute = {
+export const active: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/active',
   summary: 'Liveness',
   description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
-  protected: true,
   answers: ['text/plain'],
   handle: ({ services }) =>
     services.draining.aborted
@@ -25,13 +25,13 @@ const withoutLimitMs = 60_000;
 /** What a call may take to end after its time limit, in milliseconds. */
 const graceMs = 5_000;
 
-export const pressure: ManageRoute = {
+export const pressure: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/pressure',
   summary: 'Readiness and load',
   description:
     'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
-  protected: true,
   answers: ['application/json', 'text/plain'],
   handle: async ({ request, services }) => {
     const state = await readPressure(services);
@@ -89,13 +89,13 @@ async function readPressure(services: Services) {
   };
 }
 
-export const meta: ManageRoute = {
+export const meta: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/meta',
   summary: 'Versions',
   description:
     'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
-  protected: true,
   answers: ['application/json'],
   handle: async ({ services }) => {
     const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
@@ -103,12 +103,12 @@ export const meta: ManageRoute = {
   },
 };
 
-export const config: ManageRoute = {
+export const config: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/config',
   summary: 'Configuration',
   description: 'The configuration in force. Secrets are masked.',
-  protected: true,
   answers: ['application/json'],
   handle: ({ services }) => jsonResponse(publicConfig(services.config)),
 };

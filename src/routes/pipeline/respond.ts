@@ -1,31 +1,34 @@
 /** From a handler's answer to the Response: safe headers, limits, and streams that keep their browser until they are read. */
 import { ServiceError, toServiceError } from '../../errors.ts';
 import type { Outlet } from '../../runtime/http/outlets.ts';
+import type { Call } from './call.ts';
 import type { Answer } from './route.ts';
 
 /** What is longer goes out in parts, each when the one before was taken: so it shows that a slow client reads. In bytes. */
 const partBytes = 2 ** 18;
 
+/** The way of an answer out. */
+export interface AnswerWay {
+  call: Call;
+  outlet: Outlet;
+  /** Ends a stream too, also one that the client does not read. */
+  signal: AbortSignal;
+}
+
 /**
- * @param held what the answer lives on; a streamed body takes it along until its end
- * @param signal the call's deadline: it ends a stream too, also one that the client does not read
- * @param outlet the way of the answer
- * @param limitBytes most that may lie in memory as one answer; 0 for no limit
  * @param failed called when a streamed body fails, or is given up by the client
- * @throws ServiceError `bad-request` for an answer that is too large
+ * @throws ServiceError `bad-request` for an answer above MAX_ANSWER_MB
  */
 export function respond(
   answer: Answer,
-  held: DisposableStack,
-  signal: AbortSignal,
-  outlet: Outlet,
-  limitBytes: number,
+  { call, outlet, signal }: AnswerWay,
   failed: (error: ServiceError) => void,
 ): Response {
+  const limitBytes = call.services.config.MAX_ANSWER_MB * 2 ** 20;
   const { body, status = 200, contentType } = answer;
   const headers = { ...safeHeaders, ...answer.headers, 'Content-Type': contentType };
   if (body instanceof ReadableStream) {
-    const kept = held.move();
+    const kept = call.held.move();
     const end = (error?: ServiceError) => {
       if (kept.disposed) return;
       kept.dispose();

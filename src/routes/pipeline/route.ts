@@ -1,18 +1,25 @@
 /** What an endpoint is: a value. The table of them makes the routing, the checks, the OpenAPI document and the docs. */
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { BrowserName } from '../../browsers/catalog.ts';
-import type { Outcomes } from '../../network/egress.ts';
 import type { BrowserProcess } from '../../browsers/process.ts';
-import type { Log } from '../../telemetry/log.ts';
+import type { ServiceError } from '../../errors.ts';
+import type { Outcomes } from '../../network/egress.ts';
 import type { Page } from '../../page/page.ts';
-import type { Clock } from '../../runtime/deadline.ts';
+import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
-import type { Progress } from './admission.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Call } from './call.ts';
 import type { ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
 
-/** The finished answer of a handler; the pipeline makes the Response, so that streams keep their browser. */
+/**
+ * Who may call a route: `token`, whoever sends one of the server's tokens; `open`, everybody; or a check of the route's
+ * own, which throws a ServiceError.
+ */
+export type Auth = 'token' | 'open' | ((call: Call) => void);
+
+/** The finished answer of a job; the pipeline makes the Response, so that streams keep their browser. */
 export interface Answer {
   /** 200 when left out. */
   status?: number;
@@ -21,69 +28,51 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What a page route's handler gets: everything is checked, a blank page is open. */
-export interface PageCall<Body> {
-  body: Body;
-  page: Page;
-  query: BrowserQuery;
-  launch: LaunchOptions;
-  /** The caller's token. */
-  credential: string | undefined;
-  /** The request's Accept header. */
-  accept: string | null;
+/** What the query of a call asks of its browser; everything is checked. */
+export interface BrowserRequest {
+  call: Call;
   services: Services;
-  /** What the page leaves the server through. */
-  wayOut: Outcomes;
-  log: Log;
-}
-
-/** A call whose request is checked and which has no slot yet. */
-export interface EarlyCall<Body> {
-  request: Request;
-  url: URL;
-  body: Body;
   query: BrowserQuery;
   launch: LaunchOptions;
-  /** The caller's token. */
-  credential: string | undefined;
-  /** The proxy that the call asks for, not opened yet. */
+  /** The proxy that a browser started for this call uses, not opened yet; one that runs already keeps its own. */
   proxy: ProxyRequest | undefined;
-  browser: BrowserName;
-  routePath: string;
   /** Limit of the call in milliseconds, 0 for none. */
   limitMs: number;
-  /** Runs already; its signal also ends with the client and the server. */
-  clock: Clock;
-  progress: Progress;
-  services: Services;
 }
 
-/** What a route's handler gets that works on a browser of its own, which listens on a loopback port. */
-export interface BrowserCall<Body> {
+/** A call with a JSON body that has no slot yet. */
+export interface Job<Body> extends BrowserRequest {
   body: Body;
-  browser: BrowserProcess;
-  services: Services;
-  log: Log;
-  /** The call's time limit in milliseconds; 0 for none. */
-  limitMs: number;
-  /** Its deadline. */
-  signal: AbortSignal;
+  browser: BrowserName;
 }
 
-/** A REST endpoint that works with a browser: POST with a JSON body. */
-export interface JobRoute<Schema extends GenericSchema = GenericSchema> {
+/** A job that has its slot and a blank page. */
+export interface PageJob<Body> extends Job<Body> {
+  page: Page;
+  /** What the page leaves the server through. */
+  egress: Outcomes;
+  log: Log;
+}
+
+/** A job that has its slot and a browser to itself, which listens on a loopback port. */
+export interface BrowserJob<Body> extends Job<Body> {
+  process: BrowserProcess;
+  log: Log;
+}
+
+interface Described {
+  summary: string;
+  description: string;
+  /** `token` when left out. */
+  auth?: Auth;
+}
+
+interface JobDescription<Schema extends GenericSchema> extends Described {
   /** The last path segment; mounted bare and below each browser's prefix, unless `mounts` says where. */
   name: string;
   mounts?: readonly Mount[];
   /** True for full browsers unless the request says otherwise. */
   fullBrowser?: boolean;
-  /**
-   * Checks who asks, before a byte of the body is read. The server's token when left out.
-   * @throws ServiceError `unauthorized`, `session-not-found`
-   */
-  authorize?(request: Request, url: URL, services: Services): void;
-  summary: string;
-  description: string;
   body: Schema;
   /** True when the body may also be application/javascript, which becomes the member `code`. */
   readsCode?: boolean;
@@ -93,26 +82,36 @@ export interface JobRoute<Schema extends GenericSchema = GenericSchema> {
   example: unknown;
   /** A queue that its calls pass before the common one. */
   queue?: 'audits';
-  /** Answers calls that need no page, or not one of the pool; undefined for those that do. */
-  early?(call: EarlyCall<InferOutput<Schema>>): Promise<Answer | undefined>;
 }
 
-/** A job on a blank page. */
-export interface PageRoute<Schema extends GenericSchema = GenericSchema> extends JobRoute<Schema> {
-  handle(call: PageCall<InferOutput<Schema>>): Promise<Answer>;
+/** POST with a JSON body: a job on a blank page. */
+export interface PageRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
+  kind: 'page';
+  /** Answers jobs that need no page, or not one of the pool; undefined for those that do. */
+  early?(job: Job<InferOutput<Schema>>): Promise<Answer | undefined>;
+  handle(job: PageJob<InferOutput<Schema>>): Promise<Answer>;
 }
 
-/** A job on a whole browser that nobody else uses. */
-export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> extends JobRoute<Schema> {
-  handleBrowser(call: BrowserCall<InferOutput<Schema>>): Promise<Answer>;
+/** POST with a JSON body: a job on a whole browser that nobody else uses. */
+export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
+  kind: 'browser';
+  handle(job: BrowserJob<InferOutput<Schema>>): Promise<Answer>;
 }
+
+/** POST with a JSON body: a job on the browser of a session, which has its slot. */
+export interface SessionRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
+  kind: 'session';
+  handle(job: Job<InferOutput<Schema>>): Promise<Answer>;
+}
+
+export type JobRoute = PageRoute | BrowserRoute | SessionRoute;
 
 export interface Mount {
   prefix: string;
   browser: BrowserName;
 }
 
-/** Where a page route is mounted. */
+/** Where a job is mounted unless its route says otherwise. */
 export const mounts: readonly Mount[] = [
   { prefix: '', browser: 'chromium' },
   { prefix: '/chromium', browser: 'chromium' },
@@ -120,17 +119,35 @@ export const mounts: readonly Mount[] = [
   { prefix: '/edge', browser: 'edge' },
 ];
 
-/** A management endpoint: answers at once, takes no slot and no browser. */
-export interface ManageRoute {
+/** A WebSocket. */
+export interface SocketRoute extends Described {
+  kind: 'socket';
+  /** Hono's path pattern. */
+  path: string;
+  /** Joins the client with its browser; whatever it throws before that is an ordinary HTTP answer. */
+  open(request: SocketRequest): Promise<Connection>;
+}
+
+/** A client that asks for a socket. The call's clock runs while the socket is not open yet. */
+export interface SocketRequest extends BrowserRequest {
+  upgrade: ClientUpgrade;
+}
+
+export interface Connection {
+  /** Id of the session, for the log. */
+  session: string;
+  /** Resolves when the connection has ended: with an error unless the client or its browser ended it in good order. */
+  ended: Promise<ServiceError | undefined>;
+}
+
+/** An endpoint that answers at once: it takes no slot and no browser. */
+export interface DirectRoute extends Described {
+  kind: 'direct';
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Methods that do the same; the OpenAPI document has the first. */
   alsoBy?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
-  summary: string;
-  description: string;
-  /** False for what anybody may read. */
-  protected: boolean;
   /** True for a GET that changes something: pages of other sites may not send it. */
   changes?: boolean;
   /** Schema of the JSON body, for the OpenAPI document. */
@@ -140,25 +157,26 @@ export interface ManageRoute {
   /** Strict query schema; without one every parameter is tolerated. */
   query?: GenericSchema;
   answers: readonly string[];
-  handle(call: ManageCall): Promise<Response> | Response;
+  handle(call: Call): Promise<Response> | Response;
 }
 
-export interface ManageCall {
-  request: Request;
-  url: URL;
-  /** Path parameters of the pattern. */
-  parameter(name: string): string;
-  /** Aborts when the server's own time limit is over. */
-  signal: AbortSignal;
-  services: Services;
-}
+export type Route = JobRoute | SocketRoute | DirectRoute;
 
 /** Lets the type of the body flow from the schema into the handler; the table keeps routes of all schemas. */
-export function pageRoute<Schema extends GenericSchema>(route: PageRoute<Schema>): PageRoute<Schema> {
-  return route;
+export function pageRoute<Schema extends GenericSchema>(route: Omit<PageRoute<Schema>, 'kind'>): PageRoute<Schema> {
+  return { kind: 'page', ...route };
 }
 
-/** The same for routes with a browser of their own. */
-export function browserRoute<Schema extends GenericSchema>(route: BrowserRoute<Schema>): BrowserRoute<Schema> {
-  return route;
+/** The same for jobs with a browser of their own. */
+export function browserRoute<Schema extends GenericSchema>(
+  route: Omit<BrowserRoute<Schema>, 'kind'>,
+): BrowserRoute<Schema> {
+  return { kind: 'browser', ...route };
+}
+
+/** The same for jobs on the browser of a session. */
+export function sessionRoute<Schema extends GenericSchema>(
+  route: Omit<SessionRoute<Schema>, 'kind'>,
+): SessionRoute<Schema> {
+  return { kind: 'session', ...route };
 }

@@ -1,54 +1,84 @@
-/** The job of a call that has its slot: on a page of the pool, or on a browser of its own. */
-import type { BrowserName } from '../../browsers/catalog.ts';
+/** A job in its slot: its entry among the sessions, then its work on a page of the pool or on a browser of its own. */
 import { browserCrashed } from '../../browsers/last-words.ts';
 import type { LeaseRequest } from '../../browsers/pool/lease-request.ts';
 import type { Lease } from '../../browsers/pool/pool.ts';
 import type { BrowserProcess } from '../../browsers/process.ts';
-import type { Session } from '../../sessions/session.ts';
-import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { ServiceError } from '../../errors.ts';
+import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { openPage, type Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import type { LaunchOptions } from '../../schema/request/launch.ts';
-import type { BrowserQuery } from '../../schema/request/query.ts';
-import { credentialOf } from '../http/auth.ts';
-import type { Answer, BrowserRoute, PageRoute } from './route.ts';
-import type { Services } from './services.ts';
+import type { Session } from '../../sessions/session.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { takeSlot } from './admission.ts';
+import { openProxy } from './proxied-call.ts';
+import { graceMs } from './read-request.ts';
+import type { Answer, BrowserRoute, Job, PageRoute } from './route.ts';
 
-/** What a handler has, once its time is over, to say what it was waiting for, in milliseconds. */
-export const graceMs = 200;
+/** What a job works in. */
+interface Place {
+  session: Session;
+  /** The proxy that the request asked for. */
+  proxy: ProxyLease | undefined;
+}
+
+/** @throws ServiceError `queue-full`, `unhealthy`, `stopping`, and those of the job */
+export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<Answer> {
+  const { call, services } = job;
+  const queue = route.queue && services[route.queue];
+  call.slots.use(await takeSlot(call, call.clock, queue));
+  const session = sessionOf(job);
+  services.sessions.add(session);
+  call.held.defer(() => services.sessions.remove(session));
+  call.session = session.id;
+  const proxy = await openProxy(job.proxy, services, { session: session.id }, call.signal);
+  if (proxy) call.held.use(proxy);
+  const place = { session, proxy };
+  return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
+}
+
+/** The entry of a job in the list of sessions. */
+function sessionOf({ call, services, browser, query, launch, limitMs }: Job<unknown>): Session {
+  return {
+    id: crypto.randomUUID(),
+    browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
+    trackingId: query.trackingId,
+    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+    routePath: [call.route],
+    launchOptions: { ...launch },
+    startedOn: Date.now(),
+    ttl: limitMs,
+    userDataDir: undefined,
+    isTempDataDir: true,
+    scratchDir: undefined,
+    numbConnected: 1,
+    running: true,
+    attachable: undefined,
+    end: (reason) => call.end(reason),
+  };
+}
 
 /** A job that has a browser for itself; the browser ends with it. */
-export async function runOnBrowser(
-  route: BrowserRoute,
-  browserName: BrowserName,
-  body: unknown,
-  launch: LaunchOptions,
-  proxy: ProxyLease | undefined,
-  session: Session,
-  services: Services,
-  signal: AbortSignal,
-  held: DisposableStack,
-): Promise<Answer> {
-  const asked = leaseRequest(browserName, launch, proxy);
+async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
+  const { call, services } = job;
+  const { signal } = call;
+  const asked = leaseRequest(job, proxy);
   // Nobody sets it on a page of ours here.
-  const args = launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
-  const browser = await services.pool.takeForClient({ ...asked, args }, signal);
-  held.defer(() => void browser.close());
-  held.defer(services.pool.watchMemory(browser));
-  showOwnBrowser(session, browser);
+  const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
+  const process = await services.pool.takeForClient({ ...asked, args }, signal);
+  call.held.defer(() => void process.close());
+  call.held.defer(services.pool.watchMemory(process));
+  showOwnBrowser(session, process);
   try {
-    const log = services.log.with({ session: session.id });
-    const answering = route.handleBrowser({ body, browser, services, log, limitMs: session.ttl, signal });
+    const answering = route.handle({ ...job, process, log: services.log.with({ session: session.id }) });
     return await orAborted(answering, signal, graceMs);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (!browser.gone.aborted) throw error;
-    throw browserCrashed(browser.connection.fatal, '', error);
+    if (!process.gone.aborted) throw error;
+    throw browserCrashed(process.connection.fatal, '', error);
   }
 }
 
-function leaseRequest(browser: BrowserName, launch: LaunchOptions, proxy: ProxyLease | undefined): LeaseRequest {
+function leaseRequest({ browser, launch }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
   return {
     browser,
     headless: launch.headless === 'new' ? true : launch.headless,
@@ -71,43 +101,24 @@ function reasonOf(signal: AbortSignal, thrown: unknown): unknown {
   return late(signal.reason) && late(thrown) ? thrown : signal.reason;
 }
 
-/** The job itself; once more elsewhere when the browser, not the page, broke before anything was answered. */
-export async function runOnPage(
-  route: PageRoute,
-  browser: BrowserName,
-  body: unknown,
-  query: BrowserQuery,
-  launch: LaunchOptions,
-  proxy: ProxyLease | undefined,
-  session: Session,
-  request: Request,
-  services: Services,
-  signal: AbortSignal,
-  held: DisposableStack,
-): Promise<Answer> {
+/** A job on a page; once more elsewhere when the browser, not the page, broke before anything was answered. */
+async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
+  const { call, services } = job;
+  const { signal } = call;
   for (let attempt = 1; ; attempt++) {
     using attemptHeld = new DisposableStack();
     let lease: Lease | undefined;
     let page: Page | undefined;
     try {
       const pool = route.readsCode ? services.codeHosts : services.pool;
-      lease = attemptHeld.use(await pool.lease(leaseRequest(browser, launch, proxy), signal));
+      lease = attemptHeld.use(await pool.lease(leaseRequest(job, proxy), signal));
       if (lease.ownBrowser) showOwnBrowser(session, lease.browser);
       page = attemptHeld.use(openPage(lease.target, { signal }));
-      const answering = route.handle({
-        body,
-        page,
-        query,
-        launch,
-        credential: credentialOf(request.headers.get('authorization'), new URL(request.url).searchParams),
-        accept: request.headers.get('accept'),
-        services,
-        wayOut: proxy ?? services.egress,
-        log: services.log.with({ session: session.id }),
-      });
+      const log = services.log.with({ session: session.id });
+      const answering = route.handle({ ...job, page, egress: proxy ?? services.egress, log });
       // Whatever it waits for, a file too, holds nothing up: what it began is undone with its page.
       const answer = await orAborted(answering, signal, graceMs);
-      held.use(attemptHeld.move());
+      call.held.use(attemptHeld.move());
       return answer;
     } catch (error) {
       if (signal.aborted) throw reasonOf(signal, error);

@@ -12,8 +12,8 @@ export const content = pageRoute({
   body: contentBody,
   answers: ['text/html'],
   example: { url: 'https://example.com/' },
-  async handle(call) {
-    const headers = await loadPage(call);
-    return { body: `${await readContent(call.page)}\n`, contentType: 'text/html; charset=UTF-8', headers };
+  async handle(job) {
+    const headers = await loadPage(job);
+    return { body: `${await readContent(job.page)}\n`, contentType: 'text/html; charset=UTF-8', headers };
   },
 });

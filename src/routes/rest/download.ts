@@ -22,14 +22,14 @@ export const download = pageRoute({
     code: 'export default async function ({ page, context }) {\n  await page.setContent(context.html);\n  await page.click("a");\n}',
     context: { html: '<a download="report.csv" href="data:text/csv,a,b">Report</a>' },
   },
-  async handle(call) {
-    const { page, services } = call;
+  async handle(job) {
+    const { page, services } = job;
     const { DOWNLOAD_DIR, MAX_DOWNLOAD_MB } = services.config;
     const directory = await createOwnedDirectory(DOWNLOAD_DIR, 'DOWNLOAD_DIR');
     page.undo(() => void directory.remove());
     const host = services.codeHosts.hostOf(page.target);
     const downloads = await Downloads.start(page, host, directory.path, MAX_DOWNLOAD_MB * 2 ** 20);
-    await runCode(call);
+    await runCode(job);
     const found = await downloads.finished(page);
     const files: { name: string; file: OpenFile }[] = [];
     for (const { path, name } of found) {

@@ -6,7 +6,7 @@ import { ResourceRecorder } from '../../page/snapshot/resource-recorder.ts';
 import { takeSnapshot } from '../../page/snapshot/snapshot.ts';
 import { exportBody, type ExportBody } from '../../schema/request/export-fields.ts';
 import { siteMediaType } from '../http/header-text.ts';
-import { type Answer, type PageCall, pageRoute } from '../pipeline/route.ts';
+import { type Answer, type PageJob, pageRoute } from '../pipeline/route.ts';
 import { zipOf } from './archive.ts';
 import { attachment } from './attachment.ts';
 import { loadPage } from './load-page.ts';
@@ -19,22 +19,22 @@ export const exportPage = pageRoute({
   body: exportBody,
   answers: ['text/html', 'application/zip', 'application/octet-stream', '*/*'],
   example: { url: 'https://example.com/', includeResources: true },
-  async handle(call) {
-    const watch = watchForFile(call.page);
-    const recorder = call.body.includeResources ? new ResourceRecorder(call.page) : undefined;
-    const loading = loadPage(call, {
+  async handle(job) {
+    const watch = watchForFile(job.page);
+    const recorder = job.body.includeResources ? new ResourceRecorder(job.page) : undefined;
+    const loading = loadPage(job, {
       takeAnswer: watch.takeAnswer,
       everyFrame: recorder ? [recorder.commands] : [],
     });
     // An address that is a file never loads: that is no failure of the request.
     loading.catch(() => {});
     const first = await Promise.race([loading.then((headers) => ({ headers })), watch.file]);
-    return 'body' in first ? fileAnswer(first) : pageAnswer(call, first.headers, recorder);
+    return 'body' in first ? fileAnswer(first) : pageAnswer(job, first.headers, recorder);
   },
 });
 
 async function pageAnswer(
-  { page, body }: PageCall<ExportBody>,
+  { page, body }: PageJob<ExportBody>,
   headers: Record<string, string>,
   recorder: ResourceRecorder | undefined,
 ): Promise<Answer> {

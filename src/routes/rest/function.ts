@@ -20,8 +20,8 @@ export const functionRoute = pageRoute({
     code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  return { title: await page.title() };\n}',
     context: { url: 'https://example.com/' },
   },
-  async handle(call) {
-    return toAnswer(await runCode(call), call.page);
+  async handle(job) {
+    return toAnswer(await runCode(job), job.page);
   },
 });
 

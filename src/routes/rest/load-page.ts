@@ -10,7 +10,7 @@ import { hasWaits, settle } from '../../page/load/waits.ts';
 import type { CommonFields } from '../../schema/request/fields.ts';
 import { addressOf, explainAnswer, explainFailure } from '../pipeline/explain-failure.ts';
 import { headerText } from '../http/header-text.ts';
-import type { PageCall } from '../pipeline/route.ts';
+import type { PageJob } from '../pipeline/route.ts';
 
 /** What a route adds to the preparation of the page. */
 type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;
@@ -22,11 +22,11 @@ type LoadFields = CommonFields & { blockConsentModals?: boolean };
  * @returns the X-Response headers; empty for `html` and when the navigation gave no response
  * @throws ServiceError of the door (bad or forbidden URL), of the navigation and of the waits
  */
-export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
-  const { body, page, launch, services, wayOut } = call;
+export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
+  const { body, page, launch, services, egress } = job;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
-  const ads = call.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
-  const consent = call.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
+  const ads = job.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
+  const consent = job.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
   await preparePage(page, {
     ...body,
     url,
@@ -42,8 +42,8 @@ export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}
   const response =
     url === undefined
       ? await setContent(page, body.html ?? '', load)
-      : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, wayOut) });
-  const failure = response && explainAnswer(response, wayOut);
+      : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, egress) });
+  const failure = response && explainAnswer(response, egress);
   // Not forgiven by bestAttempt: what came is no page of the site.
   if (failure) throw failure;
   await consent?.settled();
@@ -53,7 +53,7 @@ export async function loadPage(call: PageCall<LoadFields>, rules: LoadRules = {}
   await settle(page, body, bestAttempt);
   if (ads && hasWaits(body)) await hideAds(page, ads);
   if (!response) return {};
-  const address = addressOf(response.url, wayOut);
+  const address = addressOf(response.url, egress);
   return {
     'X-Response-Code': String(response.status),
     'X-Response-Status': headerText(response.statusText),

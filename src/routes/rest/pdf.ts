@@ -11,8 +11,8 @@ export const pdf = pageRoute({
   body: pdfBody,
   answers: ['application/pdf'],
   example: { url: 'https://example.com/', options: { format: 'A4', printBackground: true } },
-  async handle(call) {
-    const headers = await loadPage(call);
-    return { body: await printToPdf(call.page, call.body.options ?? {}), contentType: 'application/pdf', headers };
+  async handle(job) {
+    const headers = await loadPage(job);
+    return { body: await printToPdf(job.page, job.body.options ?? {}), contentType: 'application/pdf', headers };
   },
 });

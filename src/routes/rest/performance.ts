@@ -13,22 +13,22 @@ export const performance = browserRoute({
   answers: ['application/json'],
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
   queue: 'audits',
-  async handleBrowser({ body, browser, services, log, limitMs, signal }) {
+  async handle({ call, body, process, services, log, limitMs }) {
     const url = services.policy.checkUrl(body.url).href;
     if (!/^https?:/.test(url)) {
       const message = '"url" must be an http or https address: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
-    if (!browser.endpoint) throw new Error('the browser has no port');
+    if (!process.endpoint) throw new Error('the browser has no port');
     const { config, budgets } = body;
     const settings = budgets === undefined ? config?.settings : { ...config?.settings, budgets };
     const order = {
       url,
-      port: browser.endpoint.port,
+      port: process.endpoint.port,
       config: { ...config, ...(settings === undefined ? {} : { settings }) },
       limitMs,
     };
-    const report = await audit(order, log, signal);
+    const report = await audit(order, log, call.signal);
     // The report is JSON already; it is not taken apart for a frame around it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },

@@ -3,7 +3,7 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
 import type { CodeBody } from '../../schema/request/code.ts';
-import type { PageCall } from '../pipeline/route.ts';
+import type { PageJob } from '../pipeline/route.ts';
 import type { CodeHost } from '../../code/code-host.ts';
 import type { Outcome } from '../../code/outcome.ts';
 
@@ -16,7 +16,7 @@ export interface CodeResult {
 }
 
 /** @throws ServiceError `code-failed` with the message of the code and its line; the deadline's reason */
-export async function runCode({ page, body, query, launch, services, log }: PageCall<CodeBody>): Promise<CodeResult> {
+export async function runCode({ page, body, query, launch, services, log }: PageJob<CodeBody>): Promise<CodeResult> {
   const host = services.codeHosts.hostOf(page.target);
   const lines: string[] = [];
   const logLine = (level: string, text: string) => {

@@ -13,10 +13,10 @@ export const scrape = pageRoute({
   body: scrapeBody,
   answers: ['application/json'],
   example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
-  async handle(call) {
-    const { page, body } = call;
+  async handle(job) {
+    const { page, body } = job;
     const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
-    const headers = await loadPage(call);
+    const headers = await loadPage(job);
     const data = await scrapeElements(page, body.elements, body.bestAttempt ?? false);
     // Members that were not asked for are left out (contract section 5.6).
     const result = { data, ...(debug ? { debug: await debug.collect() } : {}) };

@@ -16,12 +16,12 @@ export const screenshot = pageRoute({
   body: screenshotBody,
   answers,
   example: { url: 'https://example.com/', options: { fullPage: true, type: 'png' } },
-  async handle(call) {
-    const { page, body, accept } = call;
-    const headers = await loadPage(call);
+  async handle(job) {
+    const { call, page, body } = job;
+    const headers = await loadPage(job);
     if (body.scrollPage) await scrollThrough(page);
     const options = body.options ?? {};
-    const type = options.type ?? imageType(namedType(accept, answers));
+    const type = options.type ?? imageType(namedType(call.request.headers.get('accept'), answers));
     if (options.encoding === 'base64') {
       const text = await captureBase64(page, { ...options, type }, body.selector);
       return { body: text, contentType: 'text/plain; charset=UTF-8', headers };

@@ -5,20 +5,25 @@ import { ServiceError } from '../../errors.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
-import type { Connection, SocketCall } from '../pipeline/socket-route.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Connection, SocketRequest } from '../pipeline/route.ts';
 
 /**
  * @param targetId a page to attach to; the browser target when left out
  * @throws ServiceError `browser-crashed` when the browser ends before the client is joined
  */
-export async function attach(call: SocketCall, session: AttachableSession, targetId?: string): Promise<Connection> {
-  const { services, upgrade } = call;
+export async function attach(
+  request: SocketRequest,
+  session: AttachableSession,
+  targetId?: string,
+): Promise<Connection> {
+  const { call, services, upgrade } = request;
   const { config, log } = services;
   const { endpoint } = session.process;
   if (!endpoint) throw new Error('the browser has no port for clients');
   const client = new CdpClient({
     session,
-    contextProxy: contextProxies(call, session.id, session.process.gone, session.gone),
+    contextProxy: contextProxies(call, session, session.process.gone),
     socketUrl: services.externalUrl().replace(/^http/, 'ws'),
     maxReconnectMs: config.MAX_RECONNECT_TIME,
     pingEveryMs: config.PING_INTERVAL_MS,
@@ -40,7 +45,7 @@ export async function attach(call: SocketCall, session: AttachableSession, targe
   });
   try {
     const hooks = { ...client.hooks, onClientEnd: leave };
-    const join = await upgrade.join({ port: endpoint.port, path }, hooks, call.clock.signal);
+    const join = await upgrade.join({ port: endpoint.port, path }, hooks, call.signal);
     client.joined(join);
     close = () => ending && join.close(ending);
     close();
@@ -54,7 +59,7 @@ export async function attach(call: SocketCall, session: AttachableSession, targe
     };
   } catch (cause) {
     leave();
-    call.clock.signal.throwIfAborted();
+    call.signal.throwIfAborted();
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });
@@ -64,12 +69,14 @@ export async function attach(call: SocketCall, session: AttachableSession, targe
 /** Each is a listener of the server's: no honest client has this many. */
 const maxContextProxies = 100;
 
-/** Opens the proxies that a client names for its contexts; they live as long as the session. */
+/**
+ * Opens the proxies that a client names for its contexts; they live as long as the session.
+ * @param gone aborts when its browser has ended
+ */
 export function contextProxies(
-  { credential, services }: SocketCall,
-  session: string,
+  { credential, services }: Call,
+  session: { id: string; gone: Promise<unknown> },
   gone: AbortSignal,
-  ended: Promise<unknown>,
 ) {
   let count = 0;
   return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
@@ -77,8 +84,8 @@ export function contextProxies(
       throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
     }
     const choice = ownProxy({ server, bypass, username, password }, 'proxyServer');
-    const lease = await openProxy({ choice, credential }, services, { session }, gone);
-    void ended.then(() => lease?.[Symbol.dispose]());
+    const lease = await openProxy({ choice, credential }, services, { session: session.id }, gone);
+    void session.gone.then(() => lease?.[Symbol.dispose]());
     return lease?.server ?? '';
   };
 }

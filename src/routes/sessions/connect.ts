@@ -4,31 +4,32 @@ import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../sessions/stored-session.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { type LaunchOptions, parseLaunch } from '../../schema/request/launch.ts';
-import { type Progress, stayLimit } from '../pipeline/admission.ts';
-import type { Services } from '../pipeline/services.ts';
+import { stayLimit } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
-import type { SocketRoute } from '../pipeline/socket-route.ts';
+import type { SocketRoute } from '../pipeline/route.ts';
 import { startSession } from './start-session.ts';
 import { ownProfile, storedSession } from './stored-sessions.ts';
 
 export const sessionConnect: SocketRoute = {
+  kind: 'socket',
   path: '/session/connect/:id',
   summary: 'A client for a session',
   description:
     'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout.',
-  auth: 'token',
-  async open(call) {
-    const stored = storedSession(call.parameter('id'), call.services);
-    if (call.proxy && !stored.options.proxy) {
+  async open(request) {
+    const { call, services, launch, query } = request;
+    const stored = storedSession(call.parameter('id'), services);
+    if (request.proxy && !stored.options.proxy) {
       throw new ServiceError(
         'invalid-query',
         'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
       );
     }
-    if (call.launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
-    const session = await browserOfStored(stored, call.launch, call.clock, call.services, call.progress);
-    const connection = await attach(call, session);
-    if (session.numbConnected === 1) session.startClock(stayLimit(call.query.timeout, call.services.config));
+    if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
+    const session = await browserOfStored(stored, launch, call);
+    const connection = await attach(request, session);
+    if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
     return connection;
   },
 };
@@ -40,13 +41,12 @@ export const sessionConnect: SocketRoute = {
 export function browserOfStored(
   stored: StoredSession,
   launch: LaunchOptions | undefined,
-  clock: Clock,
-  services: Services,
-  progress: Progress,
+  call: Call,
+  clock: Clock = call.clock,
 ): Promise<AttachableSession> {
   const { options } = stored;
   return stored.browserFor(clock.signal, () => {
-    const created = parseLaunch(options.launchOptions, services.config.ALLOWED_LAUNCH_ARGS);
+    const created = parseLaunch(options.launchOptions, call.services.config.ALLOWED_LAUNCH_ARGS);
     return startSession(
       {
         browser: options.browser,
@@ -68,9 +68,8 @@ export function browserOfStored(
           keepAliveMs: options.keepAliveMs,
         },
       },
+      call,
       clock,
-      services,
-      progress,
     );
   });
 }

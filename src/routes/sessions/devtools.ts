@@ -2,29 +2,28 @@
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/machine.ts';
 import { pagesOf } from './pages.ts';
 import { stayLimit } from '../pipeline/admission.ts';
-import { publicUrl } from '../http/public-url.ts';
 import type { Services } from '../pipeline/services.ts';
-import { startSession } from './start-session.ts';
+import { sessionStart, startSession } from './start-session.ts';
 import { attach } from './attach.ts';
-import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
+import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
 export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
 
 export const devtoolsBrowser: SocketRoute = {
+  kind: 'socket',
   path: '/devtools/browser/:id',
   summary: 'Another client for a running browser',
   description:
     'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run.',
-  auth: 'token',
-  open: (call) => {
+  open: (request) => {
+    const { call, services } = request;
     const id = call.parameter('id');
-    const session = call.services.sessions.find(id)?.attachable;
+    const session = services.sessions.find(id)?.attachable;
     if (!session || session.id !== id) throw notRunning(id, call.url.pathname);
-    return attachAgain(call, session);
+    return attachAgain(request, session);
   },
 };
 
@@ -36,17 +35,18 @@ export const functionConnect: SocketRoute = {
 };
 
 export const devtoolsPage: SocketRoute = {
+  kind: 'socket',
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:
     'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised.',
-  auth: 'token',
-  async open(call) {
+  async open(request) {
+    const { call, services } = request;
     const id = call.parameter('id');
-    if (promisedPage.test(id)) return openPromisedPage(call);
-    const session = await orAborted(findPage(call.services, id), call.clock.signal);
+    if (promisedPage.test(id)) return openPromisedPage(request);
+    const session = await orAborted(findPage(services, id), call.signal);
     if (!session) throw notRunning(id, call.url.pathname);
-    return attachAgain(call, session, id);
+    return attachAgain(request, session, id);
   },
 };
 
@@ -59,37 +59,23 @@ export async function findPage(services: Services, targetId: string): Promise<At
 }
 
 /** The first client of a browser that was kept brings its limit along; with others there, theirs holds. */
-async function attachAgain(call: SocketCall, session: AttachableSession, targetId?: string): Promise<Connection> {
-  const connection = await attach(call, session, targetId);
-  const { query, services } = call;
+async function attachAgain(request: SocketRequest, session: AttachableSession, targetId?: string): Promise<Connection> {
+  const connection = await attach(request, session, targetId);
+  const { query, services } = request;
   if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
   return connection;
 }
 
-async function openPromisedPage(call: SocketCall): Promise<Connection> {
-  const { services, limitMs, progress } = call;
-  const session = await startSession(
-    {
-      browser: 'chromium',
-      launch: call.launch,
-      proxy: call.proxy,
-      trackingId: call.query.trackingId,
-      initialConnectURL: publicUrl(services.externalUrl(), call.url, call.launch),
-      routePath: call.routePath,
-      limitMs,
-      blockAds: call.query.blockAds ?? false,
-    },
-    call.clock,
-    services,
-    progress,
-  );
-  progress.session = session.id;
-  const targetId = await orAborted(firstPage(session), call.clock.signal).catch((error: unknown) => {
+async function openPromisedPage(request: SocketRequest): Promise<Connection> {
+  const { call, limitMs } = request;
+  const session = await startSession(sessionStart(request, 'chromium'), call);
+  call.session = session.id;
+  const targetId = await orAborted(firstPage(session), call.signal).catch((error: unknown) => {
     session.unclaimed();
     throw error;
   });
-  const connection = await attach(call, session, targetId);
-  if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+  const connection = await attach(request, session, targetId);
+  session.startClock(call.leftOf(limitMs));
   return connection;
 }
 

@@ -3,17 +3,17 @@ import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
 
-export const sessions: ManageRoute = {
+export const sessions: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/sessions',
   summary: 'Live sessions',
   description:
     'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
-  protected: true,
   query: sessionsQuery,
   answers: ['application/json'],
   handle: async ({ url, services }) => {
@@ -51,7 +51,8 @@ async function describe(session: Session, base: string) {
   ];
 }
 
-export const kill: ManageRoute = {
+export const kill: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   alsoBy: ['POST', 'DELETE'],
   changes: true,
@@ -60,7 +61,6 @@ export const kill: ManageRoute = {
   summary: 'End sessions',
   description:
     'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
-  protected: true,
   query: killQuery,
   answers: ['text/plain'],
   handle: ({ url, parameter, services }) => {

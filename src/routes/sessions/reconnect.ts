@@ -1,38 +1,41 @@
 /** Back to a browser that was kept with `Browserless.reconnect`. Contract section 14.3. */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
-import { checkToken, credentialOf } from '../http/auth.ts';
+import { checkToken } from '../http/auth.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
-import type { Services } from '../pipeline/services.ts';
+import type { DirectRoute, SocketRoute } from '../pipeline/route.ts';
+import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
-import type { SocketRoute } from '../pipeline/socket-route.ts';
 
 export const reconnectSocket: SocketRoute = {
+  kind: 'socket',
   path: '/reconnect/:id',
   summary: 'Back to a kept browser',
   description:
     'Attaches to a browser that Browserless.reconnect keeps; 404 when it has ended. Asks for the token that the command set, otherwise for that of the server.',
-  auth: 'own',
-  async open(call) {
-    const session = keptBrowser(call.parameter('id'), call.request, call.url, call.services);
-    const connection = await attach(call, session);
-    if (session.numbConnected === 1) session.startClock(call.limitMs);
+  auth: (call) => void keptBrowser(call),
+  async open(request) {
+    // Once more: it may have ended meanwhile.
+    const session = keptBrowser(request.call);
+    const connection = await attach(request, session);
+    if (session.numbConnected === 1) session.startClock(request.limitMs);
     return connection;
   },
 };
 
-export const reconnectInfo: ManageRoute = {
+export const reconnectInfo: DirectRoute = {
+  kind: 'direct',
   method: 'GET',
   path: '/reconnect/:id',
   summary: 'What a kept browser shows',
   description:
     'Tells of a browser that Browserless.reconnect keeps: its socket and its pages. Asks for the token that the command set, otherwise for that of the server.',
-  protected: false,
+  auth: (call) => void keptBrowser(call),
   answers: ['application/json'],
-  async handle({ request, url, parameter, services }) {
-    const session = keptBrowser(parameter('id'), request, url, services);
+  async handle(call) {
+    const session = keptBrowser(call);
+    const { services } = call;
     const base = services.externalUrl();
     const { version } = session.process;
     return jsonResponse({
@@ -46,15 +49,16 @@ export const reconnectInfo: ManageRoute = {
   },
 };
 
-/** The token comes first, so that an id cannot be guessed by its status. */
-export function keptBrowser(id: string, request: Request, url: URL, services: Services): AttachableSession {
+/**
+ * The kept browser that the path of the call names. The token comes first, so that an id cannot be guessed by its status.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+export function keptBrowser({ parameter, credential, url, services }: Call): AttachableSession {
+  const id = parameter('id');
   const session = services.sessions.find(id)?.attachable;
   const kept = session?.id === id && session.keep ? session : undefined;
   const auth = kept?.keep?.auth;
-  checkToken(
-    credentialOf(request.headers.get('authorization'), url.searchParams),
-    auth === undefined ? services.config.TOKEN : [auth],
-  );
+  checkToken(credential, auth === undefined ? services.config.TOKEN : [auth]);
   if (!kept)
     throw new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${url.pathname}"`);
   return kept;

@@ -8,8 +8,11 @@ import { ServiceError } from '../../errors.ts';
 import { blockAdsEverywhere } from '../../page/ads/block-everywhere.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
-import { type Progress, takeSlot } from '../pipeline/admission.ts';
+import { publicUrl } from '../http/public-url.ts';
+import { takeSlot } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
 import { openProxy, type ProxyRequest } from '../pipeline/proxied-call.ts';
+import type { BrowserRequest } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 
 export interface SessionStart {
@@ -27,27 +30,41 @@ export interface SessionStart {
   stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number };
 }
 
+/** A session that starts for a call on a browser of its own. */
+export function sessionStart(request: BrowserRequest, browser: BrowserName): SessionStart {
+  const { call, services, query, launch, proxy, limitMs } = request;
+  return {
+    browser,
+    launch,
+    proxy,
+    trackingId: query.trackingId,
+    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+    routePath: call.route,
+    limitMs,
+    blockAds: query.blockAds ?? false,
+  };
+}
+
 /**
- * @param clock the limit of the call, with the client's leaving and the server's stop, until the session is there
- * @param progress its queue time and the begin of its run are noted
+ * @param clock the limit of the call, or one that also ends with something else, until the session is there
  * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
  *   `proxy-failed`, `forbidden-destination`
  */
 export async function startSession(
   start: SessionStart,
-  clock: Clock,
-  services: Services,
-  progress: Progress,
+  call: Call,
+  clock: Clock = call.clock,
 ): Promise<BrowserSession> {
+  const { services } = call;
   const { pool, sessions, config, stopping } = services;
   const { signal } = clock;
   await orAborted(services.catalog.require(start.browser), signal);
   const launch = await orAborted(withProfilePath(start.launch, config), signal);
   sessions.checkTrackingId(start.trackingId);
   using held = new DisposableStack();
-  held.use(await takeSlot(clock, services, progress));
+  held.use(await takeSlot(call, clock));
   const { stored } = start;
-  const whose = stored ? { session: stored.id } : { id: progress.id };
+  const whose = stored ? { session: stored.id } : { id: call.id };
   // What the browser leaves by stays until it is gone; the slot is free when its end begins.
   using used = new DisposableStack();
   const proxy = used.use(await openProxy(start.proxy, services, whose, signal));

@@ -8,30 +8,30 @@ import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/request/launch.ts';
 import { sessionProxy } from '../../network/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../schema/request/query.ts';
-import { credentialOf } from '../http/auth.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { publicUrl } from '../http/public-url.ts';
-import { ignoredHeader } from '../http/request-id.ts';
-import type { ManageRoute } from '../pipeline/route.ts';
+import { refuseWhileDraining } from '../pipeline/admission.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 
-export const createSession: ManageRoute = {
+export const createSession: DirectRoute = {
+  kind: 'direct',
   method: 'POST',
   path: '/session',
   summary: 'Create a session',
   description:
     'Makes a session with data of its own (cookies, storage) for a time to live. A browser starts when a client connects and ends when it leaves; the data stays until the session ends.',
-  protected: true,
   query: tokenQuery,
   body: sessionBody,
   example: { ttl: 60_000 },
   answers: ['application/json'],
-  async handle({ request, url, signal, services }) {
+  async handle(call) {
+    const { request, url, signal, services, credential: token } = call;
     const { config, sessions } = services;
-    if (services.draining.aborted) throw services.draining.reason;
+    refuseWhileDraining(services);
     // Any page may send a form or text; only JSON asks the server first whether it may.
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, url.searchParams);
@@ -47,7 +47,6 @@ export const createSession: ManageRoute = {
     if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
     const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
     await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
-    const token = credentialOf(request.headers.get('authorization'), url.searchParams);
     const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
     requireRoom(owner, services);
     const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
@@ -76,7 +75,8 @@ export const createSession: ManageRoute = {
       () => sessions.remove(session),
     );
     sessions.add(session);
-    return jsonResponse(addressesOf(session, token, services), ignoredHeader(asked.ignored));
+    call.ignored = asked.ignored;
+    return jsonResponse(addressesOf(session, token, services));
   },
 };
 
@@ -135,13 +135,13 @@ export function storedSession(id: string, services: Services): StoredSession {
   return session;
 }
 
-export const deleteSession: ManageRoute = {
+export const deleteSession: DirectRoute = {
+  kind: 'direct',
   method: 'DELETE',
   path: '/session/:id',
   summary: 'End a session',
   description:
     'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` cuts it off.',
-  protected: true,
   query: deleteSessionQuery,
   answers: ['text/plain'],
   async handle({ url, parameter, services }) {

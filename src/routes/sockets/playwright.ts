@@ -7,13 +7,12 @@ import { versionForClient } from '../../playwright/versions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/machine.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
 import { takeSlot } from '../pipeline/admission.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { contextProxies } from '../sessions/attach.ts';
-import type { Connection, SocketCall, SocketRoute } from '../pipeline/socket-route.ts';
+import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
@@ -33,33 +32,28 @@ export const playwrightSockets: readonly SocketRoute[] = (
   ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
 ).flatMap((browser) =>
   [`/${browser}/playwright`, `/playwright/${browser}`].map((path) => ({
+    kind: 'socket' as const,
     path,
     summary: `${titles[browser]} for Playwright clients`,
     description:
       "Starts a browser of its own and a Playwright server of the client's minor version; the browser ends with its client. Versions that are not installed are refused with the list of those that are.",
-    auth: 'token' as const,
-    open: (call: SocketCall) => openPlaywright(call, browser),
+    open: (request: SocketRequest) => openPlaywright(request, browser),
   })),
 );
 
-async function openPlaywright(call: SocketCall, browser: PlaywrightBrowserName): Promise<Connection> {
-  const { limitMs, progress } = call;
-  const userAgent = call.request.headers.get('user-agent');
-  const session = await startSession(call, browser, userAgent);
-  progress.session = session.id;
-  const connection = await join(call, session, userAgent, browser);
-  // The clock began with the slot (contract section 4.1).
-  if (limitMs > 0) session.startClock(Math.max(1, limitMs - (now() - (progress.runningSince ?? now()))));
+async function openPlaywright(request: SocketRequest, browser: PlaywrightBrowserName): Promise<Connection> {
+  const { call, limitMs } = request;
+  const session = await startSession(request, browser);
+  call.session = session.id;
+  const connection = await join(request, session, browser);
+  // The time of the call began with its slot.
+  session.startClock(call.leftOf(limitMs));
   return connection;
 }
 
-async function startSession(
-  call: SocketCall,
-  browser: PlaywrightBrowserName,
-  userAgent: string | null,
-): Promise<PlaywrightSession> {
-  const { services, launch, query } = call;
-  const { signal } = call.clock;
+async function startSession(request: SocketRequest, browser: PlaywrightBrowserName): Promise<PlaywrightSession> {
+  const { call, services, launch, query } = request;
+  const { signal } = call;
   const { sessions, stopping, playwright } = services;
   if (query.blockAds) {
     throw new ServiceError(
@@ -74,14 +68,14 @@ async function startSession(
       { issues: [{ path: 'launch.userDataDir', message: 'has no effect on Playwright sockets' }] },
     );
   }
-  const version = versionForClient(userAgent);
+  const version = versionForClient(call.request.headers.get('user-agent'));
   await orAborted(playwright.require(browser), signal);
   sessions.checkTrackingId(query.trackingId);
   using held = new DisposableStack();
-  held.use(await takeSlot(call.clock, services, call.progress));
+  held.use(await takeSlot(call, call.clock));
   // What the browser leaves by stays until it is gone; the slot is free when its end begins.
   using used = new DisposableStack();
-  const proxy = used.use(await openProxy(call.proxy, services, { id: call.progress.id }, signal));
+  const proxy = used.use(await openProxy(request.proxy, services, { id: call.id }, signal));
   const server = await playwright.start({ browser, version, launch, proxyServer: proxy?.server }, signal);
   used.defer(services.pool.watchMemory(server));
   const facts: SessionFacts = {
@@ -89,10 +83,10 @@ async function startSession(
     browser: `${titles[browser]}Playwright`,
     trackingId: query.trackingId,
     initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
-    routePath: [call.routePath],
+    routePath: [call.route],
     launchOptions: { ...launch },
     startedOn: Date.now(),
-    ttl: call.limitMs,
+    ttl: request.limitMs,
   };
   const kept = held.move();
   const session = new PlaywrightSession(facts, server, () => kept.dispose());
@@ -113,13 +107,12 @@ async function startSession(
 }
 
 async function join(
-  call: SocketCall,
+  request: SocketRequest,
   session: PlaywrightSession,
-  userAgent: string | null,
   browser: PlaywrightBrowserName,
 ): Promise<Connection> {
-  const { services, upgrade } = call;
-  const open = contextProxies(call, session.id, session.server.gone, session.gone);
+  const { call, services, upgrade } = request;
+  const open = contextProxies(call, session, session.server.gone);
   // In Firefox and WebKit a context's proxy takes only a part of its traffic.
   const proxied = browser !== 'firefox' && browser !== 'webkit';
   const guard = new PlaywrightGuard(
@@ -168,8 +161,11 @@ async function join(
     },
   });
   try {
-    const endpoint = { ...session.server.endpoint, headers: { 'User-Agent': userAgent ?? '' } };
-    joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.clock.signal);
+    const endpoint = {
+      ...session.server.endpoint,
+      headers: { 'User-Agent': call.request.headers.get('user-agent') ?? '' },
+    };
+    joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
     if (ending) joined.close(ending);
     return {
       session: session.id,
@@ -180,7 +176,7 @@ async function join(
     };
   } catch (cause) {
     leave();
-    call.clock.signal.throwIfAborted();
+    call.signal.throwIfAborted();
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });

@@ -1,0 +1,31 @@
+/** The way of every call: opened, authorised, answered, told of. Whatever is thrown on it is answered in one form. */
+import { checkToken } from '../http/auth.ts';
+import { type Arrival, type Books, Call } from './call.ts';
+import type { Auth } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Where calls come in; `Way` is how their answers go out. */
+export interface Door<Way> extends Books {
+  auth: Auth;
+  /** @throws ServiceError `not-found` for requests whose headers do not fit, before anybody is asked for a token */
+  requireFit?(request: Request): void;
+  answer(call: Call, way: Way): Promise<Response>;
+}
+
+/** Answers every outcome, also the bad ones. */
+export async function handleCall<Way>(door: Door<Way>, arrival: Arrival<Way>, services: Services): Promise<Response> {
+  using call = new Call(door, arrival, services);
+  try {
+    door.requireFit?.(call.request);
+    authorize(call, door.auth);
+    return await door.answer(call, arrival.way);
+  } catch (thrown) {
+    return call.refuse(thrown);
+  }
+}
+
+/** @throws ServiceError `unauthorized`; what the check of a route throws */
+function authorize(call: Call, auth: Auth): void {
+  if (auth === 'token') checkToken(call.credential, call.services.config.TOKEN);
+  else if (auth !== 'open') auth(call);
+}

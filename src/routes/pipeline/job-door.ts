@@ -1,0 +1,80 @@
+/** The door of jobs, POST with a JSON body: what the request asks is read, then it waits for its slot, then it runs. */
+import { withProfilePath } from '../../browsers/profiles.ts';
+import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
+import { parseBody } from '../../schema/parse.ts';
+import type { LaunchOptions } from '../../schema/request/launch.ts';
+import { readJsonBody, readTextBody } from '../http/body.ts';
+import { isCode, requireMatch } from '../http/match.ts';
+import type { Call } from './call.ts';
+import type { Door } from './handle-call.ts';
+import { graceMs, readBrowserRequest } from './read-request.ts';
+import { respond } from './respond.ts';
+import type { Answer, Job, JobRoute, Mount } from './route.ts';
+import { runJob } from './run-job.ts';
+
+/** @param mount where the route is mounted, and the browser that it has there */
+export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outlet> {
+  return {
+    route: `${prefix}/${route.name}`,
+    counted: true,
+    auth: route.auth ?? 'token',
+    requireFit: (request) => requireMatch(route, request),
+    async answer(call, outlet) {
+      await orAborted(call.services.catalog.require(browser), call.signal);
+      const job = await readJob(route, browser, call);
+      const { answer, signal } = await answerJob(route, job);
+      let failure: ServiceError | undefined;
+      const response = respond(answer, { call, outlet, signal }, (error) => (failure = error));
+      const slots = call.slots.move();
+      outlet.onEnd((end) => {
+        slots.dispose();
+        call.record(failure ?? failureOf(end), answer.status);
+      });
+      return call.tagged(response);
+    },
+  };
+}
+
+/** @throws ServiceError `payload-too-large`, `invalid-body`, and those of the query */
+async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: Call): Promise<Job<unknown>> {
+  const { config } = call.services;
+  const json = isCode(call.request)
+    ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
+    : await readJsonBody(call.request, config.MAX_PAYLOAD_SIZE);
+  const request = readBrowserRequest(call);
+  const body = parseBody(route.body, json);
+  const launch = await orAborted(withProfilePath(withFullBrowser(route, request.launch), config), call.signal);
+  call.limit(request.limitMs);
+  return { ...request, launch, body, browser };
+}
+
+/** The launch options of the call; routes that hide what they are need a full browser. */
+function withFullBrowser({ fullBrowser = false }: JobRoute, launch: LaunchOptions): LaunchOptions {
+  return fullBrowser && launch.headless === undefined ? { ...launch, headless: true } : launch;
+}
+
+/** The answer, with the signal that ends its way out. */
+async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: Answer; signal: AbortSignal }> {
+  const { call } = job;
+  const { signal } = call;
+  if (route.kind === 'session') return unpooled(call, await orAborted(route.handle(job), signal, graceMs));
+  const early = route.kind === 'page' && route.early ? await orAborted(route.early(job), signal, graceMs) : undefined;
+  return early ? unpooled(call, early) : { answer: await runJob(route, job), signal };
+}
+
+/** An answer that took no page of the pool; its limit was that of its browser and cuts its way out no more. */
+function unpooled(call: Call, answer: Answer): { answer: Answer; signal: AbortSignal } {
+  // Its browser had a slot, which it may have given back.
+  if (call.runningSince !== undefined) call.slots.use(call.services.limiter.enter());
+  return { answer, signal: call.request.signal };
+}
+
+/** What the books say of an answer that was not taken. */
+function failureOf(end: OutletEnd): ServiceError | undefined {
+  if (end === 'complete') return undefined;
+  const reason =
+    end === 'gone' ? 'The client closed the connection' : 'The client took no byte of its answer: it was cut';
+  return new ServiceError('client-gone', reason);
+}

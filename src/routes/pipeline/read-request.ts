@@ -1,0 +1,29 @@
+/** The query of a call that works with a browser: the older ways of writing it, the schema, the proxy, the time limit. */
+import { takeProxy } from '../../network/proxy.ts';
+import { parseQuery } from '../../schema/parse.ts';
+import { applyLegacyShim } from '../../schema/request/launch.ts';
+import { browserQuery } from '../../schema/request/query.ts';
+import { timeLimit } from './admission.ts';
+import type { Call } from './call.ts';
+import type { BrowserRequest } from './route.ts';
+
+/** What a job and a socket have, once the time is over, to give back what they began and to say why, in milliseconds. */
+export const graceMs = 200;
+
+/** @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id` */
+export function readBrowserRequest(call: Call): BrowserRequest {
+  const { config } = call.services;
+  const shimmed = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
+  call.ignored = shimmed.ignored;
+  const query = parseQuery(browserQuery, shimmed.params);
+  call.trackingId = query.trackingId;
+  const { proxy, launch } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
+  return {
+    call,
+    services: call.services,
+    query,
+    launch,
+    proxy: proxy && { choice: proxy, credential: call.credential },
+    limitMs: timeLimit(query.timeout, config),
+  };
+}
