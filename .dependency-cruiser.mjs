@@ -57,7 +57,7 @@ const table = [
   ],
   [
     'routes/sessions',
-    'limits runtime errors runtime/http schema schema/request network config cdp browsers sessions page/ads clients/cdp routes/http routes/pipeline',
+    'limits runtime errors runtime/http schema schema/request network config cdp browsers browsers/pool sessions page/ads clients/cdp routes/http routes/pipeline',
     'valibot',
   ],
   [
@@ -100,9 +100,11 @@ const table = [
   ],
   ['app', 'runtime errors runtime/http routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
-    'start',
-    'version runtime errors runtime/http telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/http routes/pipeline app',
+    'services',
+    'errors runtime runtime/http telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/pipeline',
   ],
+  ['stop', 'runtime errors runtime/http sessions services'],
+  ['start', 'runtime errors runtime/http telemetry network config browsers routes/http app services stop version'],
   ['main', 'runtime start'],
   ['setup', '', 'node'],
 ];
@@ -114,7 +116,7 @@ export const rooms = table.map(([room, imports, packages = '']) => ({
 }));
 
 const inRoom = (room) =>
-  ['limits', 'errors', 'version', 'app', 'start', 'main', 'setup'].includes(room)
+  ['limits', 'errors', 'version', 'app', 'services', 'stop', 'start', 'main', 'setup'].includes(room)
     ? `^src/${room}\\.(ts|js)$`
     : `^src/${room}/[^/]+\\.(tsx?|js|json|graphql)$`;
 

@@ -14,6 +14,7 @@ import { browserCrashed } from '../browsers/last-words.ts';
 import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import { evaluateText, isolatedWorld, type Script, toExpression } from './evaluate.ts';
+import { maxTimerMs } from '../runtime/deadline.ts';
 import { FrameLife } from './document-lifecycle.ts';
 
 export interface PageOptions {
@@ -219,9 +220,6 @@ export class Page implements Disposable {
     this.#undo.add(() => signal.removeEventListener('abort', listener));
   }
 }
-
-/** The longest time that a timer takes (2^31 - 1 ms); anything above would fire at once. */
-const maxTimerMs = 2_147_483_647;
 
 /** Takes a blank page into use; disposing the result removes every listener and timer, the target stays. */
 export function openPage(target: PageTarget, options: PageOptions): Page {

@@ -16,7 +16,7 @@ export interface Clock {
 export interface Deadline extends Clock, Disposable {}
 
 /** The longest time that a timer takes (2^31 - 1 ms); anything above would fire at once. */
-const maxTimerMs = 2_147_483_647;
+export const maxTimerMs = 2_147_483_647;
 
 /**
  * @param limitMs time limit in milliseconds; 0 or Infinity means none

@@ -1,45 +1,52 @@
 /**
- * The sessions that run now. An interface, because several machines will one day share one; the default lives in this
- * process.
+ * The sessions that run now, and who wants to hear of them. An interface, because several machines will one day share
+ * one; the default lives in this process.
  */
 import { ServiceError } from '../errors.ts';
+import type { LifeEvent } from './life.ts';
 import type { Session } from './session.ts';
 
+export type SessionEvent = { session: Session } & ({ type: 'opened' } | LifeEvent);
+
 export interface SessionRegistry {
-  /** @throws ServiceError `invalid-tracking-id` when a live session has the same tracking id */
+  /**
+   * Enters a session; it leaves when its end begins.
+   * @throws ServiceError `invalid-tracking-id` when a live session has the same tracking id
+   */
   add(session: Session): void;
   /** @throws ServiceError `invalid-tracking-id` when a live session has it */
   checkTrackingId(trackingId: string | undefined): void;
-  /** Safe to call often. */
-  remove(session: Session): void;
   /** By whole session id or whole tracking id. */
   find(id: string): Session | undefined;
   list(): readonly Session[];
+  /** Calls the listener at each event of each session until the returned function is called. It must not throw. */
+  subscribe(listener: (event: SessionEvent) => void): () => void;
+  /** Ends all that run, and each that comes later. */
+  endAll(reason: ServiceError): void;
 }
 
 export class LocalSessionRegistry implements SessionRegistry {
   readonly #byId = new Map<string, Session>();
   readonly #byTrackingId = new Map<string, Session>();
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  #closed: ServiceError | undefined;
 
   add(session: Session): void {
-    const { trackingId } = session;
+    const { id, trackingId } = session.facts;
     this.checkTrackingId(trackingId);
     if (trackingId !== undefined) this.#byTrackingId.set(trackingId, session);
-    this.#byId.set(session.id, session);
+    this.#byId.set(id, session);
+    this.#tell({ type: 'opened', session });
+    session.life.watch((event) => {
+      if (event.type === 'ended') this.#remove(session);
+      this.#tell({ ...event, session });
+    });
+    if (this.#closed) session.life.end(this.#closed);
   }
 
   checkTrackingId(trackingId: string | undefined): void {
     if (trackingId === undefined || !this.#byTrackingId.has(trackingId)) return;
     throw new ServiceError('invalid-tracking-id', `A browser session with trackingId "${trackingId}" already exists`);
-  }
-
-  remove(session: Session): void {
-    const { id, trackingId } = session;
-    if (this.#byId.get(id) === session) this.#byId.delete(id);
-    // Its tracking id may be another's by now.
-    if (trackingId !== undefined && this.#byTrackingId.get(trackingId) === session) {
-      this.#byTrackingId.delete(trackingId);
-    }
   }
 
   find(id: string): Session | undefined {
@@ -48,5 +55,24 @@ export class LocalSessionRegistry implements SessionRegistry {
 
   list(): readonly Session[] {
     return [...this.#byId.values()];
+  }
+
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  endAll(reason: ServiceError): void {
+    this.#closed = reason;
+    for (const session of this.list()) session.life.end(reason);
+  }
+
+  #remove({ facts: { id, trackingId } }: Session): void {
+    this.#byId.delete(id);
+    if (trackingId !== undefined) this.#byTrackingId.delete(trackingId);
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 }

@@ -1,11 +1,12 @@
 /** What `/sessions` lists and `/kill` ends: a browser, or a place in a shared one, that a call owns. */
 import type { BrowserProcess } from '../browsers/process.ts';
-import type { ServiceError } from '../errors.ts';
+import type { SessionClient, SessionLife } from './life.ts';
 
-export interface Session {
+/** What a session is, from its beginning to its end. */
+export interface SessionFacts {
   /** A UUID; for CDP browsers it is also the browser's id. */
   readonly id: string;
-  /** Class-like name of the kind of browser, as clients know it: `ChromiumCDP`, `ChromeCDP`, `EdgeCDP`. */
+  /** Class-like name of the kind of browser, as clients know it: `ChromiumCDP`, `ChromeCDP`, `FirefoxPlaywright`. */
   readonly browser: string;
   readonly trackingId: string | undefined;
   /** Public URL of the first request, without its token. */
@@ -16,28 +17,34 @@ export interface Session {
   readonly startedOn: number;
   /** Time limit in milliseconds; 0 is none. */
   readonly ttl: number;
-  /** The profile directory when the session has a browser of its own. */
-  userDataDir: string | undefined;
-  isTempDataDir: boolean;
-  /** TMPDIR of that browser. */
-  scratchDir: string | undefined;
+}
+
+/** Where the browser of a session keeps its files. */
+export interface SessionFiles {
+  /** The profile; undefined for a place in a shared browser, and for Playwright, which keeps it to itself. */
+  readonly userDataDir: string | undefined;
+  /** True when the profile goes with the session. */
+  readonly isTempDataDir: boolean;
+  /** TMPDIR of the browser. */
+  readonly scratchDir: string | undefined;
+}
+
+/** The files of a session that has no browser to itself. */
+export const noFiles: SessionFiles = { userDataDir: undefined, isTempDataDir: true, scratchDir: undefined };
+
+export interface Session {
+  readonly facts: SessionFacts;
+  readonly files: SessionFiles;
+  readonly life: SessionLife;
   /** Clients connected now. */
   readonly numbConnected: number;
   /** False while it has no browser: a session that was created and nobody is connected to. */
   readonly running: boolean;
   /** The browser that clients may attach to now; undefined for places in shared ones, and while none runs. */
   readonly attachable: AttachableSession | undefined;
-  /** Ends the session at once. */
-  end(reason: ServiceError): void;
 }
 
-/** A client's connection, as far as its session is concerned. */
-export interface SessionClient {
-  /** Ends the connection; without an error its browser was closed in good order. */
-  close(error: ServiceError | undefined): void;
-}
-
-/** What `Browserless.reconnect` asked for (contract section 14.3). */
+/** What `Browserless.reconnect` asked for. */
 export interface Keep {
   /** How long the browser stays without clients, in milliseconds. */
   timeoutMs: number;
@@ -45,24 +52,17 @@ export interface Keep {
   auth: string | undefined;
 }
 
-/** What the registry shows of a session and the pipeline knows of its call. */
-export type SessionFacts = Omit<
-  Session,
-  'userDataDir' | 'isTempDataDir' | 'scratchDir' | 'numbConnected' | 'attachable' | 'end' | 'running'
->;
-
-/** A session whose browser clients can attach to. */
-export interface AttachableSession extends Session {
-  readonly scratchDir: string;
-  readonly process: BrowserProcess;
-  /** Resolves when its end begins; with the error that ended it, or undefined when its clients did. */
-  readonly ended: Promise<ServiceError | undefined>;
+/** A session with a browser of its own. */
+export interface BrowserOwner extends Session {
   /** Resolves once all of it is gone, its browser and its directories too. */
   readonly gone: Promise<void>;
+}
+
+/** A session whose browser clients can attach to. */
+export interface AttachableSession extends BrowserOwner {
+  readonly process: BrowserProcess;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
-  /** True from the moment its end began. */
-  readonly ending: boolean;
   /** Ends the session after a time in milliseconds from now; 0 for none. Clients of a kept browser are only cut off. */
   startClock(limitMs: number): void;
   /** Makes the browser outlive its clients; asked again, it starts anew with the new time. */
@@ -75,6 +75,4 @@ export interface AttachableSession extends Session {
   unclaimed(): void;
   /** A client has told the browser to close: its end is no crash, and comes soon. */
   closeAsked(): void;
-  /** Watches for pages that show files of the server, until the browser ends. */
-  guardFiles(): void;
 }

@@ -1,14 +1,14 @@
 /**
  * A session that outlives its browsers: it has a profile and a time to live, and a browser while clients need one. Made
- * by `POST /session`. Contract section 13.1.
+ * by `POST /session`.
  */
 import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
 import type { ProxyChoice } from '../network/proxy.ts';
-import type { AttachableSession } from './session.ts';
+import { SessionLife } from './life.ts';
+import type { AttachableSession, Session, SessionFacts, SessionFiles } from './session.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { ScratchSpace } from '../browsers/directories.ts';
-import type { Session } from './session.ts';
 
 export interface StoredSessionOptions {
   browser: BrowserName;
@@ -28,46 +28,38 @@ export interface StoredSessionOptions {
 }
 
 export class StoredSession implements Session {
-  readonly id: string;
-  readonly browser: string;
-  readonly trackingId = undefined;
-  readonly initialConnectURL: string;
-  readonly routePath = ['/session'];
-  readonly launchOptions: Readonly<Record<string, unknown>>;
-  readonly startedOn = Date.now();
-  readonly ttl: number;
-  readonly userDataDir: string;
-  readonly isTempDataDir = true;
+  readonly facts: SessionFacts;
+  readonly life = new SessionLife();
   readonly options: StoredSessionOptions;
   /** Resolves when browser and files are gone. */
-  readonly ended: Promise<void>;
+  readonly gone: Promise<void>;
   readonly #space: ScratchSpace;
-  readonly #clock: ReturnType<typeof setTimeout>;
-  readonly #onEnd: () => void;
-  readonly #resolveEnded: () => void;
   #current: AttachableSession | undefined;
   /** One start after the other: two browsers cannot share a profile. */
   #turn: Promise<unknown> = Promise.resolve();
   #reason: ServiceError | undefined;
 
-  /** @param onEnd called once when the session begins to end */
-  constructor(id: string, options: StoredSessionOptions, space: ScratchSpace, onEnd: () => void) {
-    this.id = id;
+  constructor(id: string, options: StoredSessionOptions, space: ScratchSpace) {
+    this.facts = {
+      id,
+      browser: `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`,
+      trackingId: undefined,
+      initialConnectURL: options.initialConnectURL,
+      routePath: ['/session'],
+      launchOptions: options.launchOptions,
+      startedOn: Date.now(),
+      ttl: options.ttlMs,
+    };
     this.options = options;
-    this.browser = `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`;
-    this.initialConnectURL = options.initialConnectURL;
-    this.launchOptions = options.launchOptions;
-    this.ttl = options.ttlMs;
-    this.userDataDir = space.dataDirectory;
     this.#space = space;
-    this.#onEnd = onEnd;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.ended = promise;
-    this.#resolveEnded = resolve;
-    this.#clock = setTimeout(
-      () => this.end(new ServiceError('session-ended', 'The session has reached its time to live.')),
-      options.ttlMs,
-    );
+    this.gone = this.life.ended.then(() => this.#remove());
+    this.life.watch((event) => {
+      if (event.type !== 'ended') return;
+      this.#reason = event.error ?? new ServiceError('session-ended', 'The session has ended.');
+      this.#current?.life.end(this.#reason);
+    });
+    const expired = new ServiceError('session-ended', 'The session has reached its time to live.');
+    this.life.startClock(options.ttlMs, () => this.life.end(expired));
   }
 
   get running(): boolean {
@@ -82,13 +74,19 @@ export class StoredSession implements Session {
     return this.attachable?.numbConnected ?? 0;
   }
 
-  get scratchDir(): string | undefined {
-    return this.attachable?.scratchDir;
+  get files(): SessionFiles {
+    const scratchDir = this.attachable?.files.scratchDir;
+    return { userDataDir: this.#space.dataDirectory, isTempDataDir: true, scratchDir };
+  }
+
+  /** The profile of its browsers. */
+  get dataDirectory(): string {
+    return this.#space.dataDirectory;
   }
 
   /** Milliseconds that it has still to live. */
   get leftMs(): number {
-    return Math.max(0, this.startedOn + this.ttl - Date.now());
+    return Math.max(0, this.facts.startedOn + this.facts.ttl - Date.now());
   }
 
   /**
@@ -107,8 +105,9 @@ export class StoredSession implements Session {
       if (this.#reason) throw this.#reason;
       const started = await start();
       this.#current = started;
+      this.#tellPagesOf(started);
       // It may have come to its end meanwhile.
-      if (this.#reason) started.end(this.#reason);
+      if (this.#reason) started.life.end(this.#reason);
       if (signal.aborted) started.unclaimed();
       return started;
     });
@@ -116,16 +115,15 @@ export class StoredSession implements Session {
     return orAborted(mine, signal);
   }
 
-  end(reason: ServiceError): void {
-    if (this.#reason) return;
-    this.#reason = reason;
-    clearTimeout(this.#clock);
-    this.#onEnd();
-    void this.#end(reason).finally(() => this.#resolveEnded());
+  /** The pages of its browser are its own. */
+  #tellPagesOf({ life }: AttachableSession): void {
+    life.watch((event) => {
+      if (event.type === 'page-opened') this.life.pageOpened(event.page);
+      if (event.type === 'page-closed') this.life.pageClosed(event.page);
+    });
   }
 
-  async #end(reason: ServiceError): Promise<void> {
-    this.#current?.end(reason);
+  async #remove(): Promise<void> {
     await this.#turn;
     await this.#current?.gone;
     await this.#space.remove();

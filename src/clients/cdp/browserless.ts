@@ -45,9 +45,9 @@ export const browserlessCommands = {
       auth: v.optional(v.pipe(v.string('must be text'), v.minLength(1, 'must not be empty'))),
     }),
     run({ session, socketUrl, maxReconnectMs }, { timeout = defaultKeepMs, auth }) {
-      if (session.ending) return { error: 'The session is ending.', browserWSEndpoint: null };
+      if (session.life.ending) return { error: 'The session is ending.', browserWSEndpoint: null };
       session.keepFor({ timeoutMs: maxReconnectMs > 0 ? Math.min(timeout, maxReconnectMs) : timeout, auth });
-      return { error: null, browserWSEndpoint: `${socketUrl}/reconnect/${session.id}` };
+      return { error: null, browserWSEndpoint: `${socketUrl}/reconnect/${session.facts.id}` };
     },
     failed: (error) => ({ error, browserWSEndpoint: null }),
   }),

@@ -158,7 +158,7 @@ export class CdpClient {
   #passNavigation(command: ClientMessage | undefined): boolean {
     const url = command?.params?.['url'];
     if (typeof url !== 'string' || !fileUrl.test(url)) return true;
-    this.#options.session.end(
+    this.#options.session.life.end(
       new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'),
     );
     return false;
@@ -194,9 +194,9 @@ export class CdpClient {
     const gone = session.process.gone;
     // The end of the process is learnt on another channel, a moment sooner or later.
     const news = new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve(), { once: true }));
-    if (!gone.aborted) await Promise.race([session.ended, this.#join?.ended, news, shortly()]);
-    if (gone.aborted || session.ending) {
-      const error = await session.ended;
+    if (!gone.aborted) await Promise.race([session.life.ended, this.#join?.ended, news, shortly()]);
+    if (gone.aborted || session.life.ending) {
+      const error = await session.life.ended;
       return closeReasonOf(error);
     }
     return { code: normalClosure, reason: targetId === undefined ? 'The browser was closed' : 'The page was closed' };

@@ -41,7 +41,7 @@ export class Attached {
       this.#life.abort(new ServiceError('session-ended', 'The browser of the session has ended.'));
       this.#close();
     };
-    void session.ended.then(end);
+    void session.life.ended.then(end);
     session.process.gone.addEventListener('abort', () => queueMicrotask(end), { once: true });
   }
 

@@ -29,7 +29,7 @@ export async function runAttached(request: BrowserRequest, { ready, open, life }
   // The limit is the call's; the end of its browser ends it too.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
-  call.session = session.id;
+  call.session = session.facts.id;
   call.begin();
   const leave = session.connect({
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
@@ -48,7 +48,7 @@ export async function runAttached(request: BrowserRequest, { ready, open, life }
 /** What a document gets on a browser that can be kept. */
 export function attachedHost(session: AttachableSession, { call, services, launch }: BrowserRequest): BqlHost {
   const { url, credential } = call;
-  const log = services.log.with({ session: session.id });
+  const log = services.log.with({ session: session.facts.id });
   const host = hostFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
   return {
     ...host,
@@ -58,11 +58,11 @@ export function attachedHost(session: AttachableSession, { call, services, launc
       session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: undefined });
       const base = services.externalUrl();
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
-      const described = page && describePage(session.id, page, base);
+      const described = page && describePage(session.facts.id, page, base);
       const socket = base.replace(/^http/, 'ws');
       return {
-        browserQLEndpoint: `${base}${prefixOf(url)}/bql/${session.id}`,
-        browserWSEndpoint: `${socket}/reconnect/${session.id}`,
+        browserQLEndpoint: `${base}${prefixOf(url)}/bql/${session.facts.id}`,
+        browserWSEndpoint: `${socket}/reconnect/${session.facts.id}`,
         devtoolsFrontendUrl: `${base}${described?.devtoolsFrontendUrl ?? ''}`,
         webSocketDebuggerUrl: described?.webSocketDebuggerUrl ?? `${socket}/devtools/page/${targetId}`,
       };

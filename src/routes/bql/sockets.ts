@@ -68,7 +68,7 @@ export const bqlSockets: readonly SocketRoute[] = [
 async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
   const session = await open(call.clock);
-  call.session = session.id;
+  call.session = session.facts.id;
   let cutOff: ServiceError | undefined;
   let close = () => {};
   const leave = session.connect({
@@ -107,7 +107,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     };
     speakGraphql(socket, run, (error) => {
       cutOff = toServiceError(error);
-      services.log.warn('bql.socket-failed', { session: session.id, cause: error });
+      services.log.warn('bql.socket-failed', { session: session.facts.id, cause: error });
       close();
     });
     if (cutOff) close();
@@ -115,10 +115,10 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     if (socket.closed.aborted) resolve();
     else socket.closed.addEventListener('abort', () => resolve(), { once: true });
     return {
-      session: session.id,
+      session: session.facts.id,
       ended: promise.then(async () => {
         leave();
-        return session.ending ? session.ended : cutOff;
+        return session.life.ending ? session.life.ended : cutOff;
       }),
     };
   } catch (error) {

@@ -48,7 +48,7 @@ export const jsonList: DirectRoute = {
       services.sessions
         .list()
         .map(async ({ attachable }) =>
-          attachable ? (await pagesOf(attachable)).map((page) => describeTarget(attachable.id, page, base)) : [],
+          attachable ? (await pagesOf(attachable)).map((page) => describeTarget(attachable.facts.id, page, base)) : [],
         ),
     );
     return jsonResponse(lists.flat());

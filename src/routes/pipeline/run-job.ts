@@ -2,12 +2,12 @@
 import { browserCrashed } from '../../browsers/last-words.ts';
 import type { LeaseRequest } from '../../browsers/pool/lease-request.ts';
 import type { Lease } from '../../browsers/pool/pool.ts';
-import type { BrowserProcess } from '../../browsers/process.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { openPage, type Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import type { Session } from '../../sessions/session.ts';
+import { JobSession } from '../../sessions/job-session.ts';
+import type { SessionFacts } from '../../sessions/session.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { takeSlot } from './admission.ts';
 import { openProxy } from './proxied-call.ts';
@@ -16,7 +16,7 @@ import type { Answer, BrowserRoute, Job, PageRoute } from './route.ts';
 
 /** What a job works in. */
 interface Place {
-  session: Session;
+  session: JobSession;
   /** The proxy that the request asked for. */
   proxy: ProxyLease | undefined;
 }
@@ -26,35 +26,14 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   const { call, services } = job;
   const queue = route.queue && services[route.queue];
   call.slots.use(await takeSlot(call, call.clock, queue));
-  const session = sessionOf(job);
+  const session = new JobSession(factsOf(job), (error) => call.end(error));
   services.sessions.add(session);
-  call.held.defer(() => services.sessions.remove(session));
-  call.session = session.id;
-  const proxy = await openProxy(job.proxy, services, { session: session.id }, call.signal);
+  call.held.defer(() => session.life.end(undefined));
+  call.session = session.facts.id;
+  const proxy = await openProxy(job.proxy, services, { session: call.session }, call.signal);
   if (proxy) call.held.use(proxy);
   const place = { session, proxy };
   return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
-}
-
-/** The entry of a job in the list of sessions. */
-function sessionOf({ call, services, browser, query, launch, limitMs }: Job<unknown>): Session {
-  return {
-    id: crypto.randomUUID(),
-    browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
-    trackingId: query.trackingId,
-    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
-    routePath: [call.route],
-    launchOptions: { ...launch },
-    startedOn: Date.now(),
-    ttl: limitMs,
-    userDataDir: undefined,
-    isTempDataDir: true,
-    scratchDir: undefined,
-    numbConnected: 1,
-    running: true,
-    attachable: undefined,
-    end: (reason) => call.end(reason),
-  };
 }
 
 /** A job that has a browser for itself; the browser ends with it. */
@@ -67,9 +46,9 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   const process = await services.pool.takeForClient({ ...asked, args }, signal);
   call.held.defer(() => void process.close());
   call.held.defer(services.pool.watchMemory(process));
-  showOwnBrowser(session, process);
+  session.hasBrowser(process);
   try {
-    const answering = route.handle({ ...job, process, log: services.log.with({ session: session.id }) });
+    const answering = route.handle({ ...job, process, log: services.log.with({ session: session.facts.id }) });
     return await orAborted(answering, signal, graceMs);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -89,10 +68,17 @@ function leaseRequest({ browser, launch }: Job<unknown>, proxy: ProxyLease | und
   };
 }
 
-function showOwnBrowser(session: Session, { space }: BrowserProcess): void {
-  session.userDataDir = space.dataDirectory;
-  session.isTempDataDir = space.dataIsTemporary;
-  session.scratchDir = space.scratchDirectory;
+function factsOf({ call, services, browser, query, launch, limitMs }: Job<unknown>): SessionFacts {
+  return {
+    id: crypto.randomUUID(),
+    browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
+    trackingId: query.trackingId,
+    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+    routePath: [call.route],
+    launchOptions: { ...launch },
+    startedOn: Date.now(),
+    ttl: limitMs,
+  };
 }
 
 /** Why a call ended early; a route that was waiting for something may know more of its timeout. */
@@ -112,9 +98,10 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
     try {
       const pool = route.readsCode ? services.codeHosts : services.pool;
       lease = attemptHeld.use(await pool.lease(leaseRequest(job, proxy), signal));
-      if (lease.ownBrowser) showOwnBrowser(session, lease.browser);
+      if (lease.ownBrowser) session.hasBrowser(lease.browser);
       page = attemptHeld.use(openPage(lease.target, { signal }));
-      const log = services.log.with({ session: session.id });
+      attemptHeld.use(session.hasPage(lease.target.targetId));
+      const log = services.log.with({ session: session.facts.id });
       const answering = route.handle({ ...job, page, egress: proxy ?? services.egress, log });
       // Whatever it waits for, a file too, holds nothing up: what it began is undone with its page.
       const answer = await orAborted(answering, signal, graceMs);
@@ -135,7 +122,7 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
           'Try again; if it happens with this page only, the page exhausts the browser.',
         );
       }
-      services.log.warn('request.retried', { session: session.id, cause: error });
+      services.log.warn('request.retried', { session: session.facts.id, cause: error });
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Joins a client with a browser that runs: the last step of every CDP socket. */
-import type { AttachableSession } from '../../sessions/session.ts';
+import type { AttachableSession, BrowserOwner } from '../../sessions/session.ts';
 import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
@@ -29,7 +29,7 @@ export async function attach(
     pingEveryMs: config.PING_INTERVAL_MS,
     allowFiles: config.ALLOW_FILE_PROTOCOL,
     targetId,
-    log: log.with({ session: session.id }),
+    log: log.with({ session: session.facts.id }),
   });
   const path = targetId === undefined ? endpoint.path : `/devtools/page/${targetId}`;
   // Counted before it is joined, so that the browser does not end in between.
@@ -50,11 +50,11 @@ export async function attach(
     close = () => ending && join.close(ending);
     close();
     return {
-      session: session.id,
+      session: session.facts.id,
       ended: join.ended.then(async () => {
         leave();
         // When the session ended too, its reason is that of the connection.
-        return session.ending ? session.ended : cutOff;
+        return session.life.ending ? session.life.ended : cutOff;
       }),
     };
   } catch (cause) {
@@ -73,18 +73,14 @@ const maxContextProxies = 100;
  * Opens the proxies that a client names for its contexts; they live as long as the session.
  * @param gone aborts when its browser has ended
  */
-export function contextProxies(
-  { credential, services }: Call,
-  session: { id: string; gone: Promise<unknown> },
-  gone: AbortSignal,
-) {
+export function contextProxies({ credential, services }: Call, session: BrowserOwner, gone: AbortSignal) {
   let count = 0;
   return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
     if (++count > maxContextProxies) {
       throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
     }
     const choice = ownProxy({ server, bypass, username, password }, 'proxyServer');
-    const lease = await openProxy({ choice, credential }, services, { session: session.id }, gone);
+    const lease = await openProxy({ choice, credential }, services, { session: session.facts.id }, gone);
     void session.gone.then(() => lease?.[Symbol.dispose]());
     return lease?.server ?? '';
   };

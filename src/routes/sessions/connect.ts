@@ -62,9 +62,9 @@ export function browserOfStored(
         limitMs: options.ttlMs,
         blockAds: options.blockAds,
         stored: {
-          id: stored.id,
-          dataDirectory: stored.userDataDir,
-          startedOn: stored.startedOn,
+          id: stored.facts.id,
+          dataDirectory: stored.dataDirectory,
+          startedOn: stored.facts.startedOn,
           keepAliveMs: options.keepAliveMs,
         },
       },

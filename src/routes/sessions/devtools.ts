@@ -22,7 +22,7 @@ export const devtoolsBrowser: SocketRoute = {
     const { call, services } = request;
     const id = call.parameter('id');
     const session = services.sessions.find(id)?.attachable;
-    if (!session || session.id !== id) throw notRunning(id, call.url.pathname);
+    if (!session || session.facts.id !== id) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session);
   },
 };
@@ -69,7 +69,6 @@ async function attachAgain(request: SocketRequest, session: AttachableSession, t
 async function openPromisedPage(request: SocketRequest): Promise<Connection> {
   const { call, limitMs } = request;
   const session = await startSession(sessionStart(request, 'chromium'), call);
-  call.session = session.id;
   const targetId = await orAborted(firstPage(session), call.signal).catch((error: unknown) => {
     session.unclaimed();
     throw error;

@@ -19,35 +19,36 @@ export const sessions: DirectRoute = {
   handle: async ({ url, services }) => {
     const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
     const live = services.sessions.list();
-    const wanted = trackingId === undefined ? live : live.filter((session) => session.trackingId === trackingId);
+    const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
     const entries = await Promise.all(wanted.map((session) => describe(session, services.externalUrl())));
     return jsonResponse(entries.flat());
   },
 };
 
 async function describe(session: Session, base: string) {
+  const { facts, files } = session;
   const fields = {
-    id: session.id,
-    browserId: session.id,
-    browser: session.browser,
-    initialConnectURL: session.initialConnectURL,
-    isTempDataDir: session.isTempDataDir,
+    id: facts.id,
+    browserId: facts.id,
+    browser: facts.browser,
+    initialConnectURL: facts.initialConnectURL,
+    isTempDataDir: files.isTempDataDir,
     running: session.running,
-    killURL: `${base}/kill/${session.id}`,
-    launchOptions: session.launchOptions,
+    killURL: `${base}/kill/${facts.id}`,
+    launchOptions: facts.launchOptions,
     numbConnected: session.numbConnected,
-    startedOn: session.startedOn,
-    timeAliveMs: Date.now() - session.startedOn,
-    ttl: session.ttl,
-    routePath: session.routePath,
-    trackingId: session.trackingId ?? null,
-    userDataDir: session.userDataDir ?? null,
-    scratchDir: session.scratchDir ?? null,
+    startedOn: facts.startedOn,
+    timeAliveMs: Date.now() - facts.startedOn,
+    ttl: facts.ttl,
+    routePath: facts.routePath,
+    trackingId: facts.trackingId ?? null,
+    userDataDir: files.userDataDir ?? null,
+    scratchDir: files.scratchDir ?? null,
   };
   const pages = session.attachable ? await pagesOf(session.attachable) : [];
   return [
     { type: 'browser', ...fields },
-    ...pages.map((page) => ({ ...fields, ...describePage(session.id, page, base) })),
+    ...pages.map((page) => ({ ...fields, ...describePage(facts.id, page, base) })),
   ];
 }
 
@@ -69,8 +70,7 @@ export const kill: DirectRoute = {
     const killed = id === 'all' ? services.sessions.list() : [services.sessions.find(id)];
     for (const session of killed) {
       if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
-      services.sessions.remove(session);
-      session.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
+      session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
     }
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },

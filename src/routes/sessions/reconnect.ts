@@ -39,12 +39,12 @@ export const reconnectInfo: DirectRoute = {
     const base = services.externalUrl();
     const { version } = session.process;
     return jsonResponse({
-      id: session.id,
+      id: session.facts.id,
       Browser: version.product,
       'User-Agent': version.userAgent,
       numbConnected: session.numbConnected,
-      webSocketDebuggerUrl: `${base.replace(/^http/, 'ws')}/reconnect/${session.id}`,
-      pages: (await pagesOf(session)).map((page) => describePage(session.id, page, base)),
+      webSocketDebuggerUrl: `${base.replace(/^http/, 'ws')}/reconnect/${session.facts.id}`,
+      pages: (await pagesOf(session)).map((page) => describePage(session.facts.id, page, base)),
     });
   },
 };
@@ -56,7 +56,7 @@ export const reconnectInfo: DirectRoute = {
 export function keptBrowser({ parameter, credential, url, services }: Call): AttachableSession {
   const id = parameter('id');
   const session = services.sessions.find(id)?.attachable;
-  const kept = session?.id === id && session.keep ? session : undefined;
+  const kept = session?.facts.id === id && session.keep ? session : undefined;
   const auth = kept?.keep?.auth;
   checkToken(credential, auth === undefined ? services.config.TOKEN : [auth]);
   if (!kept)

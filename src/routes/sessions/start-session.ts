@@ -1,19 +1,15 @@
-/** Starts a browser that clients attach to: a slot, the browser, its entry in the registry. */
-import { BrowserSession } from '../../sessions/browser-session.ts';
-import type { SessionFacts } from '../../sessions/session.ts';
+/** Starts a browser that clients attach to over CDP. */
 import type { BrowserName } from '../../browsers/catalog.ts';
-import type { BrowserProcess } from '../../browsers/process.ts';
 import { withProfilePath } from '../../browsers/profiles.ts';
-import { ServiceError } from '../../errors.ts';
 import { blockAdsEverywhere } from '../../page/ads/block-everywhere.ts';
-import { type Clock, orAborted } from '../../runtime/deadline.ts';
+import type { Clock } from '../../runtime/deadline.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
+import { BrowserSession } from '../../sessions/browser-session.ts';
 import { publicUrl } from '../http/public-url.ts';
-import { takeSlot } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
-import { openProxy, type ProxyRequest } from '../pipeline/proxied-call.ts';
+import type { ProxyRequest } from '../pipeline/proxied-call.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
-import type { Services } from '../pipeline/services.ts';
+import { openSession } from './open-session.ts';
 
 export interface SessionStart {
   browser: BrowserName;
@@ -45,80 +41,52 @@ export function sessionStart(request: BrowserRequest, browser: BrowserName): Ses
   };
 }
 
-/**
- * @param clock the limit of the call, or one that also ends with something else, until the session is there
- * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
- *   `proxy-failed`, `forbidden-destination`
- */
-export async function startSession(
-  start: SessionStart,
-  call: Call,
-  clock: Clock = call.clock,
-): Promise<BrowserSession> {
-  const { services } = call;
-  const { pool, sessions, config, stopping } = services;
-  const { signal } = clock;
-  await orAborted(services.catalog.require(start.browser), signal);
-  const launch = await orAborted(withProfilePath(start.launch, config), signal);
-  sessions.checkTrackingId(start.trackingId);
-  using held = new DisposableStack();
-  held.use(await takeSlot(call, clock));
+/** @throws ServiceError as `openSession` does */
+export function startSession(start: SessionStart, call: Call, clock: Clock = call.clock): Promise<BrowserSession> {
+  const { catalog, config, pool, ads } = call.services;
   const { stored } = start;
-  const whose = stored ? { session: stored.id } : { id: call.id };
-  // What the browser leaves by stays until it is gone; the slot is free when its end begins.
-  using used = new DisposableStack();
-  const proxy = used.use(await openProxy(start.proxy, services, whose, signal));
-  const browser = await pool.takeForClient(
+  let { launch } = start;
+  return openSession(
+    call,
     {
-      browser: start.browser,
-      headless: launch.headless === 'new' ? true : launch.headless,
-      args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
-      ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
-      userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
-      proxyServer: proxy?.server,
-      startLimitMs: launch.timeout === undefined || launch.timeout <= 0 ? undefined : launch.timeout,
+      trackingId: start.trackingId,
+      proxy: start.proxy,
+      stored: stored?.id,
+      async require() {
+        await catalog.require(start.browser);
+        launch = await withProfilePath(launch, config);
+      },
+      start: (proxyServer, signal) =>
+        pool.takeForClient(
+          {
+            browser: start.browser,
+            headless: launch.headless === 'new' ? true : launch.headless,
+            args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
+            ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
+            userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
+            proxyServer,
+            startLimitMs: launch.timeout === undefined || launch.timeout <= 0 ? undefined : launch.timeout,
+          },
+          signal,
+        ),
+      open(browser, release) {
+        const facts = {
+          id: stored?.id ?? browser.id,
+          browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
+          trackingId: start.trackingId,
+          initialConnectURL: start.initialConnectURL,
+          routePath: [start.routePath],
+          launchOptions: { ...launch },
+          startedOn: stored?.startedOn ?? Date.now(),
+          ttl: start.limitMs,
+        };
+        const options = { release, idleMs: stored?.keepAliveMs ?? 0, allowFiles: config.ALLOW_FILE_PROTOCOL };
+        return new BrowserSession(facts, browser, options);
+      },
+      async prepare({ process }) {
+        if (start.blockAds) await blockAdsEverywhere(process.connection.root, await ads.blocker());
+      },
     },
-    signal,
+    clock,
   );
-  used.defer(pool.watchMemory(browser));
-  const facts: SessionFacts = {
-    id: stored?.id ?? browser.id,
-    browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
-    trackingId: start.trackingId,
-    initialConnectURL: start.initialConnectURL,
-    routePath: [start.routePath],
-    launchOptions: { ...launch },
-    startedOn: stored?.startedOn ?? Date.now(),
-    ttl: start.limitMs,
-  };
-  const kept = held.move();
-  const session = new BrowserSession(facts, browser, () => kept.dispose(), stored?.keepAliveMs);
-  const usedUp = used.move();
-  void session.gone.then(() => usedUp.dispose());
-  const stop = () => session.end(toStopping(stopping.reason));
-  stopping.addEventListener('abort', stop, { once: true });
-  kept.defer(() => stopping.removeEventListener('abort', stop));
-  try {
-    if (!stored) {
-      sessions.add(session);
-      kept.defer(() => sessions.remove(session));
-    }
-    // In force before the client's first command: the browser takes commands in the order in which they come.
-    if (!config.ALLOW_FILE_PROTOCOL) session.guardFiles();
-    if (start.blockAds) await orAborted(blockAds(browser, services), signal);
-    signal.throwIfAborted();
-    return session;
-  } catch (error) {
-    session.end(new ServiceError('internal', 'The session could not be started', { cause: error }));
-    if (signal.aborted) throw signal.reason;
-    throw error;
-  }
-}
-
-async function blockAds({ connection }: BrowserProcess, { ads }: Services): Promise<void> {
-  await blockAdsEverywhere(connection.root, await ads.blocker());
-}
-
-function toStopping(reason: unknown): ServiceError {
-  return reason instanceof ServiceError ? reason : new ServiceError('stopping', 'The server was stopped.');
 }

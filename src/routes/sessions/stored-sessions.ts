@@ -59,7 +59,7 @@ export const createSession: DirectRoute = {
       throw error;
     }
     const id = crypto.randomUUID();
-    const session: StoredSession = new StoredSession(
+    const session = new StoredSession(
       id,
       {
         browser,
@@ -72,7 +72,6 @@ export const createSession: DirectRoute = {
         owner,
       },
       space,
-      () => sessions.remove(session),
     );
     sessions.add(session);
     call.ignored = asked.ignored;
@@ -113,7 +112,11 @@ function requireRoom(owner: string, { config, sessions }: Services): void {
 }
 
 /** The five answers; each address holds a query, because clients append to it. */
-function addressesOf({ id, ttl }: StoredSession, token: string | undefined, { config, externalUrl }: Services) {
+function addressesOf(
+  { facts: { id, ttl } }: StoredSession,
+  token: string | undefined,
+  { config, externalUrl }: Services,
+) {
   const http = externalUrl();
   const socket = http.replace(/^http/, 'ws');
   const query = config.TOKEN.length > 0 && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
@@ -129,7 +132,7 @@ function addressesOf({ id, ttl }: StoredSession, token: string | undefined, { co
 /** @throws ServiceError `session-not-found` */
 export function storedSession(id: string, services: Services): StoredSession {
   const session = services.sessions.find(id);
-  if (!(session instanceof StoredSession) || session.id !== id) {
+  if (!(session instanceof StoredSession) || session.facts.id !== id) {
     throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never was.`);
   }
   return session;
@@ -153,8 +156,8 @@ export const deleteSession: DirectRoute = {
         `The session has ${session.numbConnected} client(s). Disconnect them, or send force=true to cut them off.`,
       );
     }
-    session.end(new ServiceError('session-ended', 'The session was deleted.'));
-    await session.ended;
+    session.life.end(new ServiceError('session-ended', 'The session was deleted.'));
+    await session.gone;
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
 };

@@ -26,7 +26,6 @@ export const browserSockets: readonly SocketRoute[] = [
 async function openBrowser(request: SocketRequest, browser: BrowserName): Promise<Connection> {
   const { call, limitMs } = request;
   const session = await startSession(sessionStart(request, browser), call);
-  call.session = session.id;
   const connection = await attach(request, session);
   // The time of the call began with its slot.
   session.startClock(call.leftOf(limitMs));

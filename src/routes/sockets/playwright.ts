@@ -1,16 +1,13 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>`. Contract section 7. */
-import type { SessionFacts } from '../../sessions/session.ts';
 import type { PlaywrightBrowserName } from '../../playwright/launcher.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
 import { versionForClient } from '../../playwright/versions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
-import { orAborted } from '../../runtime/deadline.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
-import { takeSlot } from '../pipeline/admission.ts';
-import { openProxy } from '../pipeline/proxied-call.ts';
 import { publicUrl } from '../http/public-url.ts';
+import { openSession } from '../sessions/open-session.ts';
 import { contextProxies } from '../sessions/attach.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
@@ -44,17 +41,14 @@ export const playwrightSockets: readonly SocketRoute[] = (
 async function openPlaywright(request: SocketRequest, browser: PlaywrightBrowserName): Promise<Connection> {
   const { call, limitMs } = request;
   const session = await startSession(request, browser);
-  call.session = session.id;
   const connection = await join(request, session, browser);
   // The time of the call began with its slot.
-  session.startClock(call.leftOf(limitMs));
+  session.life.startClock(call.leftOf(limitMs));
   return connection;
 }
 
-async function startSession(request: SocketRequest, browser: PlaywrightBrowserName): Promise<PlaywrightSession> {
+function startSession(request: SocketRequest, browser: PlaywrightBrowserName): Promise<PlaywrightSession> {
   const { call, services, launch, query } = request;
-  const { signal } = call;
-  const { sessions, stopping, playwright } = services;
   if (query.blockAds) {
     throw new ServiceError(
       'invalid-query',
@@ -69,41 +63,25 @@ async function startSession(request: SocketRequest, browser: PlaywrightBrowserNa
     );
   }
   const version = versionForClient(call.request.headers.get('user-agent'));
-  await orAborted(playwright.require(browser), signal);
-  sessions.checkTrackingId(query.trackingId);
-  using held = new DisposableStack();
-  held.use(await takeSlot(call, call.clock));
-  // What the browser leaves by stays until it is gone; the slot is free when its end begins.
-  using used = new DisposableStack();
-  const proxy = used.use(await openProxy(request.proxy, services, { id: call.id }, signal));
-  const server = await playwright.start({ browser, version, launch, proxyServer: proxy?.server }, signal);
-  used.defer(services.pool.watchMemory(server));
-  const facts: SessionFacts = {
-    id: server.id,
-    browser: `${titles[browser]}Playwright`,
+  return openSession(call, {
     trackingId: query.trackingId,
-    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
-    routePath: [call.route],
-    launchOptions: { ...launch },
-    startedOn: Date.now(),
-    ttl: request.limitMs,
-  };
-  const kept = held.move();
-  const session = new PlaywrightSession(facts, server, () => kept.dispose());
-  const usedUp = used.move();
-  void session.gone.then(() => usedUp.dispose());
-  const stop = () => session.end(stoppingOf(stopping.reason));
-  stopping.addEventListener('abort', stop, { once: true });
-  kept.defer(() => stopping.removeEventListener('abort', stop));
-  try {
-    sessions.add(session);
-    kept.defer(() => sessions.remove(session));
-    signal.throwIfAborted();
-    return session;
-  } catch (error) {
-    session.end(new ServiceError('internal', 'The session could not be started', { cause: error }));
-    throw signal.aborted ? signal.reason : error;
-  }
+    proxy: request.proxy,
+    require: () => services.playwright.require(browser),
+    start: (proxyServer, signal) => services.playwright.start({ browser, version, launch, proxyServer }, signal),
+    open(server, release) {
+      const facts = {
+        id: server.id,
+        browser: `${titles[browser]}Playwright`,
+        trackingId: query.trackingId,
+        initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+        routePath: [call.route],
+        launchOptions: { ...launch },
+        startedOn: Date.now(),
+        ttl: request.limitMs,
+      };
+      return new PlaywrightSession(facts, server, release);
+    },
+  });
 }
 
 async function join(
@@ -122,7 +100,7 @@ async function join(
   let joined: SocketJoin | undefined;
   /** True when the message itself may pass. */
   const follow = (verdict: Verdict): boolean => {
-    if (verdict.kind === 'end') session.end(verdict.reason);
+    if (verdict.kind === 'end') session.life.end(verdict.reason);
     if (verdict.kind === 'answer') joined?.sendToClient(verdict.text);
     if (verdict.kind === 'replace') joined?.sendToServer(verdict.text);
     if (verdict.kind === 'later') void verdict.verdict.then(follow);
@@ -134,21 +112,22 @@ async function join(
     ignoreServerClose: true,
     pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
-      if (session.ending) return false;
+      if (session.life.ending) return false;
       return follow(guard.fromClient(message.text()));
     },
     onClientUnseen: () =>
-      session.end(
+      session.life.end(
         new ServiceError('payload-too-large', `A message was in pieces, or longer than ${maxMessageBytes} bytes`),
       ),
     onServerText(message) {
+      session.sawServerText(message.peek);
       if (!guard.showsFile(message.peek)) return true;
-      session.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
+      session.life.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
       return false;
     },
     async onServerEnd() {
       // The end of the process is learnt on another channel, a moment sooner or later.
-      const news = session.ending ? await session.ended : await Promise.race([session.ended, shortly()]);
+      const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
       return closeReasonOf(news);
     },
   };
@@ -168,10 +147,10 @@ async function join(
     joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
     if (ending) joined.close(ending);
     return {
-      session: session.id,
+      session: session.facts.id,
       ended: joined.ended.then(() => {
         leave();
-        return session.ended;
+        return session.life.ended;
       }),
     };
   } catch (cause) {
@@ -185,8 +164,4 @@ async function join(
 
 function shortly(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), newsLimitMs));
-}
-
-function stoppingOf(reason: unknown): ServiceError {
-  return reason instanceof ServiceError ? reason : new ServiceError('stopping', 'The server was stopped.');
 }

@@ -1,0 +1,63 @@
+/** Opens a session on a browser of its own, whatever its kind: a slot, the proxy, the browser, the entry in the registry. */
+import type { WatchedBrowser } from '../../browsers/pool/memory-guard.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Clock, orAborted } from '../../runtime/deadline.ts';
+import type { BrowserOwner } from '../../sessions/session.ts';
+import { takeSlot } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
+import { openProxy, type ProxyRequest } from '../pipeline/proxied-call.ts';
+
+/** How a kind of session comes to its browser. */
+export interface Starter<Browser extends WatchedBrowser, Opened extends BrowserOwner> {
+  trackingId: string | undefined;
+  proxy: ProxyRequest | undefined;
+  /** The id of the stored session that the browser belongs to, which is listed in its place. */
+  stored?: string | undefined;
+  /** Refuses what cannot start, before the call waits for a slot. */
+  require(signal: AbortSignal): Promise<unknown>;
+  /** @param proxyServer of the request, opened; undefined for the server's own way out */
+  start(proxyServer: string | undefined, signal: AbortSignal): Promise<Browser>;
+  /** @param release gives back what the session holds; called when its end begins, perhaps twice */
+  open(browser: Browser, release: () => void): Opened;
+  /** What must be done before the first client comes. */
+  prepare?(session: Opened): Promise<void>;
+}
+
+/**
+ * @param clock the limit of the call, or one that also ends with something else, until the session is there
+ * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
+ *   `proxy-failed`, `forbidden-destination`
+ */
+export async function openSession<Browser extends WatchedBrowser, Opened extends BrowserOwner>(
+  call: Call,
+  starter: Starter<Browser, Opened>,
+  clock: Clock = call.clock,
+): Promise<Opened> {
+  const { services } = call;
+  const { pool, sessions } = services;
+  const { signal } = clock;
+  await orAborted(starter.require(signal), signal);
+  sessions.checkTrackingId(starter.trackingId);
+  using held = new DisposableStack();
+  held.use(await takeSlot(call, clock));
+  // What the browser leaves by stays until it is gone; the slot is free when its end begins.
+  using used = new DisposableStack();
+  const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
+  const proxy = used.use(await openProxy(starter.proxy, services, whose, signal));
+  const browser = await starter.start(proxy?.server, signal);
+  used.defer(pool.watchMemory(browser));
+  const slot = held.move();
+  const session = starter.open(browser, () => slot.dispose());
+  const usedUp = used.move();
+  void session.gone.then(() => usedUp.dispose());
+  call.session = session.facts.id;
+  try {
+    if (starter.stored === undefined) sessions.add(session);
+    if (starter.prepare) await orAborted(starter.prepare(session), signal);
+    signal.throwIfAborted();
+    return session;
+  } catch (error) {
+    session.life.end(new ServiceError('internal', 'The session could not be started', { cause: error }));
+    throw signal.aborted ? signal.reason : error;
+  }
+}

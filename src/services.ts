@@ -1,0 +1,156 @@
+/** Builds what the routes work with: the composition of the service. */
+import { Limiter } from './admission/limiter.ts';
+import { Monitor } from './admission/monitor.ts';
+import { BrowserCatalog } from './browsers/catalog.ts';
+import { VirtualDisplay } from './browsers/display.ts';
+import { Endings } from './browsers/endings.ts';
+import { BrowserPool } from './browsers/pool/pool.ts';
+import { Readiness } from './browsers/pool/readiness.ts';
+import type { BrowserHost } from './browsers/process.ts';
+import { StartAttempts } from './browsers/start-attempts.ts';
+import { CodeHosts } from './code/code-hosts.ts';
+import type { Config } from './config/config.ts';
+import { toServiceError } from './errors.ts';
+import { startEgress } from './network/egress.ts';
+import { NetworkPolicy } from './network/policy.ts';
+import { UpstreamProxies } from './network/upstream-proxy.ts';
+import { AdLists } from './page/ads/ad-lists.ts';
+import { OtherBrowsers } from './playwright/firefox-webkit.ts';
+import { PlaywrightLauncher } from './playwright/launcher.ts';
+import type { Services } from './routes/pipeline/services.ts';
+import { createAlerts } from './routes/pipeline/webhooks.ts';
+import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
+import { UnreadBytes } from './runtime/http/unread-bytes.ts';
+import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
+import { LocalSessionRegistry } from './sessions/registry.ts';
+import { MetricsHistory } from './telemetry/history.ts';
+import type { Log } from './telemetry/log.ts';
+import { Metrics } from './telemetry/metrics.ts';
+
+/** The services, and what only the start and the stop of the server touch. */
+export interface Service {
+  services: Services;
+  draining: AbortController;
+  stopping: AbortController;
+  display: VirtualDisplay;
+  /** The address that is listened on, which is the public one unless EXTERNAL names another. */
+  listensOn(url: string): void;
+}
+
+export async function buildService(config: Config, log: Log): Promise<Service> {
+  const metrics = new Metrics();
+  const policy = new NetworkPolicy({
+    blockPrivateNetwork: config.BLOCK_PRIVATE_NETWORK,
+    allowFileProtocol: config.ALLOW_FILE_PROTOCOL,
+    ownAddresses,
+  });
+  const egress = await startEgress(policy);
+  const catalog = new BrowserCatalog(config);
+  const limiter = new Limiter({ concurrent: config.CONCURRENT, queued: config.QUEUED });
+  const audits = new Limiter({ concurrent: config.PERFORMANCE_CONCURRENT, queued: config.PERFORMANCE_QUEUED });
+  const monitor = new Monitor({
+    source: config.MACHINE_STATS_SOURCE,
+    sampleIntervalMs: config.CPU_SAMPLE_INTERVAL_MS,
+    smoothing: config.CPU_EMA_ALPHA,
+    maxCpuPercent: config.MAX_CPU_PERCENT,
+    maxMemoryPercent: config.MAX_MEMORY_PERCENT,
+    hysteresisPercent: config.CPU_OVERLOAD_HYSTERESIS,
+  });
+  const history = new MetricsHistory({
+    metrics,
+    log,
+    load: () => monitor.latest(),
+    file: {
+      read: () => readTextIfThere(config.METRICS_JSON_PATH),
+      append: (text) => appendText(config.METRICS_JSON_PATH, text),
+      replace: (text) => writeText(config.METRICS_JSON_PATH, text),
+    },
+  });
+  const display = new VirtualDisplay();
+  const host: BrowserHost = {
+    dataRoot: config.DATA_DIR,
+    scratchRoot: config.SCRATCH_DIR,
+    egressPort: egress.port,
+    niceness: preferThisProcess(),
+    display,
+    policy,
+    attempts: new StartAttempts(config.RETRIES),
+    endings: new Endings(config.CONCURRENT),
+    log,
+    metrics,
+  };
+  const playwright = new PlaywrightLauncher(catalog, new OtherBrowsers(config), host);
+  const pool = new BrowserPool(
+    {
+      isolation: config.ISOLATION,
+      spares: config.SPARES,
+      room: () => config.CONCURRENT - limiter.running,
+      pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
+      wear: {
+        jobs: config.RECYCLE_JOBS,
+        ageMs: config.RECYCLE_AGE_MS,
+        memoryBytes: config.RECYCLE_MEMORY_MB * 2 ** 20,
+      },
+    },
+    catalog,
+    host,
+  );
+  const readiness = new Readiness(pool, [
+    ['DATA_DIR', config.DATA_DIR],
+    ['SCRATCH_DIR', config.SCRATCH_DIR],
+    ['DOWNLOAD_DIR', config.DOWNLOAD_DIR],
+  ]);
+  const draining = new AbortController();
+  const stopping = new AbortController();
+  let externalUrl = config.EXTERNAL?.replace(/\/+$/, '');
+  const sessions = new LocalSessionRegistry();
+  sessions.subscribe(({ session, ...event }) => {
+    log.debug(`session.${event.type}`, { session: session.facts.id, ...('page' in event ? { page: event.page } : {}) });
+  });
+  stopping.signal.addEventListener('abort', () => sessions.endAll(toServiceError(stopping.signal.reason)));
+  const services: Services = {
+    config,
+    log,
+    metrics,
+    history,
+    limiter,
+    audits,
+    monitor,
+    readiness,
+    pool,
+    codeHosts: new CodeHosts({
+      pool,
+      rules: {
+        allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+        allowFiles: config.ALLOW_FILE_PROTOCOL,
+      },
+      spares: config.SPARES,
+      log,
+      draining: draining.signal,
+    }),
+    catalog,
+    playwright,
+    policy,
+    egress,
+    ads: new AdLists({
+      lists: config.AD_BLOCK_LISTS,
+      cacheDirectory: config.CACHE_DIR,
+      log,
+      stopping: stopping.signal,
+    }),
+    proxies: new UpstreamProxies({ policy, egress, metrics }),
+    sessions,
+    alert: createAlerts(config, log),
+    unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
+    externalUrl: () => externalUrl ?? '',
+    draining: draining.signal,
+    stopping: stopping.signal,
+  };
+  return {
+    services,
+    draining,
+    stopping,
+    display,
+    listensOn: (url) => (externalUrl ??= url),
+  };
+}

@@ -1,0 +1,145 @@
+// What a subscriber hears of sessions: opened, page-opened, page-closed, ended, for every kind of session. The server's own
+// log, at its lowest level, is such a subscriber.
+import { chromium } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('session events', { timeoutMs: 60_000 });
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { LOG_LEVEL: 'debug', MAX_RECONNECT_TIME: '20000' } });
+});
+test.after(() => stopAll(service));
+
+/** The events of a session so far, without `session.`. */
+const eventsOf = (id: string) =>
+  service
+    .logs()
+    .filter(({ event, session }) => event?.startsWith('session.') && session === id)
+    .map(({ event }) => String(event).slice('session.'.length));
+
+/** The sessions that have opened since the log had so many lines. */
+const openedSince = (lines: number) =>
+  service
+    .logs()
+    .slice(lines)
+    .filter(({ event }) => event === 'session.opened')
+    .map(({ session }) => String(session));
+
+/** Runs the work, which opens one session, and gives back that session's events from its beginning to its end. */
+async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
+  const before = service.logs().length;
+  await work();
+  const [id = '', ...others] = openedSince(before);
+  assert.equal(others, []);
+  await until('the end', () => eventsOf(id).includes('ended'));
+  const events = eventsOf(id);
+  const pages = (type: string) => events.filter((event) => event === type).length;
+  assert.is(events[0], 'opened');
+  assert.is(events.at(-1), 'ended');
+  assert.is(events.filter((event) => event === 'ended').length, 1);
+  assert.is(pages('page-closed'), pages('page-opened'), 'each page that opened has closed');
+  return events;
+}
+
+const oneJob = ['opened', 'page-opened', 'page-closed', 'ended'];
+
+test('a job over REST, on a page of the pool', async () => {
+  assert.equal(await heardOf(async () => succeeded(await service.post('/content', { html: 'x' }))), oneJob);
+});
+
+test('a job that fails ends its session as well', async () => {
+  const events = await heardOf(async () =>
+    refused(await service.post('/content', { html: 'x', waitForSelector: { selector: '#no', timeout: 50 } }), 408),
+  );
+  assert.equal(events, oneJob);
+});
+
+test('a job on a browser of its own', async () => {
+  const events = await heardOf(async () =>
+    succeeded(await service.post('/performance', { url: 'http://127.0.0.1:9/', config: { settings: {} } })),
+  );
+  assert.is(events[0], 'opened');
+});
+
+test('a CDP client: each of its pages, and its end', async () => {
+  const events = await heardOf(async () => {
+    const browser = await connect(service);
+    const page = await browser.newPage();
+    await page.close();
+    await browser.newPage();
+    await browser.close();
+  });
+  assert.ok(events.filter((event) => event === 'page-opened').length >= 2);
+});
+
+test('a Playwright client: each of its pages, and its end', async () => {
+  const events = await heardOf(async () => {
+    const browser = await connectPlaywright(service, '/chromium/playwright');
+    const page = await browser.newPage();
+    await page.close();
+    await browser.newPage();
+    await browser.close();
+  });
+  assert.is(events.filter((event) => event === 'page-opened').length, 2);
+});
+
+test('Playwright over CDP is a CDP client', async () => {
+  const events = await heardOf(async () => {
+    const browser = await chromium.connectOverCDP(service.url.replace('http', 'ws'));
+    await browser.newPage();
+    await browser.close();
+  });
+  assert.ok(events.includes('page-opened'));
+});
+
+test('a stored session: opened when it is made, its pages as clients come and go', async () => {
+  const events = await heardOf(async () => {
+    const { id } = succeeded(await service.post('/session', {})).json<{ id: string }>();
+    assert.equal(eventsOf(id), ['opened']);
+    const browser = await connect(service, `/session/connect/${id}`);
+    await browser.newPage();
+    await browser.close();
+    await until('the browser to end', () => eventsOf(id).at(-1) === 'page-closed');
+    refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
+  });
+  assert.ok(events.includes('page-opened'));
+});
+
+test('a kept browser ends once, when nobody has come back', async () => {
+  await heardOf(async () => {
+    const browser = await connect(service);
+    const session = await browser.target().createCDPSession();
+    // A command of this server's; Puppeteer knows those of Chromium only.
+    await session.send('Browserless.reconnect' as 'Page.enable', { timeout: 300 } as object);
+    await browser.disconnect();
+  });
+});
+
+test('BrowserQL: on a page of the pool, and on a browser that it keeps', async () => {
+  const query = 'mutation { goto(url: "about:blank") { status } }';
+  assert.equal(await heardOf(async () => succeeded(await service.post('/chromium/bql', { query }))), oneJob);
+  const keeping = 'mutation { goto(url: "about:blank") { status } reconnect(timeout: 300) { browserWSEndpoint } }';
+  await heardOf(async () => succeeded(await service.post('/chromium/bql', { query: keeping })));
+});
+
+test('/kill ends a session of each kind once', async () => {
+  await heardOf(async () => {
+    await connect(service);
+    refused(await service.get('/kill/all'), 204);
+    assert.equal(await sessionsOf(service), []);
+  });
+  await heardOf(async () => {
+    const before = service.logs().length;
+    const running = service.post('/content', { html: 'x', waitForTimeout: 30_000 });
+    await until('its session', () => openedSince(before).length === 1);
+    refused(await service.get('/kill/all'), 204);
+    assert.ok((await running).status >= 400);
+  });
+});

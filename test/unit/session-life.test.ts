@@ -1,0 +1,99 @@
+// The life of a session: its clients, its pages, its end, which comes once; and the registry that tells of it.
+import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
+import { SessionLife } from '../../src/sessions/life.ts';
+import { JobSession } from '../../src/sessions/job-session.ts';
+import { LocalSessionRegistry, type SessionEvent } from '../../src/sessions/registry.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('session life');
+const killed = new ServiceError('killed', 'The session was ended by a call of /kill.');
+
+function job(id: string, ended: (error: ServiceError) => void = () => {}, trackingId?: string): JobSession {
+  const facts = { initialConnectURL: '', routePath: [], launchOptions: {}, startedOn: 0, ttl: 0 };
+  return new JobSession({ ...facts, id, trackingId, browser: 'ChromiumCDP' }, ended);
+}
+
+test('it ends once: pages first, then the end, then its clients', async () => {
+  const life = new SessionLife();
+  const heard: string[] = [];
+  life.watch((event) => heard.push(event.type));
+  life.connect({ close: (error) => heard.push(`closed: ${error?.code}`) }, () => heard.push('last'));
+  life.pageOpened('a');
+  life.pageOpened('a');
+  life.end(killed);
+  life.end(undefined);
+  life.pageOpened('b');
+  assert.equal(heard, ['page-opened', 'page-closed', 'ended', 'closed: killed']);
+  assert.is(await life.ended, killed);
+});
+
+test('the last client to leave is noticed, and none after the end', () => {
+  const life = new SessionLife();
+  let last = 0;
+  const leave = [life, life].map((each) => each.connect({ close: () => {} }, () => last++));
+  leave[0]?.();
+  leave[0]?.();
+  assert.is(last, 0);
+  leave[1]?.();
+  assert.is(last, 1);
+  const late = life.connect({ close: () => {} }, () => last++);
+  life.end(undefined);
+  late();
+  assert.is(last, 1);
+});
+
+test('its clock ends it, unless it is told otherwise or stopped', async () => {
+  const [timed, told, stopped] = [new SessionLife(), new SessionLife(), new SessionLife()];
+  timed.startClock(5);
+  const late = new Promise<ServiceError>((resolve) => told.startClock(5, resolve));
+  stopped.startClock(1);
+  stopped.stopClock();
+  assert.is((await timed.ended)?.code, 'timeout');
+  assert.is((await late).code, 'timeout');
+  assert.not.ok(told.ending);
+  assert.not.ok(stopped.ending);
+});
+
+test('whoever watches late hears of the end at once', () => {
+  const life = new SessionLife();
+  life.end(undefined);
+  const heard: string[] = [];
+  life.watch(({ type }) => heard.push(type));
+  assert.equal(heard, ['ended']);
+});
+
+test('the registry tells of every session, and lets go of those that end', () => {
+  const registry = new LocalSessionRegistry();
+  const heard: string[] = [];
+  const stop = registry.subscribe(({ type, session }: SessionEvent) => heard.push(`${session.facts.id} ${type}`));
+  const [one, two] = [job('1', undefined, 'mine'), job('2')];
+  registry.add(one);
+  registry.add(two);
+  assert.throws(() => registry.add(job('3', undefined, 'mine')), 'already exists');
+  using page = one.hasPage('p');
+  assert.is(registry.find('mine'), one);
+  one.life.end(undefined);
+  page[Symbol.dispose]();
+  assert.is(registry.find('mine'), undefined);
+  assert.equal(registry.list(), [two]);
+  stop();
+  two.life.end(undefined);
+  assert.equal(heard, ['1 opened', '2 opened', '1 page-opened', '1 page-closed', '1 ended']);
+});
+
+test('when the registry ends all, those that come later end as well', () => {
+  const registry = new LocalSessionRegistry();
+  const reasons: string[] = [];
+  registry.add(job('1', ({ code }) => reasons.push(code)));
+  registry.endAll(new ServiceError('stopping', 'The server was stopped.'));
+  registry.add(job('2', ({ code }) => reasons.push(code)));
+  assert.equal(reasons, ['stopping', 'stopping']);
+  assert.equal(registry.list(), []);
+});
+
+test('a job that ended by itself is not told of its end', () => {
+  let told = 0;
+  job('1', () => told++).life.end(undefined);
+  assert.is(told, 0);
+});
