@@ -19,6 +19,7 @@ import {
   writeLine,
 } from './runtime/machine.ts';
 import { sandboxAvailable } from './runtime/process.ts';
+import { bracketed } from './schema/request/addresses.ts';
 import { buildService } from './services.ts';
 import { stopService } from './stop.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -86,7 +87,7 @@ async function start(config: Config, log: Log): Promise<void> {
   const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
   const server = await listen({ host: config.HOST, port: config.PORT, ...createApp(services), answers });
   services.policy.protectPort(server.port);
-  service.listensOn(`http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${server.port}`);
+  service.listensOn(`http://${bracketed(config.HOST)}:${server.port}`);
 
   let signals = 0;
   onStopSignal((signal) => {

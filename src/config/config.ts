@@ -4,7 +4,7 @@
 import { safeParse } from 'valibot';
 import { redact } from '../telemetry/log.ts';
 import { platform } from '../runtime/machine.ts';
-import { isInnerName, isPrivateAddress, parseAddress } from '../schema/request/addresses.ts';
+import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
 import { ignoredNames } from './ignored.ts';
 import { type Place, splitList } from './setting-types.ts';
@@ -205,7 +205,7 @@ function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
   const [tokens, host, external] = ['TOKEN', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
   if (!Array.isArray(tokens) || tokens.length > 0) return false;
   const hosts = [host, typeof external === 'string' ? new URL(external).hostname : undefined];
-  return hosts.some((each) => typeof each === 'string' && isPublic(each.replace(/^\[|\]$/g, '')));
+  return hosts.some((each) => typeof each === 'string' && isPublic(unbracketed(each)));
 }
 
 /** Not the addresses that stand for all of a machine's own. */

@@ -8,7 +8,7 @@
 import { systemCodeOf } from '../runtime/disk.ts';
 import { resolveName } from '../runtime/names.ts';
 import { connectTo, type Socket } from '../runtime/tcp.ts';
-import { parseAddress } from '../schema/request/addresses.ts';
+import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
 
@@ -41,11 +41,11 @@ export class OutcomeMemory {
   readonly #outcomes = new Map<string, EgressOutcome>();
 
   outcome(host: string, port: number): EgressOutcome | undefined {
-    return this.#outcomes.get(`${host.replace(/^\[|\]$/g, '')}:${port}`);
+    return this.#outcomes.get(`${unbracketed(host)}:${port}`);
   }
 
   remember(host: string, port: number, outcome: EgressOutcome | undefined): void {
-    const key = `${host.replace(/^\[|\]$/g, '')}:${port}`;
+    const key = `${unbracketed(host)}:${port}`;
     this.#outcomes.delete(key);
     if (outcome) this.#outcomes.set(key, outcome);
     if (this.#outcomes.size > rememberedOutcomes) this.#outcomes.delete(this.#outcomes.keys().next().value ?? '');

@@ -1,10 +1,18 @@
 /**
  * Which addresses and schemes a page may reach. Pure decisions: the egress proxy asks about resolved addresses,
- * the routes ask about the URLs of requests. Contract section 11; evidence: demand-and-failures S1, S3.
+ * the routes ask about the URLs of requests.
  */
 import { ServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';
-import { type AddressRange, embeddedIpv4, isInRange, parseAddress, rangeOf } from '../schema/request/addresses.ts';
+import {
+  type Address,
+  type AddressRange,
+  formsOf,
+  isInRange,
+  parseAddress,
+  rangeOf,
+  unbracketed,
+} from '../schema/request/addresses.ts';
 
 export interface NetworkPolicyOptions {
   /** Refuse loopback, private and unique-local addresses too. */
@@ -90,7 +98,7 @@ export class NetworkPolicy {
       throw refusedNavigation(text, `the scheme ${url.protocol} cannot be opened here; use http: or https:`);
     }
     if (url.protocol === 'http:' || url.protocol === 'https:') {
-      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const host = unbracketed(url.hostname);
       if (parseAddress(host)) {
         const refusal = this.refusal(host, Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
         if (refusal) throw refusedNavigation(text, refusal);
@@ -101,9 +109,9 @@ export class NetworkPolicy {
 
   /** Why a connection to this address is refused, or undefined when it is allowed. Anything unparseable is refused. */
   refusal(address: string, port: number): string | undefined {
-    const bytes = parseAddress(address);
-    if (!bytes) return `${address} is not an address`;
-    for (const form of [bytes, ...embeddedIpv4(bytes)]) {
+    const parsed = parseAddress(address);
+    if (!parsed) return `${address} is not an address`;
+    for (const form of formsOf(parsed)) {
       const always = find(alwaysRefused, form);
       if (always) return `${address} is ${always}`;
       const here = find(loopback, form);
@@ -115,15 +123,13 @@ export class NetworkPolicy {
     return undefined;
   }
 
-  #isOwn(bytes: Uint8Array): boolean {
-    return this.#options.ownAddresses().some((own) => {
-      const ownBytes = parseAddress(own);
-      return ownBytes?.length === bytes.length && ownBytes.every((byte, index) => byte === bytes[index]);
-    });
+  #isOwn(address: Address): boolean {
+    const text = address.toNormalizedString();
+    return this.#options.ownAddresses().some((own) => parseAddress(own)?.toNormalizedString() === text);
   }
 }
 
-/** The contract's 403 (section 1.3), with the reason after it. */
+/** The answer (403) to a navigation that is not allowed, with the reason after it. */
 export function refusedNavigation(url: string, reason: string): ServiceError {
   return new ServiceError(
     'forbidden-destination',
@@ -131,14 +137,16 @@ export function refusedNavigation(url: string, reason: string): ServiceError {
   );
 }
 
-interface Range extends AddressRange {
-  kind: string;
+interface KindOfRange {
+  readonly range: AddressRange;
+  /** What its addresses are, for messages. */
+  readonly kind: string;
 }
 
-function ranges(entries: [cidr: string, kind: string][]): Range[] {
-  return entries.map(([cidr, kind]) => ({ ...rangeOf(cidr), kind }));
+function ranges(entries: [cidr: string, kind: string][]): KindOfRange[] {
+  return entries.map(([cidr, kind]) => ({ range: rangeOf(cidr), kind }));
 }
 
-function find(list: Range[], bytes: Uint8Array): string | undefined {
-  return list.find((range) => isInRange(range, bytes))?.kind;
+function find(list: readonly KindOfRange[], address: Address): string | undefined {
+  return list.find(({ range }) => isInRange(range, address))?.kind;
 }

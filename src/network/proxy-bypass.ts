@@ -1,4 +1,5 @@
 /** Which hosts a caller wants to reach without the proxy: the rules of Chromium's --proxy-bypass-list that name hosts. */
+import { unbracketed } from '../schema/request/addresses.ts';
 
 /**
  * Rules separated by commas or semicolons: `example.com`, `.example.com` and `*.example.com` (all below it), `*`,
@@ -17,5 +18,5 @@ function matches(rule: string, host: string): boolean {
   const name = host.toLowerCase();
   if (rule === '<local>') return !name.includes('.') && !name.includes(':');
   if (rule.startsWith('*')) return name.endsWith(rule.slice(1));
-  return rule.startsWith('.') ? name.endsWith(rule) : name === rule.replace(/^\[|\]$/g, '');
+  return rule.startsWith('.') ? name.endsWith(rule) : name === unbracketed(rule);
 }

@@ -4,6 +4,7 @@
  *
  *   browser ──SOCKS5──▶ here ──dial()──▶ …
  */
+import { unbracketed } from '../schema/request/addresses.ts';
 import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '../runtime/tcp.ts';
 
 /** Makes the connection to a target: a connected socket, or the reply code that says why there is none. */
@@ -63,7 +64,7 @@ async function readHost(reader: ByteReader, addressType: number | undefined): Pr
   if (addressType === 1) return [...(await reader.take(4))].join('.');
   if (addressType === 3) {
     const [length = 0] = await reader.take(1);
-    return new TextDecoder().decode(await reader.take(length)).replace(/^\[|\]$/g, '');
+    return unbracketed(new TextDecoder().decode(await reader.take(length)));
   }
   if (addressType !== 4) return undefined;
   const bytes = await reader.take(16);

@@ -6,6 +6,7 @@
  */
 import { RequestError, Server } from 'proxy-chain';
 import { keepConnections, pinnedLookup, type Socket } from '../runtime/tcp.ts';
+import { unbracketed } from '../schema/request/addresses.ts';
 import type { Front, Upstream } from './upstream.ts';
 
 /** Tells of requests that it could not carry out; proxy-chain itself tells of tunnels only. */
@@ -32,7 +33,7 @@ export async function startHttpFront(upstream: Upstream): Promise<Front> {
     host: '127.0.0.1',
     port: 0,
     prepareRequestFunction: async ({ hostname, port, request }) => {
-      const host = hostname.replace(/^\[|\]$/g, '');
+      const host = unbracketed(hostname);
       const way = await upstream.wayTo(host, port);
       // proxy-chain would go on for a browser that has left meanwhile.
       if (request.socket.destroyed) throw new RequestError('The browser has left.', refusedStatus);

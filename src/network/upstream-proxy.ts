@@ -6,6 +6,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { unbracketed } from '../schema/request/addresses.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import { connectTo } from '../runtime/tcp.ts';
 import type { ProxyChoice } from './proxy.ts';
@@ -123,7 +124,7 @@ export class UpstreamProxies {
 /** The address of the proxy that took a connection. */
 async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): Promise<string> {
   const url = choice.url();
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = unbracketed(url.hostname);
   const port = portOf(url);
   const shown = choice.residential ? '' : ` at ${host}:${port}`;
   const failure = (reason: string) =>

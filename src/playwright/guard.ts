@@ -6,7 +6,7 @@
 import { type ServiceError, toServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';
 import { isPlainObject } from '../schema/introspect.ts';
-import { parseAddress } from '../schema/request/addresses.ts';
+import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
 
 /**
@@ -130,7 +130,7 @@ export class PlaywrightGuard {
       return 'pages of the browser itself cannot be opened here';
     if (!/^(?:https?|wss?):$/.test(scheme) || !URL.canParse(bare)) return undefined;
     const { protocol, hostname, port } = new URL(bare);
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const host = unbracketed(hostname);
     // Names are looked up, and their addresses checked, where connections are made.
     if (!parseAddress(host)) return undefined;
     return this.#policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));

@@ -4,6 +4,7 @@
  */
 import type { LaunchOptions as LibraryOptions } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
+import { unbracketed } from '../schema/request/addresses.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import type { Mode } from '../browsers/catalog.ts';
 import { commandLineOf, featureSwitch, languageSwitch, nameOf, proxiedOnlyFlags, valuesOf } from '../browsers/flags.ts';
@@ -132,7 +133,7 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundi
 /** Playwright hands only a part of a proxy to Firefox; without these, loopback and HTTPS would go past it. */
 function proxyPreferences(server: string): Record<string, string | number | boolean> {
   const { protocol, hostname, port } = new URL(server);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = unbracketed(hostname);
   const number = Number(port) || (protocol === 'https:' ? 443 : 80);
   const isSocks = protocol.startsWith('socks');
   return {

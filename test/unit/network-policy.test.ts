@@ -1,7 +1,14 @@
 /** Which addresses and schemes pages may reach, in all their spellings. */
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/network/policy.ts';
-import { parseAddress } from '../../src/schema/request/addresses.ts';
+import {
+  bracketed,
+  isInRange,
+  isPrivateAddress,
+  parseAddress,
+  parseRange,
+  unbracketed,
+} from '../../src/schema/request/addresses.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 
@@ -20,11 +27,71 @@ function codeOf(work: () => unknown): string | undefined {
 }
 
 test('reads every spelling of an address that a URL allows', () => {
-  for (const spelling of ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0x7f.1']) {
-    assert.equal([...(parseAddress(spelling) ?? [])], [127, 0, 0, 1], spelling);
+  const spellings = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+  ];
+  for (const spelling of spellings) {
+    assert.equal(parseAddress(spelling)?.toByteArray(), [127, 0, 0, 1], spelling);
   }
-  assert.equal(parseAddress('::ffff:127.0.0.1')?.length, 16);
-  assert.is(parseAddress('example.com'), undefined);
+  assert.is(parseAddress('::ffff:127.0.0.1')?.toByteArray().length, 16);
+  for (const text of ['example.com', '127.0.0.256', '0x7f.0xg', '', '[::1]', '::1::', 'fe80::1%eth0', '10.0.0.1:80']) {
+    assert.is(parseAddress(text), undefined, text);
+  }
+});
+
+test('reads ranges and single addresses, of both families', () => {
+  const holds = (range: string, address: string) => {
+    const [parsed, bytes] = [parseRange(range), parseAddress(address)];
+    return parsed !== undefined && bytes !== undefined && isInRange(parsed, bytes);
+  };
+  assert.ok(holds('10.0.0.0/8', '10.255.0.1'));
+  assert.not(holds('10.0.0.0/8', '11.0.0.0'));
+  assert.ok(holds('192.0.2.64/26', '192.0.2.127'));
+  assert.not(holds('192.0.2.64/26', '192.0.2.128'));
+  assert.ok(holds('192.0.2.7', '192.0.2.7'));
+  assert.ok(holds('0.0.0.0/0', '255.255.255.255'));
+  assert.ok(holds('2001:db8::/33', '2001:db8:7fff::1'));
+  assert.not(holds('2001:db8::/33', '2001:db8:8000::1'));
+  assert.not(holds('::/0', '10.0.0.1'));
+  for (const text of [
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '/8',
+    'name/8',
+    'fe80::1%eth0/64',
+    '1.2.3.4/-1',
+  ]) {
+    assert.is(parseRange(text), undefined, text);
+  }
+});
+
+test('knows the brackets of IPv6 hosts', () => {
+  for (const [plain, inUrls] of [
+    ['::1', '[::1]'],
+    ['10.0.0.1', '10.0.0.1'],
+    ['example.com', 'example.com'],
+  ] as const) {
+    assert.is(bracketed(plain), inUrls);
+    assert.is(unbracketed(inUrls), plain);
+  }
+});
+
+test('callers of private networks are known in every form', () => {
+  for (const address of ['::1', '::ffff:192.168.0.9', 'fe80::1%eth0', '100.127.255.255', '2002:0a00:0001::']) {
+    assert.ok(isPrivateAddress(address), address);
+  }
+  for (const address of ['8.8.8.8', '100.128.0.0', '2606:4700::1', '::ffff:8.8.8.8', 'fe80', 'name']) {
+    assert.not(isPrivateAddress(address), address);
+  }
 });
 
 test('link-local and metadata addresses are refused whatever is configured', () => {
@@ -65,6 +132,10 @@ test('private networks are open by default and closed on demand, in all spelling
     '64:ff9b::7f00:1',
     '2002:c0a8:0101::1',
     '2001:0:4136:e378:8000:63bf:80ff:fffe',
+    '2001:0:7f00:1::1',
+    '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b:1::a00:1',
   ];
   for (const address of addresses) {
     assert.is(policy(false).refusal(address, 80), undefined, address);

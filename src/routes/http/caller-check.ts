@@ -6,7 +6,7 @@
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import { type LinearPattern, linearPattern } from '../../runtime/regexp/linear-regexp.ts';
-import { isInnerName, isPrivateAddress, parseAddress, rangeOf } from '../../schema/request/addresses.ts';
+import { isInnerName, isPrivateAddress, parseAddress, rangeOf, unbracketed } from '../../schema/request/addresses.ts';
 import { bearerOf, isToken } from './auth.ts';
 import { namedOrigins } from './cors.ts';
 
@@ -77,15 +77,15 @@ function forwardedFor(headers: Headers): string[] {
   const text = headers.get('x-forwarded-for');
   if (text === null || text.trim() === '') return [];
   return text.split(',').map((each) => {
-    const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(each.trim()) ?? [];
-    return bracketed ?? plain ?? each.trim();
+    const [, host] = /^(\[.+\]|[\d.]+):\d+$/.exec(each.trim()) ?? [];
+    return unbracketed(host ?? each.trim());
   });
 }
 
 /** The name or address in a Host header, without port, brackets and final dot; undefined when it is none. */
 function hostNameOf(host: string): string | undefined {
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}/`)) return undefined;
-  return new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return unbracketed(new URL(`http://${host}/`).hostname).replace(/\.$/, '');
 }
 
 /** A glob of ALLOWED_HOSTS: `*` stands for any number of characters. */

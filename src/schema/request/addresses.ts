@@ -1,67 +1,81 @@
-// IP addresses as bytes, and ranges of them: what network rules, callers and settings are compared with.
+// IP addresses, ranges of them and hosts of URLs: what network rules, callers and settings are compared with.
+import ipaddr from 'ipaddr.js';
 
-/** A range of addresses, such as `10.0.0.0/8`. */
-export interface AddressRange {
-  readonly bytes: Uint8Array;
-  readonly bits: number;
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A range of addresses, such as `10.0.0.0/8`: an address of it and the number of leading bits that count. */
+export type AddressRange = readonly [base: Address, bits: number];
+
+/** A host without the brackets that URLs and Host headers put around IPv6 addresses. */
+export function unbracketed(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** A host as URLs write it: IPv6 addresses in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /**
- * The bytes of an address: 4 or 16. Spellings of IPv4 that URLs allow (decimal, octal, hexadecimal, short) are
- * understood, because the URL parser is what reads them. Undefined for names.
+ * Reads an address without brackets. Undefined for names.
+ *
+ * The URL parser writes it in its plain form first. It knows spellings that ipaddr.js does not (a final dot, full-width
+ * digits), and browsers connect to what it reads; it refuses zones, which ipaddr.js takes.
  */
-export function parseAddress(text: string): Uint8Array | undefined {
-  const isIpv6 = text.includes(':');
-  const source = isIpv6 ? `http://[${text}]/` : `http://${text}/`;
+export function parseAddress(text: string): Address | undefined {
+  const source = `http://${bracketed(text)}/`;
   if (!URL.canParse(source)) return undefined;
-  const host = new URL(source).hostname;
-  return isIpv6 ? parseIpv6(host.slice(1, -1)) : parseIpv4(host);
-}
-
-function parseIpv4(host: string): Uint8Array | undefined {
-  return /^\d+\.\d+\.\d+\.\d+$/.test(host) ? Uint8Array.from(host.split('.').map(Number)) : undefined;
-}
-
-/** Reads the canonical form that the URL parser writes: lower-case groups, at most one `::`, no dotted tail. */
-function parseIpv6(host: string): Uint8Array {
-  const [head = '', tail] = host.split('::');
-  const groups = (part: string) => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));
-  const left = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
-  const all = [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
-  return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+  const host = unbracketed(new URL(source).hostname);
+  return ipaddr.isValid(host) ? ipaddr.parse(host) : undefined;
 }
 
 /** `10.0.0.0/8`, `fd00::/8` or a single address; undefined for anything else. */
 export function parseRange(text: string): AddressRange | undefined {
-  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
-  const bytes = parseAddress(address);
-  if (!bytes) return undefined;
-  const bits = length === undefined ? bytes.length * 8 : Number(length);
-  return bits <= bytes.length * 8 ? { bytes, bits } : undefined;
+  const [, source = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  const base = parseAddress(source);
+  if (!base) return undefined;
+  const most = base.kind() === 'ipv4' ? 32 : 128;
+  const bits = length === undefined ? most : Number(length);
+  return bits <= most ? [base, bits] : undefined;
 }
 
-/** True when an address (its bytes) lies in the range. */
-export function isInRange({ bytes, bits }: AddressRange, address: Uint8Array): boolean {
-  if (bytes.length !== address.length) return false;
-  for (let index = 0; index < bytes.length && index * 8 < bits; index++) {
-    const mask = (0xff00 >> Math.min(8, bits - index * 8)) & 0xff;
-    if (((bytes[index] ?? 0) & mask) !== ((address[index] ?? 0) & mask)) return false;
-  }
-  return true;
+/** @throws Error for what is no range */
+export function rangeOf(text: string): AddressRange {
+  const range = parseRange(text);
+  if (!range) throw new Error(`${text} is no range of addresses`);
+  return range;
 }
 
-/** IPv4 addresses that an IPv6 address carries: mapped, compatible, translated (SIIT), 6to4, NAT64 and Teredo. */
-export function embeddedIpv4(bytes: Uint8Array): Uint8Array[] {
-  if (bytes.length !== 16) return [];
-  const starts = (prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte);
-  const last = bytes.slice(12);
-  // ::/80 holds compatible and mapped ones; RFC 2765's ::ffff:0:a.b.c.d has its ones two bytes before.
-  if (starts([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]) || starts([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0])) return [last];
-  if (starts([0x20, 0x02])) return [bytes.slice(2, 6)];
-  if (starts([0x00, 0x64, 0xff, 0x9b])) return [last];
-  if (starts([0x20, 0x01, 0, 0])) return [bytes.slice(4, 8), last.map((byte) => byte ^ 0xff)];
-  return [];
+/** True when an address lies in the range; one of the other family never does. */
+export function isInRange([base, bits]: AddressRange, address: Address): boolean {
+  return address.kind() === base.kind() && address.match(base, bits);
+}
+
+/**
+ * IPv6 ranges whose addresses carry an IPv4 address, and its first byte there. ipaddr.js reads mapped ones only
+ * (`toIPv4Address`).
+ */
+const carriers = [
+  // Compatible (RFC 4291 section 2.5.5.1) and mapped (2.5.5.2).
+  { range: rangeOf('::/80'), at: 12 },
+  // Translated: SIIT of RFC 2765 section 2.1.
+  { range: rangeOf('::ffff:0:0:0/96'), at: 12 },
+  // 6to4: RFC 3056.
+  { range: rangeOf('2002::/16'), at: 2 },
+  // NAT64: RFC 6052 and, for local use, RFC 8215.
+  { range: rangeOf('64:ff9b::/32'), at: 12 },
+  // Teredo (RFC 4380 section 4): the server's, and the client's with all bits inverted.
+  { range: rangeOf('2001::/32'), at: 4 },
+  { range: rangeOf('2001::/32'), at: 12, inverted: true },
+];
+
+/** The address and the IPv4 addresses that it carries: a connection to it may reach each of them. */
+export function formsOf(address: Address): Address[] {
+  const bytes = address.toByteArray();
+  const carried = carriers
+    .filter(({ range }) => isInRange(range, address))
+    .map(({ at, inverted }) => bytes.slice(at, at + 4).map((byte) => (inverted === true ? byte ^ 0xff : byte)));
+  return [address, ...carried.map((each) => ipaddr.fromByteArray(each))];
 }
 
 /** Addresses of machines that share a network with the server (RFC 1918, 6598, 4193, 3927, 4291). */
@@ -80,18 +94,11 @@ const privateRanges = [
 /** Names below these are given out by nobody outside: a page that changes its own address cannot have one. */
 const innerDomains = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'svc', 'cluster.local'];
 
-/** @throws Error for what is no range */
-export function rangeOf(text: string): AddressRange {
-  const range = parseRange(text);
-  if (!range) throw new Error(`${text} is no range of addresses`);
-  return range;
-}
-
 /** True for an address of a private network, or of one of the further ranges; false for what is no address. */
 export function isPrivateAddress(text: string, further: readonly AddressRange[] = []): boolean {
-  const bytes = parseAddress(text.replace(/%.*$/, ''));
-  if (!bytes) return false;
-  const forms = [bytes, ...embeddedIpv4(bytes)];
+  const address = parseAddress(text.replace(/%.*$/, ''));
+  if (!address) return false;
+  const forms = formsOf(address);
   return [...privateRanges, ...further].some((range) => forms.some((form) => isInRange(range, form)));
 }
 
