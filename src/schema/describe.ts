@@ -1,6 +1,7 @@
 // Says in words what a schema asks for ("a number from 0 to 100") and turns valibot's issues into sentences for the
 // person who sent the request. Values of secret fields are not shown.
 
+import { distance } from 'fastest-levenshtein';
 import type { BaseIssue, GenericSchema } from 'valibot';
 import { type Issue, shortened } from '../errors.ts';
 import { tellingLimits } from '../limits.ts';
@@ -191,23 +192,9 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
   const limit = name.length < 4 ? 0 : name.length < 7 ? 1 : 2;
   const [best] = known
-    .map((candidate) => ({ candidate, distance: editDistance(plain(name), plain(candidate)) }))
-    .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= limit ? best.candidate : undefined;
-}
-
-/** Letters to add, leave out or replace between two texts. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
-      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous.at(-1) ?? 0;
+    .map((candidate) => ({ candidate, far: distance(plain(name), plain(candidate)) }))
+    .sort((a, b) => a.far - b.far);
+  return best && best.far <= limit ? best.candidate : undefined;
 }
 
 function shown(schema: GenericSchema, value: unknown): string {

@@ -1,5 +1,5 @@
 /** The paths that somebody may have meant. */
-import { editDistance } from '../../schema/describe.ts';
+import { distance } from 'fastest-levenshtein';
 
 const most = 5;
 const maxCharacters = 120;
@@ -10,7 +10,7 @@ export function nearestPaths(path: string, known: readonly string[]): string[] {
   const lastOf = (text: string) => text.split('/').at(-1) ?? '';
   return known
     .filter((each) => each !== '/' && !each.startsWith('/components/'))
-    .map((each) => ({ each, far: editDistance(path, each) + 2 * editDistance(lastOf(path), lastOf(each)) }))
+    .map((each) => ({ each, far: distance(path, each) + 2 * distance(lastOf(path), lastOf(each)) }))
     .filter(({ each, far }) => far < Math.max(path.length, each.length) * 1.2)
     .sort((a, b) => a.far - b.far)
     .slice(0, most)
