@@ -3,6 +3,7 @@
 
 import { tellingLimits } from './limits.ts';
 import { systemCodeOf } from './runtime/disk.ts';
+import { namedTypes } from './runtime/http/accept.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -220,6 +221,8 @@ export function shortened(text: string, most: number = tellingLimits.messageChar
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+const jsonType = 'application/json';
+
 /** What decides the form of an error answer: the request's own headers. */
 export interface ErrorRequest {
   readonly contentType?: string | null | undefined;
@@ -246,14 +249,15 @@ export function isOutOfSpace(error: unknown): boolean {
 }
 
 /**
- * The HTTP answer for anything thrown (contract 1.2, decision D16): text/plain, or `{"error","code","issues"?}` when
+ * The HTTP answer for anything thrown: text/plain, or `{"error","code","issues"?}` when
  * the request is JSON. Rows marked `alwaysText` answer JSON only to an Accept header that names application/json.
  */
 export function toResponse(error: unknown, request: ErrorRequest = {}): Response {
   const failure = toServiceError(error);
   const row: ErrorRow = errorTable[failure.code];
-  const asksJson = namesJson(request.accept);
-  const json = asksJson || (row.alwaysText !== true && namesJson(request.contentType));
+  const asksJson = namedTypes(request.accept).includes(jsonType);
+  const sentJson = request.contentType?.toLowerCase().includes(jsonType) === true;
+  const json = asksJson || (row.alwaysText !== true && sentJson);
   const body = json
     ? JSON.stringify({ error: failure.message, code: failure.code, issues: failure.issues })
     : failure.message;
@@ -264,10 +268,6 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
       'Content-Type': `${json ? 'application/json' : 'text/plain'}; charset=UTF-8`,
     },
   });
-}
-
-function namesJson(header: string | null | undefined): boolean {
-  return header?.toLowerCase().includes('application/json') ?? false;
 }
 
 /** The code with which a WebSocket is closed for an error; 1011 (internal error) unless the table says otherwise. */

@@ -39,6 +39,8 @@ test('token, route and limiter errors stay text for JSON requests, unless JSON i
     assert.is(await text.text(), 'Too many requests\n');
     const json = toResponse(error, { accept: 'application/json' });
     assert.is(json.headers.get('content-type'), 'application/json; charset=UTF-8', code);
+    const refused = toResponse(error, { accept: 'application/json;q=0, application/json-seq, text/plain' });
+    assert.is(refused.headers.get('content-type'), 'text/plain; charset=UTF-8', code);
   }
 });
 

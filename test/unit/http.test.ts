@@ -4,7 +4,8 @@ import { ServiceError } from '../../src/errors.ts';
 import { checkToken, credentialOf } from '../../src/routes/http/auth.ts';
 import { corsHeaders, matchesOrigin } from '../../src/routes/http/cors.ts';
 import { withBodyFromQuery } from '../../src/routes/http/get-with-body.ts';
-import { accepts, namedType, requireMatch } from '../../src/routes/http/match.ts';
+import { requireMatch } from '../../src/routes/http/match.ts';
+import { accepts, namedType, preferredEncoding } from '../../src/runtime/http/accept.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('http');
@@ -64,14 +65,37 @@ test('Accept is read leniently', () => {
     'text/*',
     'application/pdf, text/html;q=0.2',
     'text/html;q=0.9,*/*;q=0.8',
+    'Text/HTML; charset=utf-8',
+    'text/html;version=1;q=0.1,',
+    'image/png;x="a, b", text/*',
     '',
   ]) {
     assert.ok(accepts(accept, ['text/html']), accept);
   }
-  for (const accept of ['application/json', 'image/*', 'text/plain'])
+  for (const accept of ['application/json', 'image/*', 'text/plain', 'text/html;q=0', 'html', 'text/html5'])
     assert.not.ok(accepts(accept, ['text/html']), accept);
   assert.is(namedType('text/html, image/webp;q=0.9', ['image/png', 'image/webp']), 'image/webp');
   assert.is(namedType('image/*', ['image/png']), undefined);
+  assert.is(namedType('image/png;q=0.1, image/webp', ['image/png', 'image/webp']), 'image/webp');
+  assert.ok(accepts('image/png', ['*/*']));
+});
+
+test('Accept-Encoding: what the client prefers, Brotli when it does not say, nothing that it refuses', () => {
+  for (const [header, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['GZIP', 'gzip'],
+    ['*', 'br'],
+    ['gzip, br;q=0.5', 'gzip'],
+    ['gzip;q=0.5', 'gzip'],
+    ['br;q=0, gzip;q=0.000', undefined],
+    ['br;q=0, *', 'gzip'],
+    ['identity, br;q=0.1', undefined],
+    ['deflate, zstd', undefined],
+    ['', undefined],
+    [null, undefined],
+  ] as const) {
+    assert.is(preferredEncoding(header), encoding, String(header));
+  }
 });
 
 test('a JSON route takes JSON only, with or without a charset', () => {

@@ -1,5 +1,6 @@
 /** Answers with the finished documentation: no React, no template engine, nothing read before the first request. */
 import type { Config } from '../../config/config.ts';
+import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
 import { joinPath, pathOf, readBytes, readTextIfThere } from '../../runtime/files.ts';
 import { notFoundHtml, type PageSettings, policyOf, searchHtml, withSettings } from './page-slots.ts';
 import type { DocsManifest, ManifestFile } from './manifest.ts';
@@ -62,7 +63,7 @@ export function createDocs(options: DocsOptions): Docs {
     if (matches(request.headers.get('if-none-match'), headers.ETag))
       return new Response(null, { status: 304, headers });
     if (own !== '') return packed(await personal(docs, file, path), request, headers);
-    const encoding = encodingOf(request);
+    const encoding = preferredEncoding(request.headers.get('accept-encoding'));
     if (encoding === undefined) return new Response(await textOf(file), { headers });
     const body = await bytesOf(`${file.name}.${encoding === 'br' ? 'br' : 'gz'}`);
     return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
@@ -107,7 +108,7 @@ export function createDocs(options: DocsOptions): Docs {
         return dynamic(docs, request, '/search', searchHtml(await personal(docs, file, '/search'), query, hits), 200);
       }
       const wanted =
-        request.headers.get('accept')?.includes('text/markdown') === true
+        namedType(request.headers.get('accept'), ['text/markdown']) !== undefined
           ? `${path === '/' ? '/index' : path}.md`
           : path;
       const file = docs.files[wanted] ?? docs.files[path];
@@ -126,7 +127,7 @@ export function createDocs(options: DocsOptions): Docs {
       const { pathname } = new URL(request.url);
       if (docs === undefined || file === undefined) return undefined;
       const near = nearestPaths(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
-      if (request.headers.get('accept')?.includes('text/html') === true) {
+      if (namedType(request.headers.get('accept'), ['text/html']) !== undefined) {
         return dynamic(docs, request, '/404', notFoundHtml(await personal(docs, file, '/404'), message, near), 404);
       }
       return undefined;
@@ -157,14 +158,6 @@ function robots({ noIndex, externalUrl }: DocsOptions): Response {
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function encodingOf(request: Request): 'br' | 'gzip' | undefined {
-  const accepted = (request.headers.get('accept-encoding') ?? '').split(',').flatMap((part) => {
-    const [name = '', ...parameters] = part.trim().split(';');
-    return parameters.some((each) => /^\s*q=0(\.0*)?\s*$/.test(each)) ? [] : [name.trim()];
-  });
-  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined;
-}
-
 const matches = (given: string | null, tag: string): boolean =>
   given?.split(',').some((each) => each.trim() === tag || each.trim() === '*') ?? false;
 
@@ -181,7 +174,8 @@ function keyOf(text: string): string {
 
 /** Text that is made for this request. */
 function packed(text: string, request: Request, headers: Record<string, string>, status = 200): Response {
-  if (encodingOf(request) === undefined) return new Response(text, { status, headers });
+  if (preferredEncoding(request.headers.get('accept-encoding')) === undefined)
+    return new Response(text, { status, headers });
   const body = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
   return new Response(body, { status, headers: { ...headers, 'Content-Encoding': 'gzip' } });
 }

@@ -1,5 +1,6 @@
-/** Whether a request's headers fit a route, leniently: contract section 1.1 and its `!` line. A misfit is a 404. */
+/** Whether a request's headers fit a route, leniently. A misfit is a 404. */
 import { ServiceError } from '../../errors.ts';
+import { accepts } from '../../runtime/http/accept.ts';
 
 /** What an endpoint takes and gives, as far as headers tell. */
 export interface Negotiation {
@@ -34,27 +35,6 @@ export function requireMatch(route: Negotiation, request: Request): void {
       `Not Found: POST /${route.name} answers with ${route.answers.join(', ')}. Name one of them in Accept, or leave the header out.`,
     );
   }
-}
-
-/** True when an Accept header allows one of the types; weights are ignored, wildcards understood on both sides. */
-export function accepts(accept: string, types: readonly string[]): boolean {
-  if (types.includes('*/*')) return true;
-  return accept
-    .split(',')
-    .map(mediaType)
-    .some((wanted) => {
-      if (wanted === '*/*' || wanted === '') return true;
-      if (wanted.endsWith('/*')) return types.some((type) => type.startsWith(wanted.slice(0, -1)));
-      return types.includes(wanted);
-    });
-}
-
-/** The type that an Accept header names outright, when it is one of these; undefined for wildcards. */
-export function namedType(accept: string | null, types: readonly string[]): string | undefined {
-  return accept
-    ?.split(',')
-    .map(mediaType)
-    .find((wanted) => types.includes(wanted));
 }
 
 function mediaType(header: string): string {

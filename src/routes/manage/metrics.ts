@@ -1,6 +1,6 @@
 /** Counters: /metrics as clients know it or for Prometheus, and /metrics/total. */
 import { total } from '../../telemetry/metrics.ts';
-import { accepts } from '../http/match.ts';
+import { accepts, namedType, namedTypes } from '../../runtime/http/accept.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 
 const compactJson = (value: unknown) =>
@@ -15,9 +15,11 @@ export const metrics: DirectRoute = {
     'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
   answers: ['application/json', 'text/plain'],
   handle: async ({ request, services }) => {
-    const accept = request.headers.get('accept') ?? '';
-    const prometheus = /\b(text\/plain|application\/openmetrics-text)\b/.test(accept);
-    if (prometheus && !accepts(accept.replace('*/*', 'none'), ['application/json'])) {
+    const accept = request.headers.get('accept');
+    const asksText = namedType(accept, ['text/plain', 'application/openmetrics-text']) !== undefined;
+    // Prometheus adds a wildcard of the least weight.
+    const others = namedTypes(accept).filter((type) => type !== '*/*');
+    if (asksText && !accepts(others.join(), ['application/json'])) {
       return new Response(
         await services.metrics.exposition({ queued: services.limiter.queued, ...services.monitor.latest() }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },

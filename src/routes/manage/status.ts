@@ -1,7 +1,7 @@
 /** Is it alive, can it take a call, what is it: /active, /pressure, /meta, /config. Contract section 9. */
 import { publicConfig } from '../../config/config.ts';
 import { tooMuchUnread } from '../pipeline/admission.ts';
-import { accepts } from '../http/match.ts';
+import { accepts } from '../../runtime/http/accept.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../version.ts';

@@ -2,7 +2,7 @@
 import { captureBase64, captureScreenshot } from '../../page/capture/capture.ts';
 import { scrollThrough } from '../../page/capture/scroll.ts';
 import { screenshotBody } from '../../schema/request/fields.ts';
-import { namedType } from '../http/match.ts';
+import { namedType } from '../../runtime/http/accept.ts';
 import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
 
