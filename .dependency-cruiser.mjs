@@ -6,12 +6,12 @@ const table = [
   ['limits', ''],
   ['version', '', 'package.json'],
   ['runtime', '', 'node undici'],
-  ['errors', 'limits runtime'],
-  ['runtime/http', 'runtime', '@hono/node-server node ws'],
+  ['runtime/http', 'runtime', '@hono/node-server node ws negotiator'],
+  ['errors', 'limits runtime runtime/http'],
   ['runtime/regexp', 'limits runtime', 're2js node'],
-  ['telemetry', 'limits errors'],
-  ['schema', 'limits errors telemetry', '@valibot/to-json-schema valibot'],
-  ['schema/request', 'limits runtime errors schema', 'valibot'],
+  ['telemetry', 'limits errors', 'prom-client'],
+  ['schema', 'limits errors telemetry', '@valibot/to-json-schema valibot fastest-levenshtein'],
+  ['schema/request', 'limits runtime errors schema', 'valibot ipaddr.js'],
   ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
   ['admission', 'runtime errors'],
   ['config', 'runtime telemetry schema schema/request network', 'valibot'],
@@ -67,11 +67,11 @@ const table = [
   ],
   [
     'routes/manage',
-    'version errors telemetry schema schema/request config cdp routes/http routes/pipeline routes/sessions',
+    'version errors telemetry schema schema/request config cdp routes/http routes/pipeline routes/sessions runtime/http',
   ],
   [
     'routes/rest',
-    'runtime errors schema/request cdp browsers page injected page/ads page/consent page/requests page/load page/capture page/snapshot page/audit code routes/http routes/pipeline',
+    'runtime errors schema/request cdp browsers page injected page/ads page/consent page/requests page/load page/capture page/snapshot page/audit code routes/http routes/pipeline runtime/http',
     '@zip.js/zip.js content-disposition file-type hono',
   ],
   [
@@ -83,7 +83,7 @@ const table = [
   ['docs/search', '', 'minisearch'],
   ['docs/components', 'docs/site', 'react react-dom'],
   ['docs/layout', 'docs/site docs/components', 'mdx-bundler react react-dom'],
-  ['docs/serve', 'runtime schema config docs/site docs/search'],
+  ['docs/serve', 'runtime schema config docs/site docs/search runtime/http', 'fastest-levenshtein'],
   ['docs/browser/shell', ''],
   [
     'docs/browser/run',
@@ -104,7 +104,10 @@ const table = [
     'errors runtime runtime/http telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/pipeline',
   ],
   ['stop', 'runtime errors runtime/http sessions services'],
-  ['start', 'runtime errors runtime/http telemetry network config browsers routes/http app services stop version'],
+  [
+    'start',
+    'runtime errors runtime/http telemetry network config browsers routes/http app services stop version schema/request',
+  ],
   ['main', 'runtime start'],
   ['setup', '', 'node'],
 ];
