@@ -16,6 +16,7 @@ import {
   isPlainObject,
   isRecord,
   isSecret,
+  itemsOf,
   literalOf,
   schemaAt,
   unwrap,
@@ -50,6 +51,8 @@ export function expectation(schema: GenericSchema): string {
       return choiceText(choicesOf(inner));
     case 'array':
       return listText(innerOf(inner));
+    case 'strict_tuple':
+      return itemsOf(inner).length === 0 ? 'an empty list' : 'a list';
     case 'union': {
       const texts = [...new Set(alternativesOf(inner).map(expectation))];
       return texts

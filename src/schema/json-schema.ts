@@ -2,7 +2,7 @@
 
 import { toJsonSchema as convert } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { actionsOf, isSchema } from './introspect.ts';
+import { actionsOf, isSchema, itemsOf } from './introspect.ts';
 
 /** The schema of the input. Checks that JSON Schema cannot say are left out; they are told in the descriptions. */
 export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
@@ -11,6 +11,10 @@ export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
     errorMode: 'ignore',
     // The conversion of the input ends at the first transformation; the description comes after it.
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
+      // A list of places must have one: an empty tuple is a list that holds nothing.
+      if (isSchema(valibotSchema) && valibotSchema.type === 'strict_tuple' && itemsOf(valibotSchema).length === 0) {
+        return { type: 'array', maxItems: 0 };
+      }
       const text = isSchema(valibotSchema) ? descriptionOf(valibotSchema) : undefined;
       return text === undefined || 'description' in jsonSchema ? undefined : { ...jsonSchema, description: text };
     },

@@ -7,7 +7,7 @@ import { tellingLimits } from '../limits.ts';
 import { coerce } from './coerce.ts';
 import { describeIssues, type Description, issueAt } from './describe.ts';
 import { firstOversized } from './oversized.ts';
-import { alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './introspect.ts';
+import { alternativesOf, entriesOf, innerOf, isPlainObject, itemsOf, unwrap } from './introspect.ts';
 
 /**
  * The query parameters as the schema's output. A parameter without a value is `true`; of repeated ones the last
@@ -81,7 +81,7 @@ function misplacedLists(schema: GenericSchema, value: unknown, path: readonly st
   if (alternatives.length > 0) {
     // Of alternatives that are objects there is one at most.
     const fitting = alternatives.find((option) =>
-      Array.isArray(value) ? unwrap(option).type === 'array' : isObject(option),
+      Array.isArray(value) ? takesList(unwrap(option), value) : isObject(option),
     );
     if (fitting) return misplacedLists(fitting, value, path);
     return Array.isArray(value) && alternatives.some(isObject) ? [path] : [];
@@ -97,6 +97,10 @@ function misplacedLists(schema: GenericSchema, value: unknown, path: readonly st
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
     return entry ? misplacedLists(entry, each, [...path, key]) : [];
   });
+}
+
+function takesList(schema: GenericSchema, list: readonly unknown[]): boolean {
+  return schema.type === 'array' || (schema.type === 'strict_tuple' && itemsOf(schema).length === list.length);
 }
 
 function isObject(schema: GenericSchema): boolean {

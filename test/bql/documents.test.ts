@@ -69,6 +69,8 @@ test('bodies of all usual forms are taken, others refused', async () => {
   for (const body of [
     { query, variables: '' },
     { query, variables: null, operationName: null },
+    // PHP writes an empty object so.
+    { query, variables: [] },
     { query, operationName: '', extensions: {} },
   ]) {
     const reply = await stage.service.post('/chromium/bql', body);
@@ -77,6 +79,8 @@ test('bodies of all usual forms are taken, others refused', async () => {
   for (const body of [{}, { query: 7 }, { query, variables: [1] }, { query, more: 1 }, 'no JSON']) {
     assert.is((await stage.service.post('/chromium/bql', body)).status, 400);
   }
+  const list = await stage.service.post('/chromium/bql', { query, variables: [1] });
+  assert.match(list.text, 'POST Body validation failed: \\"variables\\" must be an object, got a list');
   assert.is((await stage.service.get('/chromium/bql')).status, 404);
 });
 

@@ -158,6 +158,10 @@ test('without a subprotocol, frames are questions and answers', async () => {
   assert.equal(answers[0], { data: { goto: { status: 200 } } });
   const refused = answers.slice(1).map((answer) => answer.errors[0].extensions.code);
   assert.equal(refused, ['BAD_DOCUMENT', 'BAD_DOCUMENT']);
+  // PHP writes an empty object so.
+  socket.send(JSON.stringify({ query: '{ version }', variables: [] }));
+  await until('four answers', () => answers.length === 4, 30_000);
+  assert.type(answers[3].data.version, 'string');
   socket.close();
 });
 
