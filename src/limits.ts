@@ -32,6 +32,9 @@ export const listLimits = {
   names: 10_000,
 } as const;
 
+/** Longest address that Chromium opens (its `url::kMaxURLChars`). */
+export const urlCharacters = 2_097_152;
+
 /** What a BrowserQL document may hold. */
 export const documentLimits = {
   characters: 400_000,

@@ -7,6 +7,7 @@ import { orAborted } from '../runtime/deadline.ts';
 import type { ProxyChoice } from '../network/proxy.ts';
 import { SessionLife } from './life.ts';
 import type { AttachableSession, Session, SessionFacts, SessionFiles } from './session.ts';
+import { openStartPage } from './start-page.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { ScratchSpace } from '../browsers/directories.ts';
 
@@ -21,6 +22,8 @@ export interface StoredSessionOptions {
   blockAds: boolean;
   /** The proxy of its browsers, and the token of whoever created it. */
   proxy: { choice: ProxyChoice; credential: string | undefined } | undefined;
+  /** What its first browser shows to the first client; checked against the network policy. */
+  startUrl: string | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
   /** The token that it was created with; empty on a server that asks for none. */
@@ -38,6 +41,8 @@ export class StoredSession implements Session {
   /** One start after the other: two browsers cannot share a profile. */
   #turn: Promise<unknown> = Promise.resolve();
   #reason: ServiceError | undefined;
+  /** Undefined once a browser has opened it. */
+  #startUrl: string | undefined;
 
   constructor(id: string, options: StoredSessionOptions, space: ScratchSpace) {
     this.facts = {
@@ -51,6 +56,7 @@ export class StoredSession implements Session {
       ttl: options.ttlMs,
     };
     this.options = options;
+    this.#startUrl = options.startUrl;
     this.#space = space;
     this.gone = this.life.ended.then(() => this.#remove());
     this.life.watch((event) => {
@@ -108,11 +114,20 @@ export class StoredSession implements Session {
       this.#tellPagesOf(started);
       // It may have come to its end meanwhile.
       if (this.#reason) started.life.end(this.#reason);
+      else await this.#openStartPage(started, signal);
       if (signal.aborted) started.unclaimed();
       return started;
     });
     this.#turn = mine.catch(() => undefined);
     return orAborted(mine, signal);
+  }
+
+  async #openStartPage(started: AttachableSession, signal: AbortSignal): Promise<void> {
+    if (this.#startUrl === undefined) return;
+    await openStartPage(started, this.#startUrl, signal);
+    if (this.#reason) throw this.#reason;
+    // Whoever gave up has not seen it.
+    if (!signal.aborted) this.#startUrl = undefined;
   }
 
   /** The pages of its browser are its own. */

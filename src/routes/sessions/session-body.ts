@@ -1,6 +1,6 @@
 /** The body of `POST /session`. Contract section 13.1, spec section 3. */
 import * as v from 'valibot';
-import { listLimits } from '../../limits.ts';
+import { listLimits, urlCharacters } from '../../limits.ts';
 import { countryCode, field, listOf, placeName } from '../../schema/request/primitives.ts';
 
 /** Time to live when the body names none, in milliseconds. */
@@ -31,7 +31,14 @@ export const sessionBody = v.strictObject({
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
   args: field(listOf(v.string(), listLimits.launchArgs), 'Switches of the browser.'),
   browser: field(v.picklist(['chromium', 'chrome']), 'The browser. Default chromium.'),
-  url: field(v.pipe(v.string(), v.url('must be an absolute URL')), 'The site that the session is for.'),
+  url: field(
+    v.pipe(
+      v.string(),
+      v.check((text) => text.length <= urlCharacters, `has more than ${urlCharacters} characters; shorten it`),
+      v.url('must be an absolute URL'),
+    ),
+    'Address that the first browser of the session shows to its first client. A site that has not answered after 10 seconds is given up; later browsers begin with an empty page.',
+  ),
   proxy: field(proxy, 'A proxy of the operator’s provider.'),
 });
 

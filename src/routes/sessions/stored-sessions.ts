@@ -16,6 +16,7 @@ import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
+import { checkStartUrl } from './start-url.ts';
 
 export const createSession: DirectRoute = {
   kind: 'direct',
@@ -46,6 +47,10 @@ export const createSession: DirectRoute = {
     );
     if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
     const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
+    const startUrl =
+      body.url === undefined
+        ? undefined
+        : await checkStartUrl(body.url, { policy: services.policy, hasProxy: proxy !== undefined, signal });
     await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
     const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
     requireRoom(owner, services);
@@ -68,6 +73,7 @@ export const createSession: DirectRoute = {
         keepAliveMs: processKeepAlive,
         blockAds: body.blockAds ?? false,
         proxy: proxy && { choice: proxy, credential: token },
+        startUrl,
         initialConnectURL: publicUrl(services.externalUrl(), url, launch),
         owner,
       },

@@ -1,0 +1,40 @@
+/**
+ * Checks `url` of `POST /session` when the session is made. The browser's own connections are checked as well; this
+ * tells the caller before any client comes.
+ */
+import { ServiceError } from '../../errors.ts';
+import { addressesOf } from '../../network/egress.ts';
+import { type NetworkPolicy, refusedNavigation } from '../../network/policy.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+
+export interface StartUrlCheck {
+  policy: NetworkPolicy;
+  /** True when a proxy resolves the names of hosts. */
+  hasProxy: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * @returns the address in its normal form
+ * @throws ServiceError `invalid-body`, `forbidden-destination`; the signal's reason
+ */
+export async function checkStartUrl(text: string, { policy, hasProxy, signal }: StartUrlCheck): Promise<string> {
+  try {
+    const url = policy.checkUrl(text);
+    if (!hasProxy && /^https?:$/.test(url.protocol)) await orAborted(checkName(url, policy), signal);
+    return url.href;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'forbidden-destination') throw error;
+    const message = `"url" cannot be opened: ${error.message}. Name another address, or leave "url" out.`;
+    throw new ServiceError(error.code, message, { issues: [{ path: 'url', message }] });
+  }
+}
+
+/** A name that does not resolve now may do so later; only what it resolves to is judged. */
+async function checkName(url: URL, policy: NetworkPolicy): Promise<void> {
+  const addresses = await addressesOf(url.hostname).catch(() => []);
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const refusals = addresses.map((address) => policy.refusal(address, port));
+  const [refusal] = refusals;
+  if (refusal !== undefined && !refusals.includes(undefined)) throw refusedNavigation(url.href, refusal);
+}

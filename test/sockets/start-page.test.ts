@@ -1,0 +1,145 @@
+// `url` of POST /session: the session's first browser shows it to its first client; addresses that may not be opened are
+// refused when the session is made.
+import * as assert from 'uvu/assert';
+import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
+import { namesField, refused, succeeded } from '../support/checks/expect.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('start page of a session', { timeoutMs: 60_000 });
+let service: Service;
+let guarded: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  [service, guarded] = await Promise.all([
+    startService({ env: { ALLOW_FILE_PROTOCOL: 'false' } }),
+    startService({ env: { BLOCK_PRIVATE_NETWORK: 'true', SPARES: '0' } }),
+  ]);
+});
+test.after(() => stopAll(service, guarded, site));
+test.after.each(async () => {
+  // Unlike /kill it answers when the files are gone.
+  for (const id of created.splice(0)) {
+    await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+  }
+  site.clear();
+});
+
+const created: string[] = [];
+const create = async (body: object) => {
+  const { id } = succeeded(await service.post('/session', body)).json<{ id: string }>();
+  created.push(id);
+  return id;
+};
+const connectTo = (id: string) => connect(service, `/session/connect/${id}`);
+const seen = (path: string) => site.requests.filter((request) => request.path === path).length;
+
+test('the first client finds the page there, later browsers do not open it again', async () => {
+  const id = await create({ url: `${site.url}/small` });
+  assert.is(seen('/small'), 0);
+  const first = await connectTo(id);
+  const pages = await first.pages();
+  assert.equal(
+    pages.map((page) => page.url()),
+    [`${site.url}/small`],
+  );
+  assert.is(await pages[0]?.title(), 'Small');
+  await first.close();
+  await until('its browser to be gone', async () => (await sessionsOf(service))[0]?.running === false, 20_000);
+  const second = await connectTo(id);
+  assert.equal(
+    (await second.pages()).map((page) => page.url()),
+    ['about:blank'],
+  );
+  assert.is(seen('/small'), 1);
+  await second.disconnect();
+});
+
+test('clients that come at once open it once', async () => {
+  const id = await create({ url: `${site.url}/small`, blockAds: true });
+  const clients = await Promise.all([connectTo(id), connectTo(id)]);
+  for (const client of clients) assert.is((await client.pages())[0]?.url(), `${site.url}/small`);
+  assert.is(seen('/small'), 1);
+  for (const client of clients) await client.disconnect();
+});
+
+test('a BrowserQL document may be the first client', async () => {
+  const id = await create({ url: `${site.url}/small`, stealth: true });
+  const reply = succeeded(
+    await service.post(`/session/bql/${id}`, { query: 'mutation { url { url } title { title } }' }),
+  );
+  assert.equal(reply.json(), { data: { url: { url: `${site.url}/small` }, title: { title: 'Small' } } });
+});
+
+test('data: and about:blank are pages too', async () => {
+  for (const url of ['data:text/html,<title>here</title>', 'about:blank']) {
+    const client = await connectTo(await create({ url }));
+    assert.is((await client.pages())[0]?.url(), url);
+    await client.disconnect();
+  }
+});
+
+test('a page that does not answer, and one that cannot be reached, do not keep the client away', async () => {
+  for (const [url, shown] of [
+    [`${site.url}/hang`, 'about:blank'],
+    [site.refusingUrl, 'chrome-error://chromewebdata/'],
+  ] as const) {
+    const client = await connectTo(await create({ url }));
+    const [page] = await client.pages();
+    assert.is(page?.url(), shown);
+    await page?.goto(`${site.url}/small`);
+    assert.is(await page?.title(), 'Small');
+    await client.disconnect();
+  }
+});
+
+test('the limit of the call holds while the page is waited for; the next client opens it anew', async () => {
+  const id = await create({ url: `${site.url}/hang` });
+  assert.is((await handshake(service, `/session/connect/${id}`, { timeout: 2_000 })).status, 408);
+  assert.is(seen('/hang'), 1);
+  const client = await connectTo(id);
+  assert.is(seen('/hang'), 2);
+  await client.disconnect();
+});
+
+test('DELETE does not wait for the page', async () => {
+  const id = await create({ url: `${site.url}/hang` });
+  const connecting = handshake(service, `/session/connect/${id}`);
+  await site.waitForRequest('/hang');
+  refused(await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
+  // Joined or refused: either way nothing is left.
+  await connecting;
+  assert.equal(await sessionsOf(service), []);
+});
+
+test('addresses that cannot be opened are refused with the session', async () => {
+  const wrong: [url: string, status: number, ...mentions: string[]][] = [
+    ['file:///etc/passwd', 403, 'file:', 'use http: or https:'],
+    ['javascript:alert(1)', 403, 'javascript:'],
+    ['chrome://version', 403, 'chrome:'],
+    ['about:settings', 403, 'about:'],
+    ['http://169.254.169.254/latest/meta-data/', 403, 'link-local'],
+    [`${service.url}/active`, 403, 'belongs to this service'],
+    [`http://localhost:${service.port}/active`, 403, 'belongs to this service'],
+  ];
+  for (const [url, status, ...mentions] of wrong) {
+    refused(await service.post('/session', { url }), status, '"url"', 'leave "url" out', ...mentions);
+  }
+  namesField(await service.post('/session', { url: 'nowhere' }), 'url');
+  const long = await service.post('/session', { url: `data:text/plain,${'x'.repeat(2_097_152)}` });
+  namesField(long, 'url');
+  refused(long, 400, '2097152');
+  assert.equal(await sessionsOf(service), []);
+});
+
+test('BLOCK_PRIVATE_NETWORK holds for addresses and for names of such', async () => {
+  for (const url of ['http://10.0.0.1/', `${site.url}/small`, `${site.otherUrl}/small`]) {
+    refused(await guarded.post('/session', { url }), 403, '"url"', 'BLOCK_PRIVATE_NETWORK', 'leave "url" out');
+  }
+  assert.equal(await sessionsOf(guarded), []);
+  assert.is(seen('/small'), 0);
+});
