@@ -51,6 +51,26 @@ const lazyScripts = [
   'run/url-builder-island.tsx',
 ];
 
+/** Files of `src/docs/styles`, in the order of the cascade: later rules win. */
+const styleParts = [
+  'tokens',
+  'base',
+  'navbar',
+  'search',
+  'icons',
+  'sidebar',
+  'layout',
+  'prose',
+  'code',
+  'tabs',
+  'tables',
+  'components',
+  'run-panel',
+  'answers',
+  'overlays',
+  'media',
+];
+
 const nameOf = (path: string) => basename(path, extname(path));
 
 /** Imports of what the page's script holds go there: one copy, one state. */
@@ -100,9 +120,12 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
     entryPoints: [join(browser, 'shell/inline.js')],
     outdir: '/out',
   });
+  const styles = await Promise.all(
+    styleParts.map((part) => readFile(join(root, 'src/docs/styles', `${part}.css`), 'utf8')),
+  );
   const css = await build({
     ...common,
-    stdin: { contents: (await readFile(join(root, 'public/docs.css'), 'utf8')) + tabRules, loader: 'css' },
+    stdin: { contents: styles.join('') + tabRules, loader: 'css' },
     outdir: '/out',
   });
   const files = [...page.outputFiles, ...late.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({

@@ -22,7 +22,7 @@ import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
 
 /** Everything that the result depends on. */
-const inputs = ['docs-content/**/*.mdx', 'public/*.{css,svg}', 'src/**/*.{ts,tsx,js,graphql}', 'package.json'];
+const inputs = ['docs-content/**/*.mdx', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
 
 function hashInputs(root: string): string {
   const hash = createHash('sha256');
