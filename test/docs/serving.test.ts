@@ -3,6 +3,8 @@
 import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
+import { KeptPages } from '../../src/docs/serve/kept-pages.ts';
+import { createDocs } from '../../src/docs/serve/serve.ts';
 import { builtDocs, parsePage } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -171,6 +173,59 @@ test('settings: prefix, canonical address, announcement, support, noindex, token
   } finally {
     await other.stop();
   }
+});
+
+test('a page with settings is made for its first reader only', async () => {
+  let made = 0;
+  const docs = createDocs({
+    origin: 'https://browsers.example.org',
+    base: '/farm',
+    // Asked for once with each page that is made.
+    get noIndex() {
+      made++;
+      return false;
+    },
+    secret: false,
+    analyticsUrl: undefined,
+    supportUrl: undefined,
+    announcement: undefined,
+    key: '-settings',
+    externalUrl: () => 'https://browsers.example.org/farm',
+  });
+  const ask = async (path: string, encoding = 'identity') => {
+    const answer = await docs.answer(
+      new Request(`http://127.0.0.1${path}`, { headers: { 'accept-encoding': encoding } }),
+    );
+    assert.ok(answer);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return answer.headers.get('content-encoding') === 'gzip' ? gunzipSync(bytes).toString() : bytes.toString();
+  };
+  const [first, meanwhile] = await Promise.all([ask(page), ask(page)]);
+  const packed = await ask(page, 'gzip');
+  assert.match(first, 'href="/farm/rest-apis/scrape"');
+  assert.equal([meanwhile, packed], [first, first]);
+  assert.is(made, 1);
+  assert.is.not(await ask('/rest-apis/scrape'), first);
+  assert.is(made, 2);
+  await ask('/search?q=pdf');
+  await ask('/search?q=scrape');
+  assert.is(made, 3);
+});
+
+test('kept pages: so many, the one that was not asked for longest goes, what failed is made anew', async () => {
+  const pages = new KeptPages(2);
+  const made: string[] = [];
+  const get = (key: string) =>
+    pages.get(key, () => {
+      made.push(key);
+      return Promise.resolve(key);
+    });
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(key);
+  assert.equal(made, ['a', 'b', 'c', 'b']);
+  assert.is(gunzipSync(await get('b')).toString(), 'b');
+  const failing = await pages.get('d', () => Promise.reject(new Error('gone'))).catch(String);
+  assert.is(failing, 'Error: gone');
+  assert.is(gunzipSync(await get('d')).toString(), 'd');
 });
 
 test('DOCS=off leaves the routes alone', async () => {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
 import { joinPath, pathOf, readBytes, readTextIfThere } from '../../runtime/files.ts';
 import { notFoundHtml, type PageSettings, policyOf, searchHtml, withSettings } from './page-slots.ts';
+import { KeptPages } from './kept-pages.ts';
 import type { DocsManifest, ManifestFile } from './manifest.ts';
 import { nearestPaths } from './did-you-mean.ts';
 import { site, unlisted } from '../site/site.ts';
@@ -26,6 +27,7 @@ export function createDocs(options: DocsOptions): Docs {
   let manifest: Promise<DocsManifest | undefined> | undefined;
   const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   let index: Promise<Index> | undefined;
+  const kept = new KeptPages();
 
   const read = (): Promise<DocsManifest | undefined> => {
     manifest ??= readTextIfThere(joinPath(folder, 'manifest.json')).then((text) =>
@@ -62,16 +64,24 @@ export function createDocs(options: DocsOptions): Docs {
     const headers = { ...headersOf(docs, file, lasting), ETag: `W/"${file.name}${own}"` };
     if (matches(request.headers.get('if-none-match'), headers.ETag))
       return new Response(null, { status: 304, headers });
-    if (own !== '') return packed(await personal(docs, file, path), request, headers);
     const encoding = preferredEncoding(request.headers.get('accept-encoding'));
+    if (own !== '') {
+      const body = await withOwn(docs, file, path);
+      if (encoding === undefined) return new Response(await unpack(body), { headers });
+      return new Response(body, { headers: { ...headers, 'Content-Encoding': 'gzip' } });
+    }
     if (encoding === undefined) return new Response(await textOf(file), { headers });
     const body = await bytesOf(`${file.name}.${encoding === 'br' ? 'br' : 'gz'}`);
     return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
   };
 
-  /** A page with what the operator's settings add. */
-  const personal = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
-    withSettings(await textOf(file), path, options, docs.pages);
+  /** A page with what the operator's settings add, packed with gzip. */
+  const withOwn = (docs: DocsManifest, file: ManifestFile, path: string): Promise<Uint8Array<ArrayBuffer>> =>
+    kept.get(`${path} ${file.name}`, async () => withSettings(await textOf(file), path, options, docs.pages));
+
+  /** The text of a page that results are put into. */
+  const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
+    options.key === '' ? textOf(file) : unpack(await withOwn(docs, file, path));
 
   const dynamic = async (docs: DocsManifest, request: Request, path: string, html: string, status: number) => {
     const file = docs.files[path];
@@ -105,7 +115,7 @@ export function createDocs(options: DocsOptions): Docs {
         if (query.trim() === '') return send(docs, request, '/search', file);
         const { search } = await import('../search/engine.ts');
         const hits = search(await searchIndex(docs), query, site.resultLimit);
-        return dynamic(docs, request, '/search', searchHtml(await personal(docs, file, '/search'), query, hits), 200);
+        return dynamic(docs, request, '/search', searchHtml(await template(docs, file, '/search'), query, hits), 200);
       }
       const wanted =
         namedType(request.headers.get('accept'), ['text/markdown']) !== undefined
@@ -128,7 +138,7 @@ export function createDocs(options: DocsOptions): Docs {
       if (docs === undefined || file === undefined) return undefined;
       const near = nearestPaths(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
       if (namedType(request.headers.get('accept'), ['text/html']) !== undefined) {
-        return dynamic(docs, request, '/404', notFoundHtml(await personal(docs, file, '/404'), message, near), 404);
+        return dynamic(docs, request, '/404', notFoundHtml(await template(docs, file, '/404'), message, near), 404);
       }
       return undefined;
     },
