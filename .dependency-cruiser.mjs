@@ -18,7 +18,7 @@ const table = [
   ['cdp', '', 'chrome-remote-interface devtools-protocol'],
   ['browsers', 'runtime errors telemetry schema/request network cdp', 'nanotar'],
   ['browsers/pool', 'runtime errors telemetry cdp browsers'],
-  ['sessions', 'runtime errors network browsers'],
+  ['sessions', 'runtime errors network browsers cdp'],
   ['page', 'runtime errors cdp browsers'],
   ['injected', 'cdp'],
   ['page/ads', 'runtime telemetry cdp page injected', '@ghostery/adblocker'],

@@ -1,6 +1,6 @@
 // The built documentation without a server: every page of the tables, headings, links, anchors, sizes, settings, twins.
 import * as assert from 'uvu/assert';
-import { nearestPaths } from '../../src/docs/serve/did-you-mean.ts';
+import { didYouMean } from '../../src/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/docs/components/runnable.ts';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 import { inventory } from '../../src/docs/site/sidebars.ts';
@@ -166,6 +166,6 @@ test('a Run button is offered for one simple request to this server only', () =>
 });
 
 test('the nearest pages to a mistyped address', () => {
-  assert.is(nearestPaths('/rest-apis/screnshot', docs.pages)[0], '/rest-apis/screenshot-api');
-  assert.ok(nearestPaths('/x'.repeat(3_000), docs.pages).length === 0);
+  assert.is(didYouMean('/rest-apis/screnshot', docs.pages)[0], '/rest-apis/screenshot-api');
+  assert.ok(didYouMean('/x'.repeat(3_000), docs.pages).length === 0);
 });

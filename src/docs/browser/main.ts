@@ -1,18 +1,20 @@
-/** The script of every page. What needs React or the search index is fetched on use. */
+/** The script of every page. Whatever needs React or the search index is a lazy script. */
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, tellPageView } from './shell/navigate.ts';
 import { startOperationFilter } from './run/operations.ts';
 import { showCurrentEntry } from './shell/page-parts.ts';
+import { startAnalytics } from './reading/analytics.ts';
 import { startAnnouncement, startReading } from './reading/reading.ts';
+import { startSupportChat } from './reading/support-chat.ts';
+import { startAsk } from './search/ask.ts';
 import { startSearchOpener } from './search/search-opener.ts';
 import { startPage } from './start-page.ts';
 import { startTabs } from './shell/tabs.ts';
 import { startTheme } from './shell/theme.ts';
 import { startToken } from './run/token.ts';
-import { startVisitor } from './reading/visitor.ts';
 
-// What scripts that come later use of this one.
+// The lazy scripts import these from here, so that each module has one copy and one state.
 export * from '../site/site.ts';
 export * from './run/code.ts';
 export * from './search/highlight.ts';
@@ -33,7 +35,9 @@ startAnnouncement();
 startSearchOpener();
 startOperationFilter();
 startNavigation(startPage);
-startVisitor();
+startSupportChat();
+startAnalytics();
+startAsk();
 startPage();
 showCurrentEntry();
 tellPageView();

@@ -1,7 +1,7 @@
 /** What every page needs after it came, whether with the document or by soft navigation. */
 import { startIslands } from './shell/islands.ts';
 import { measureCode } from './run/code.ts';
-import { markFound } from './search/highlight.ts';
+import { highlightTerms } from './search/highlight.ts';
 import { fillLiveFacts, openDetailsOfHash } from './reading/reading.ts';
 import { substitute } from './run/token.ts';
 import { markTabs } from './shell/tabs.ts';
@@ -12,7 +12,7 @@ export function startPage(): void {
   markTabs(main);
   measureCode();
   openDetailsOfHash();
-  markFound();
+  highlightTerms();
   startIslands(main);
   void fillLiveFacts(main);
 }

@@ -98,7 +98,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
   });
   const mainName = basename(page.outputFiles[0]?.path ?? '');
   const shared = new Set(Object.keys(page.metafile.inputs).map((name) => join(root, name)));
-  const late = await build({
+  const lazy = await build({
     ...common,
     entryPoints: Object.fromEntries(lazyScripts.map((path) => [nameOf(path), join(browser, path)])),
     splitting: true,
@@ -128,7 +128,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
     stdin: { contents: styles.join('') + tabRules, loader: 'css' },
     outdir: '/out',
   });
-  const files = [...page.outputFiles, ...late.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
+  const files = [...page.outputFiles, ...lazy.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
     path: `${assetFolder}/${relative('/out', path)}`,
     type: types[extname(path)] ?? 'application/octet-stream',
     text,

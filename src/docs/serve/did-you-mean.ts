@@ -1,11 +1,11 @@
-/** The paths that somebody may have meant. */
+/** Suggests known paths for a mistyped one. */
 import { distance } from 'fastest-levenshtein';
 
 const most = 5;
 const maxCharacters = 120;
 
 /** Up to five known paths, nearest first; the last segment counts most. */
-export function nearestPaths(path: string, known: readonly string[]): string[] {
+export function didYouMean(path: string, known: readonly string[]): string[] {
   if (path.length > maxCharacters) return [];
   const lastOf = (text: string) => text.split('/').at(-1) ?? '';
   return known

@@ -1,8 +1,10 @@
-/** The little that is put into finished pages while serving: settings of the operator, results, what is missing. */
+/** Fills the slots of finished pages on the server: the operator's settings, search results, a missing address. */
 import { type DocsManifest, originSlot, resultsSlot } from './manifest.ts';
 import type { Hit } from '../search/engine.ts';
 import { addressOf, markTerms, snippet, type SnippetPart } from '../search/snippet.ts';
 import { queryTerms } from '../search/terms.ts';
+import { withBasePath } from '../site/base-path.ts';
+import { shortHash } from './short-hash.ts';
 import { site } from '../site/site.ts';
 
 export interface PageSettings {
@@ -50,8 +52,8 @@ export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSet
   ].join('; ');
 }
 
-/** The markup of a page with the operator's settings. */
-export function withSettings(html: string, path: string, settings: PageSettings, pages: readonly string[]): string {
+/** A page with the operator's settings in its head, its announcement and its addresses. */
+export function fillSettings(html: string, path: string, settings: PageSettings, pages: readonly string[]): string {
   if (settings.key === '') return html;
   const head: string[] = [];
   const meta = (name: string, content: string | undefined) => {
@@ -71,7 +73,8 @@ export function withSettings(html: string, path: string, settings: PageSettings,
   meta('docs-support', settings.supportUrl);
   let text = html.replace(originSlot, () => head.join(''));
   if (settings.announcement !== undefined) {
-    const id = announcementId(settings.announcement);
+    // A new text has a new id, so that it shows again where the old one was closed.
+    const id = shortHash(settings.announcement);
     const line = `<p>${escapeHtml(settings.announcement)}</p><button type="button" class="needs-script" aria-label="Close the announcement">×</button>`;
     text = text.replace(
       /<div id="docs-announcement"([^>]*?) hidden=""><\/div>/,
@@ -80,29 +83,23 @@ export function withSettings(html: string, path: string, settings: PageSettings,
     text = text.replace('<html ', () => `<html data-announcement="${id}" `);
   }
   if (settings.base !== '') {
-    text = text
-      .replace(/(\s(?:href|src|action))="\/(?!\/)/g, `$1="${settings.base}/`)
-      .replace('<html ', () => `<html data-base="${escapeHtml(settings.base)}" `);
+    text = withBasePath(text, settings.base).replace('<html ', () => `<html data-base="${escapeHtml(settings.base)}" `);
   }
   return text;
 }
 
-/** A new text has a new id, so that it shows again where the old one was closed. */
-function announcementId(text: string): string {
-  let hash = 0;
-  for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 2_147_483_647;
-  return hash.toString(36);
-}
+/** The base path that `fillSettings` wrote into the page. */
+const basePathOf = (html: string): string => /<html [^>]*?data-base="([^"]*)"/.exec(html)?.[1] ?? '';
 
 const marked = (parts: readonly SnippetPart[]): string =>
   parts.map((part) => (part.marked ? `<mark>${escapeHtml(part.text)}</mark>` : escapeHtml(part.text))).join('');
 
-/** The search page with its results, for readers without script. */
-export function searchHtml(html: string, query: string, hits: readonly Hit[]): string {
+/** The search page with its results, for readers without scripts. */
+export function fillResults(html: string, query: string, hits: readonly Hit[]): string {
   const terms = queryTerms(query).all;
   const count =
     hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
-  const base = /<html [^>]*?data-base="([^"]*)"/.exec(html)?.[1] ?? '';
+  const base = basePathOf(html);
   const rows = hits.map(
     (hit) =>
       `<section class="result"><h2><a href="${base}${escapeHtml(addressOf(hit.url, terms))}">${marked(
@@ -119,10 +116,10 @@ export function searchHtml(html: string, query: string, hits: readonly Hit[]): s
     .replace(/(<input id="search-page"[^>]*?)\/>/, (_, input: string) => `${input} value="${escapeHtml(query)}"/>`);
 }
 
-/** What is missing, and what may have been meant. */
-export function notFoundHtml(html: string, message: string, near: readonly string[]): string {
-  const base = /<html [^>]*?data-base="([^"]*)"/.exec(html)?.[1] ?? '';
-  const links = near.map((path) => `<li><a href="${base}${escapeHtml(path)}">${escapeHtml(path)}</a></li>`);
+/** The page for a missing address, with those that it resembles. */
+export function fillMissing(html: string, message: string, alike: readonly string[]): string {
+  const base = basePathOf(html);
+  const links = alike.map((path) => `<li><a href="${base}${escapeHtml(path)}">${escapeHtml(path)}</a></li>`);
   const list = links.length === 0 ? '' : `<p>Did you mean:</p><ul>${links.join('')}</ul>`;
   return html.replace(resultsSlot, () => `<p>${escapeHtml(message)}</p>${list}`);
 }

@@ -1,11 +1,12 @@
-/** Answers with the finished documentation: no React, no template engine, nothing read before the first request. */
+/** Serves the finished documentation: no React, no template engine, nothing read before the first request. */
 import type { Config } from '../../config/config.ts';
 import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
 import { joinPath, pathOf, readBytes, readTextIfThere } from '../../runtime/files.ts';
-import { notFoundHtml, type PageSettings, policyOf, searchHtml, withSettings } from './page-slots.ts';
+import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } from './page-slots.ts';
 import { KeptPages } from './kept-pages.ts';
 import type { DocsManifest, ManifestFile } from './manifest.ts';
-import { nearestPaths } from './did-you-mean.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { shortHash } from './short-hash.ts';
 import { site, unlisted } from '../site/site.ts';
 import type { Index } from '../search/engine.ts';
 
@@ -75,11 +76,11 @@ export function createDocs(options: DocsOptions): Docs {
     return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
   };
 
-  /** A page with what the operator's settings add, packed with gzip. */
+  /** A page with the operator's settings, packed with gzip. */
   const withOwn = (docs: DocsManifest, file: ManifestFile, path: string): Promise<Uint8Array<ArrayBuffer>> =>
-    kept.get(`${path} ${file.name}`, async () => withSettings(await textOf(file), path, options, docs.pages));
+    kept.get(`${path} ${file.name}`, async () => fillSettings(await textOf(file), path, options, docs.pages));
 
-  /** The text of a page that results are put into. */
+  /** The text of a page whose slots are filled for one request. */
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
     options.key === '' ? textOf(file) : unpack(await withOwn(docs, file, path));
 
@@ -115,7 +116,7 @@ export function createDocs(options: DocsOptions): Docs {
         if (query.trim() === '') return send(docs, request, '/search', file);
         const { search } = await import('../search/engine.ts');
         const hits = search(await searchIndex(docs), query, site.resultLimit);
-        return dynamic(docs, request, '/search', searchHtml(await template(docs, file, '/search'), query, hits), 200);
+        return dynamic(docs, request, '/search', fillResults(await template(docs, file, '/search'), query, hits), 200);
       }
       const wanted =
         namedType(request.headers.get('accept'), ['text/markdown']) !== undefined
@@ -136,9 +137,9 @@ export function createDocs(options: DocsOptions): Docs {
       const file = docs?.files['/404'];
       const { pathname } = new URL(request.url);
       if (docs === undefined || file === undefined) return undefined;
-      const near = nearestPaths(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
+      const alike = didYouMean(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
       if (namedType(request.headers.get('accept'), ['text/html']) !== undefined) {
-        return dynamic(docs, request, '/404', notFoundHtml(await template(docs, file, '/404'), message, near), 404);
+        return dynamic(docs, request, '/404', fillMissing(await template(docs, file, '/404'), message, alike), 404);
       }
       return undefined;
     },
@@ -175,14 +176,7 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 }
 
-/** A short name for settings. */
-function keyOf(text: string): string {
-  let hash = 0;
-  for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 2_147_483_647;
-  return `-${hash.toString(36)}`;
-}
-
-/** Text that is made for this request. */
+/** An answer made for one request. */
 function packed(text: string, request: Request, headers: Record<string, string>, status = 200): Response {
   if (preferredEncoding(request.headers.get('accept-encoding')) === undefined)
     return new Response(text, { status, headers });
@@ -190,7 +184,7 @@ function packed(text: string, request: Request, headers: Record<string, string>,
   return new Response(body, { status, headers: { ...headers, 'Content-Encoding': 'gzip' } });
 }
 
-/** What pages and answers depend on, from the configuration. */
+/** The settings of the documentation, from those of the server. */
 export function docsOptionsOf(config: Config, externalUrl: () => string): DocsOptions {
   const external = config.EXTERNAL === undefined ? undefined : new URL(config.EXTERNAL);
   const page = {
@@ -202,5 +196,10 @@ export function docsOptionsOf(config: Config, externalUrl: () => string): DocsOp
     announcement: config.DOCS_ANNOUNCEMENT,
   };
   const isPlain = Object.values(page).every((value) => value === undefined || value === '' || value === false);
-  return { ...page, secret: config.DOCS === 'token', key: isPlain ? '' : keyOf(JSON.stringify(page)), externalUrl };
+  return {
+    ...page,
+    secret: config.DOCS === 'token',
+    key: isPlain ? '' : `-${shortHash(JSON.stringify(page))}`,
+    externalUrl,
+  };
 }

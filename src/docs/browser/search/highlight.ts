@@ -1,8 +1,8 @@
-/** Marks what was searched for on the page that a search led to: `?_highlight=term`. */
+/** Highlights the searched terms on a page that was opened from a search: `?_highlight=term`. */
 import { all } from '../shell/page-context.ts';
 
-/** Removes earlier marks, marks the terms of the address, and returns them. */
-export function markFound(): string[] {
+/** Clears earlier highlights, highlights the terms of the address and returns them. */
+export function highlightTerms(): string[] {
   for (const mark of all('mark.found')) mark.replaceWith(document.createTextNode(mark.textContent ?? ''));
   const terms = new URLSearchParams(location.search)
     .getAll('_highlight')
@@ -33,11 +33,11 @@ export function markFound(): string[] {
   return terms;
 }
 
-/** Takes the terms out of the address without loading anything. */
-export function forgetFound(): void {
+/** Removes the terms from the address and the page, without loading anything. */
+export function clearHighlights(): void {
   const url = new URL(location.href);
   if (!url.searchParams.has('_highlight')) return;
   url.searchParams.delete('_highlight');
   history.replaceState(history.state, '', url);
-  markFound();
+  highlightTerms();
 }

@@ -3,7 +3,7 @@ import type { Hit } from '../../search/engine.ts';
 import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
 import { queryTerms } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
-import { forgetFound } from './highlight.ts';
+import { clearHighlights } from './highlight.ts';
 import { base } from '../shell/page-context.ts';
 import { go } from '../shell/navigate.ts';
 import { searchFor, warmSearch } from './search-client.ts';
@@ -145,7 +145,7 @@ export function startSearchBox(form: HTMLFormElement): void {
   });
   clear?.addEventListener('click', () => {
     input.value = '';
-    forgetFound();
+    clearHighlights();
     void update();
     input.focus();
   });

@@ -1,4 +1,5 @@
-/** What the document says about itself, and the one door for markup that was made by the build. */
+/** What the document says about itself, and the one way to put markup of the build into it. */
+import { withBasePath } from '../../site/base-path.ts';
 
 const script = document.querySelector<HTMLScriptElement>('#docs-script');
 
@@ -25,6 +26,11 @@ export async function lazy(name: string) {
 export const origin = location.origin + base;
 export const socketOrigin = origin.replace(/^http/, 'ws');
 
+/** A value that the operator set; empty when it is not set. */
+export function setting(name: 'analytics' | 'support'): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="docs-${name}"]`)?.content ?? '';
+}
+
 interface Policy {
   createHTML(text: string): string;
   createScriptURL(text: string): string;
@@ -41,16 +47,11 @@ const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.create
 
 /** Puts markup of the build, never of a reader or of an answer, into an element. */
 export function setMarkup(element: Element, markup: string): void {
-  element.innerHTML = policy.createHTML(withBase(markup));
+  element.innerHTML = policy.createHTML(withBasePath(markup, base));
 }
 
 export function scriptAddress(url: string): string {
   return policy.createScriptURL(url);
-}
-
-/** Addresses of the build begin with a slash; behind a prefix they need it in front. */
-function withBase(markup: string): string {
-  return base === '' ? markup : markup.replace(/(\s(?:href|src|action))="\/(?!\/)/g, `$1="${base}/`);
 }
 
 export const all = <E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E[] => [

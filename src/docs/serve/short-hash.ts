@@ -1,0 +1,6 @@
+/** A short name for a text, to tell texts apart; not a secret and not safe against forgery. */
+export function shortHash(text: string): string {
+  let hash = 0;
+  for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 2_147_483_647;
+  return hash.toString(36);
+}
