@@ -1,4 +1,4 @@
-/** What every page needs after it came, whether with the document or by soft navigation. */
+/** Prepares a page, after loading and after a soft navigation. */
 import { startIslands } from './shell/islands.ts';
 import { measureCode } from './run/code.ts';
 import { highlightTerms } from './search/highlight.ts';

@@ -68,7 +68,7 @@ interface OpenSection extends Section {
   level: number;
 }
 
-/** Text of each block ends with a space, so that words of neighbours do not run together. */
+/** Ends the text of each block with a space, so that words of neighbours do not run together. */
 function spaced(node: Nodes): string {
   if (node.type === 'text') return node.value;
   if (!('children' in node)) return '';
@@ -105,7 +105,7 @@ function outline(node: Element): string {
   return found;
 }
 
-/** The page for readers without HTML: all tabs open, tables as tables, the address of the list of all pages first. */
+/** The page as Markdown: all tabs open, the address of the list of all pages first. */
 function markdownOf(page: PageMeta, tree: Root): string {
   const mdast = toMdast(tree, { document: true });
   const body = toMarkdown(mdast, {

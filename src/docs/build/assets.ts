@@ -1,4 +1,4 @@
-/** Scripts, styles and pictures of the documentation, with hashes in their names; and the renderer for the build itself. */
+/** Bundles scripts and styles under names with hashes, and the renderer for the build itself. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,7 +42,7 @@ const common = {
   logLevel: 'silent',
 } as const;
 
-/** Each is fetched when it is used. */
+/** Scripts that are fetched on first use. */
 const lazyScripts = [
   'search/search-box.ts',
   'search/ask-dialog.tsx',
@@ -73,7 +73,7 @@ const styleParts = [
 
 const nameOf = (path: string) => basename(path, extname(path));
 
-/** Imports of what the page's script holds go there: one copy, one state. */
+/** Leads imports of modules in the page's script there: one copy, one state. */
 function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
   return {
     name: 'shared-with-page',
@@ -164,7 +164,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
 
 type Renderer = typeof import('../layout/render.tsx') & { hash: string };
 
-/** Node runs no JSX: the components are bundled into one module, which is imported. */
+/** Bundles the components into one module and imports it: Node runs no JSX. */
 export async function loadRenderer(root: string, folder: string): Promise<Renderer> {
   const result = await build({
     entryPoints: [join(root, 'src/docs/layout/render.tsx')],
@@ -185,7 +185,7 @@ export async function loadRenderer(root: string, folder: string): Promise<Render
   return { ...renderer, hash: hashOf(text) };
 }
 
-/** For each group and each of its tabs: the stored choice selects the panel before the first paint. */
+/** Rules for each group of tabs and each of its tabs: the stored choice shows its panel before the first paint. */
 export function tabRules(articles: readonly string[]): string {
   const rules = new Set<string>();
   for (const article of articles) {

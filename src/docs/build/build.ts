@@ -1,4 +1,4 @@
-/** Builds the documentation into dist/docs. What has not changed is not built again. */
+/** Builds the documentation into dist/docs, unless it is there already. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { completeManifest, type OutputFile, writeOutput } from './output.ts';
 import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
 
-/** Everything that the result depends on. */
+/** The files that the result depends on. */
 const inputs = ['docs-content/**/*.mdx', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
 
 function hashInputs(root: string): string {
@@ -58,7 +58,7 @@ export async function buildDocs(root: string): Promise<DocsBuild> {
   };
   const there = await fresh();
   if (there !== undefined) return there;
-  // Several test files may find the same change at the same time: one builds, the others wait for it.
+  // Test files that find the same change at once: one builds, the others wait.
   await using _lock = await takeLock(join(root, 'dist/docs.lock'));
   const meanwhile = await fresh();
   if (meanwhile !== undefined) return meanwhile;
@@ -198,7 +198,7 @@ async function buildInto(
 
 const script = 'text/javascript; charset=utf-8';
 
-/** Errors name the page. */
+/** Names the page in the error. */
 function inPage<T>(path: string, render: () => T): T {
   try {
     return render();
@@ -207,7 +207,7 @@ function inPage<T>(path: string, render: () => T): T {
   }
 }
 
-/** One record a section; the first of a page carries its description and keywords. */
+/** One record for each section; the first of a page has its description and keywords. */
 export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): SearchRecord[] {
   const records: SearchRecord[] = [];
   for (const page of pages) {

@@ -1,4 +1,4 @@
-/** Results of slow steps by the hash of what they were made from, in node_modules/.cache: a second build takes them from there. */
+/** Keeps results of slow steps in node_modules/.cache, by the hash of their input. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Collects what pages show of the service from its own tables: settings, errors, routes, fields, versions. */
+/** Collects facts for pages from the tables of the service: settings, errors, routes, fields, versions. */
 import { browserlessCommands, browserlessEvents } from '../../clients/cdp/browserless.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
 import { settingGroups } from '../site/setting-groups.ts';
@@ -114,7 +114,7 @@ function resolve(document: Json, value: unknown): Json {
   return resolve(document, found);
 }
 
-/** The operations of the document; those that differ by the browser's prefix only are one. */
+/** The operations of the document; operations that differ in the browser's prefix only are one. */
 export function routeFacts(document: Json): RouteFact[] {
   const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
   for (const [path, item] of Object.entries(resolve(document, document['paths']))) {

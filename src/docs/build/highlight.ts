@@ -1,4 +1,4 @@
-/** Code into tokens with names instead of colours: the style sheet colours them, so no inline style is needed. */
+/** Splits code into named tokens. The style sheet colours them, so that no inline style is needed. */
 import { type BundledLanguage, createCssVariablesTheme, createHighlighter } from 'shiki';
 import type { CodeToken, Highlight } from '../site/model.ts';
 
@@ -47,7 +47,7 @@ function kindOf(color: string): string {
   return /--token-([\w-]+)/.exec(color)?.[1] ?? '';
 }
 
-/** Neighbours of one kind as one token. */
+/** Joins neighbours of one kind. */
 function merged(tokens: readonly CodeToken[]): CodeToken[] {
   const result: CodeToken[] = [];
   for (const token of tokens) {

@@ -1,11 +1,11 @@
-/** One build at a time: a directory that only one process can make. */
+/** A lock between processes, so that one build runs at a time: a directory that only one of them can make. */
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 100;
 const refreshMs = 5_000;
-/** A lock that nobody has refreshed for so long belongs to a process that was killed. */
+/** A lock that was not refreshed for this long belongs to a killed process. */
 const staleMs = 30_000;
 
 /** Waits until the lock is free and takes it; disposing gives it back. */

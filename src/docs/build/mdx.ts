@@ -1,4 +1,4 @@
-/** MDX files into compiled code, kept by the hash of their text. */
+/** Compiles MDX files; results are kept by the hash of their text. */
 import { readFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface CompiledPage extends PageMeta {
   code: string;
 }
 
-/** Changes when the plugins below do, so that nothing compiled by others is used. */
+/** Part of the cache key: raise it when the plugins below change. */
 const recipe = 'mdx-bundler 10.1.1 / gfm, directives, slugs / 2';
 
 const kinds = ['note', 'tip', 'info', 'warning', 'danger'];
@@ -33,7 +33,7 @@ interface DirectiveNode {
   attributes?: Record<string, string | null | undefined> | null;
 }
 
-/** `:::note` as the component of that name; other directives are the text that they were. */
+/** Turns `:::note` into the component of that name; other directives stay text. */
 function admonitions() {
   return (tree: Parameters<typeof visit>[0]) => {
     visit(tree, (node) => {
@@ -54,7 +54,7 @@ function admonitions() {
   };
 }
 
-/** What stands behind the language of a fence, as a property that components see. */
+/** Passes the text behind the language of a fence to the components, as a property. */
 function fenceMeta() {
   return (tree: Root) => {
     visit(tree, 'element', (node: Element) => {

@@ -1,4 +1,4 @@
-/** Writes finished files, compressed twice, and the manifest that the server answers from. */
+/** Writes the finished files, with Brotli and with gzip, and the manifest that the server reads. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ async function compress(text: string, cache: BuildCache): Promise<{ name: string
   return { name, br, gz };
 }
 
-/** The manifest of a finished build, when all its files are there. */
+/** The manifest of a finished build; undefined when one of its files is missing. */
 export async function completeManifest(folder: string): Promise<DocsManifest | undefined> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

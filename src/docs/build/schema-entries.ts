@@ -1,4 +1,4 @@
-/** Arguments, fields, values and uses of what the BrowserQL schema has, as rows and links of its pages. */
+/** Rows and links for the pages of the BrowserQL schema: arguments, fields, values, uses. */
 import {
   getNamedType,
   type GraphQLArgument,
@@ -86,7 +86,7 @@ export const withoutDescriptions = (sdl: string): string =>
     .replace(/^\s*"(?:\\.|[^"\\])*"\n/gm, '')
     .trim();
 
-/** Where a type comes from and where it is part of. */
+/** What returns a type, and what it is a part of. */
 export function usesOf(
   schema: GraphQLSchema,
   type: GraphQLNamedType,

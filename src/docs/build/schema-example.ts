@@ -1,4 +1,4 @@
-/** A document for each operation: the smallest that the schema allows, on a page that it can work with. */
+/** Writes an example for each operation: the smallest document that the schema allows, on a page that suits it. */
 import {
   getNamedType,
   type GraphQLArgument,
@@ -15,7 +15,7 @@ import type { SchemaContent } from '../site/reference.ts';
 
 const target = 'https://example.com/';
 
-/** Values that make sense for an argument of a name; other arguments get one by their type. */
+/** Values for arguments by their name; others get one by their type. */
 const values: Readonly<Record<string, string>> = {
   url: `"${target}"`,
   selector: '"h1"',
@@ -29,7 +29,7 @@ const values: Readonly<Record<string, string>> = {
   checked: 'true',
 };
 
-/** Arguments that an operation needs though the schema does not say so: one of several. */
+/** Arguments that an operation needs although the schema does not say so, because one of several will do. */
 const needed: Readonly<Record<string, string>> = {
   evaluate: 'content: "document.title"',
   hover: 'selector: "h1"',
@@ -44,7 +44,7 @@ const needed: Readonly<Record<string, string>> = {
   proxy: 'server: "http://user:password@proxy.example.com:8080"',
 };
 
-/** Operations that are of no use before a page is there come after one. */
+/** Operations that may begin a document; the others follow one that opens a page. */
 const first = new Set([
   'goto',
   'content',

@@ -191,7 +191,7 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
 
 const landing = ['goto', 'reject', 'proxy', 'click', 'type', 'html', 'reconnect'];
 
-/** The landing page and the two pages that have all types of a sort. */
+/** The landing page and the two pages that list all types of a kind. */
 function collectedPages(
   things: readonly Thing[],
   pages: readonly ReferencePage[],

@@ -1,4 +1,4 @@
-/** Pages that no file holds: the search and what is not there. The server fills their slots. */
+/** Pages without a file: the search and the missing page. The server fills their slots. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createElement } from 'react';
 import { resultsSlot } from '../serve/manifest.ts';
@@ -13,7 +13,7 @@ const empty = {
   samples: { executed: 0, checked: 0, never: 0 },
 };
 
-/** The large search form, as the search page and the page for what is not there have it. */
+/** The large search form of both pages. */
 function searchForm(id: string): string {
   return renderToStaticMarkup(
     createElement(

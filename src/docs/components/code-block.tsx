@@ -5,7 +5,7 @@ import { runnableRequest } from './runnable.ts';
 import type { CodeToken } from '../site/model.ts';
 import { useSource } from './facts.tsx';
 
-/** What stands behind the language in a fence. */
+/** Attributes behind the language of a fence. */
 export interface FenceMeta {
   title: string;
   id: string;
@@ -70,7 +70,7 @@ function Token({ token, links }: { token: CodeToken; links: Links | undefined })
   return token.kind === '' ? inner : <span className={`tk-${token.kind}`}>{inner}</span>;
 }
 
-/** Names with a page of their own lead there. */
+/** Links names that have a page of their own. */
 function Linked({ text, links }: { text: string; links: Links }): ReactNode {
   return text.split(/(\w+)/).map((part, index) =>
     links[part] === undefined ? (

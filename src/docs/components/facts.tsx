@@ -1,4 +1,4 @@
-/** The facts of the service and the highlighter, for every component below. */
+/** Gives every component the facts of the service and the highlighter. */
 import { createContext, useContext } from 'react';
 import type { Facts, Highlight } from '../site/model.ts';
 

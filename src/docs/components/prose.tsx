@@ -42,7 +42,7 @@ export function Link({ href = '', children }: { href?: string; children?: ReactN
   );
 }
 
-/** A fence arrives as a code element with the class of its language and what stood behind it. */
+/** A fence: MDX passes a code element with the class of its language and the attributes behind it. */
 interface FenceProps {
   className?: string;
   metastring?: string;

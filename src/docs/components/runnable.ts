@@ -1,4 +1,4 @@
-/** Which samples a reader can run from the page: one JSON request to this very server. */
+/** Finds the samples that a reader can run from the page: one JSON request to this server. */
 import { sampleOrigin } from '../site/site.ts';
 
 /** A request that a Run button sends; addresses are paths of the reader's own server. */
@@ -35,7 +35,7 @@ export function runnableRequest(code: string, language: string, meta: RunMeta): 
   return language === 'sh' ? parseCurl(code) : undefined;
 }
 
-/** Calls that end sessions or change something are never offered. */
+/** Calls that end sessions or change something are not offered. */
 const notOffered = /\/(kill|sessions?\/|session$)/;
 
 /** Reads one curl command; undefined for several, for pipes, files, and options that a browser cannot follow. */

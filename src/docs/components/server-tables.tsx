@@ -1,4 +1,4 @@
-/** Commands, versions and limits of the server; limits are asked from the one that runs. */
+/** Commands, versions and limits of the server; the limits come from the one that runs. */
 import { Fragment, type ReactNode } from 'react';
 import type { Facts } from '../site/model.ts';
 import { useSource } from './facts.tsx';

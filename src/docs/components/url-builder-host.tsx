@@ -1,4 +1,4 @@
-/** The builder's place in a page, with the ways to connect that the route table has. */
+/** Puts the builder into a page, with the ways to connect from the route table. */
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import type { RouteFact } from '../site/model.ts';

@@ -18,7 +18,7 @@ export interface UrlBuilderProps {
   copy?: (text: string) => void;
 }
 
-/** A package's name as code has it; this file imports neither. */
+/** A package's name as code writes it; this file imports neither package. */
 export const quoted = (name: string): string => `'${name}'`;
 
 function snippetOf({ library, path }: Connection, url: string): string {
@@ -101,7 +101,7 @@ export function UrlBuilderFields({ connections, origin, token, copy }: UrlBuilde
   );
 }
 
-/** This file is checked with the build, which knows no elements of a document: the value is looked for. */
+/** Reads a value without the DOM's types, which the build that checks this file does not have. */
 function valueOf(set: (text: string) => void): (event: { target: object }) => void {
   return ({ target }) => {
     if ('value' in target && typeof target.value === 'string') set(target.value);

@@ -1,4 +1,4 @@
-/** What changes from page to page: breadcrumbs, article, pager, table of contents. */
+/** The part that differs from page to page: breadcrumbs, article, pager, table of contents. */
 import type { ReactNode } from 'react';
 import type { Heading, Page, SampleCount, Sidebar } from '../site/model.ts';
 import { pagesOf, trailOf } from '../site/sidebars.ts';
@@ -100,7 +100,7 @@ export function markdownPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
-/** Everything that a soft navigation replaces, but for the sidebar. */
+/** What a soft navigation replaces, except the sidebar. */
 export function Content({ page, sidebar }: ContentProps): ReactNode {
   const headings = page.hideToc ? [] : page.headings;
   const hasToc = headings.some(({ level }) => level === 2);

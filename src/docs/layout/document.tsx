@@ -36,7 +36,7 @@ export function titleOf(page: { path: string; title: string }): string {
   return page.path === '/' ? `${site.name} | ${site.tagline}` : `${page.title} | ${site.name}`;
 }
 
-/** Structured data of the breadcrumbs and the canonical links need an origin: the server adds those when it knows one. */
+/** Canonical links and the structured data of breadcrumbs need an origin: the server adds them when it knows one. */
 function Head({ page, assets }: DocumentProps): ReactNode {
   const title = titleOf(page);
   return (

@@ -14,7 +14,7 @@ export interface NavbarProps {
 
 const guideOrder = ['overview', 'browserQL', 'baasV2', 'restApis', 'enterprise', 'baasV1'];
 
-/** Which guide is active (specification section 2). */
+/** Which guide is active. */
 export function activeGuide(path: string, sidebarId: string | undefined): string | undefined {
   if (path.includes('/baas/v1/')) return 'baasV1';
   if (`${path}/`.includes('/bql-schema/')) return 'browserQL';

@@ -1,4 +1,4 @@
-/** From MDX and facts to finished markup, on the build machine only: React does not reach the server. */
+/** Renders MDX and facts to markup. Runs in the build only: the server needs no React. */
 import { getMDXComponent } from 'mdx-bundler/client/index.js';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';

@@ -1,4 +1,4 @@
-/** The search: one record a section, MiniSearch over them, exact before prefix before fuzzy. For worker and server. */
+/** Full-text search over sections with MiniSearch: exact before prefix before fuzzy. Runs in the worker and on the server. */
 import MiniSearch, { type Options, type Query, type SearchResult } from 'minisearch';
 import { processTerm, queryTerms, tokenize } from './terms.ts';
 
@@ -38,7 +38,7 @@ const options: Options<SearchRecord> = {
   processTerm,
 };
 
-/** Fields in the order of the specification: title, heading, description, keywords, content. */
+/** Fields by weight: title, heading, description, keywords, content. */
 const boost = { title: 6, heading: 3, description: 2, keywords: 2, content: 1 };
 const enough = 3;
 const fuzzyFrom = 5;
@@ -55,7 +55,7 @@ export function loadIndex(json: string): Index {
   return MiniSearch.loadJSON(json, options);
 }
 
-/** The plan: all terms, the last as a prefix; without stop words; one term less; with typing errors. */
+/** Queries in turn: all terms, the last as a prefix; without stop words; with one term less; with typing errors. */
 function plan(query: string): Query[] {
   const { all, telling } = queryTerms(query);
   const last = all.at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** The stretch of a text around its first match, as parts that are marked or not: nothing here is markup. */
+/** Cuts the passage around the first match out of a text, as marked and unmarked parts without markup. */
 import { fold } from './terms.ts';
 
 export interface SnippetPart {
@@ -41,7 +41,7 @@ export function snippet(text: string, terms: readonly string[], length: number):
   ];
 }
 
-/** The terms of a query that a hit was found by: for the address that marks them on arrival. */
+/** The address of a hit, with the terms to highlight on arrival. */
 export function addressOf(url: string, terms: readonly string[]): string {
   const [path = '', hash] = url.split('#');
   const query = [...new Set(terms)].slice(0, 6).map((term) => `_highlight=${encodeURIComponent(term)}`);

@@ -1,4 +1,4 @@
-/** How text becomes search terms: identifiers whole and in parts, accents and case aside. The same for index and query. */
+/** Splits text into search terms, for the index and for queries: identifiers whole and in parts, without accents and case. */
 
 const stopWords = new Set(
   'a an and are as at be by for from how i in is it of on or that the this to was what when with'.split(' '),
@@ -46,7 +46,7 @@ const synonyms: Readonly<Record<string, string>> = {
 export const maxQueryCharacters = 200;
 export const maxTerms = 12;
 
-/** What is searched for: cut, with synonyms put in; and the same without words that say nothing. */
+/** The terms of a query: cut to a limit, with synonyms; and the same without stop words. */
 export function queryTerms(query: string): { all: string[]; telling: string[] } {
   let text = fold(query.slice(0, maxQueryCharacters));
   for (const [from, to] of Object.entries(synonyms)) {

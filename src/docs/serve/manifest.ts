@@ -1,4 +1,4 @@
-/** What the build leaves for the server: every file of the documentation, redirects, and what the policy must allow. */
+/** The manifest that the build writes for the server: files, redirects, and the hash that the policy allows. */
 export interface ManifestFile {
   /** Name in the folder `files`, without `.br` and `.gz`; changes with the content, so it is the ETag too. */
   name: string;
@@ -21,7 +21,7 @@ export interface DocsManifest {
   index: string;
 }
 
-/** Where the server puts results of a search, in the page of the path `/search`. */
+/** Slot for search results, in the pages `/search` and `/404`. */
 export const resultsSlot = '<div id="search-results"></div>';
-/** Where it puts what its settings add to the head. */
+/** Slot in the head for the operator's settings. */
 export const originSlot = '<meta name="docs-origin-slot" content=""/>';

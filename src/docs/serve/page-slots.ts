@@ -31,7 +31,7 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** What pages may load and do: everything from here, nothing inline but the one script that the build hashed. */
+/** The Content-Security-Policy: everything from this origin, nothing inline but the one script that the build hashed. */
 export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSettings): string {
   const connect = ["'self'", ...(analyticsUrl === undefined ? [] : [new URL(analyticsUrl).origin])];
   return [

@@ -1,4 +1,4 @@
-/** What pages are made of: plain values that the build collects and React components turn into markup. */
+/** The data of pages: plain values that the build collects and React components render. */
 
 /** A field of a request: one row of a table of parameters. */
 export interface Field {
@@ -61,7 +61,7 @@ export interface CodeToken {
 
 export type Highlight = (code: string, language: string) => CodeToken[][];
 
-/** Everything about the service that pages show. Derived from its tables at build time. */
+/** Facts of the service that pages show, derived from its tables by the build. */
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
@@ -87,7 +87,7 @@ export interface Heading {
   text: string;
 }
 
-/** A stretch of a page below one heading, for the search. */
+/** The text below one heading, for the search. */
 export interface Section {
   id: string;
   heading: string;

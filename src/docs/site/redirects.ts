@@ -1,4 +1,4 @@
-/** Addresses that other documentation used for what is here (contract 1.1); a target without a page is left out. */
+/** Redirects from the addresses that other documentation used; one whose target has no page is left out. */
 
 const bot = ['overview', 'stealth', 'captchas', 'unblocking'].map(
   (name) => [`/baas/avoid-bot-detection/${name}`, `/baas/bot-detection/${name}`] as const,

@@ -1,4 +1,4 @@
-/** What generated pages hold, as plain values for the renderer. */
+/** The data of generated pages, as plain values for the renderer. */
 import type { PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
 export interface OpenApiContent {

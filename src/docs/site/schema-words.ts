@@ -1,4 +1,4 @@
-/** JSON schemas in words: what a field must be, and the fields of an object as rows. */
+/** Describes JSON schemas for tables: the type of a field in words, the fields of an object as rows. */
 import type { Field } from './model.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export const isJson = (value: unknown): value is Json =>
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
-/** "a number from 0 to 2", "one of "png", "jpeg"", "a list of strings". */
+/** The type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
 export function schemaWords(schema: Json): string {
   const options = listOf(schema['anyOf'] ?? schema['oneOf']);
   if (options.length > 0) return [...new Set(options.map(schemaWords))].join(' or ');
@@ -78,7 +78,7 @@ export function fieldsOf(schema: Json, prefix = ''): Field[] {
   });
 }
 
-/** A default that says no more than that the field may be left out. */
+/** True for a default that tells the reader nothing: none, `[]` or `{}`. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || JSON.stringify(value) === '[]' || JSON.stringify(value) === '{}';
 }

@@ -56,5 +56,5 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   docs: ['DOCS', 'DOCS_NOINDEX', 'DOCS_ANNOUNCEMENT', 'DOCS_SUPPORT_URL', 'DOCS_ANALYTICS_URL'],
 };
 
-/** The group of a setting that nobody has put anywhere: it is shown there until somebody does. */
+/** The group of settings that are in no other. */
 export const fallbackGroup = 'server';

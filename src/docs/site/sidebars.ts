@@ -1,4 +1,4 @@
-/** The sidebars (contract 1.2 to 1.8): all pages that the site may have, in their order. What has no page is left out. */
+/** The sidebars: every page that the site may have, in order. Entries without a page are left out. */
 import type { Sidebar, SidebarItem } from './model.ts';
 
 const page = (path: string, label: string): SidebarItem => ({ path, label });
@@ -198,7 +198,7 @@ const all: readonly Sidebar[] = [
   },
 ];
 
-/** The sidebars with what exists; groups without pages and empty sidebars are left out. */
+/** The sidebars without missing pages, empty groups and empty sidebars. */
 export function sidebarsOf(exists: (path: string) => boolean, generated: readonly Sidebar[]): Sidebar[] {
   const keep = (item: SidebarItem): SidebarItem[] => {
     const items = item.items?.flatMap(keep) ?? [];

@@ -1,4 +1,4 @@
-/** Constants of the site (specification section 9, contract 6.13): said once. */
+/** Constants of the site. */
 
 export const site = {
   name: 'browserd',

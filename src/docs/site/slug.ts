@@ -1,4 +1,4 @@
-/** Addresses of the pages of the BrowserQL schema (contract 1.9). */
+/** Addresses of the pages of the BrowserQL schema. */
 
 /** A hyphen between a lower-case letter or digit and the upper-case letter after it; then lower case. */
 export function schemaSlug(name: string): string {

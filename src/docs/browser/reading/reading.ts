@@ -1,4 +1,4 @@
-/** While reading: the table of contents follows, details open for an address inside, back to top, live facts. */
+/** Follows the reader: table of contents, details that hold the address's target, back to top, live facts. */
 import { all, base } from '../shell/page-context.ts';
 import { keys, remember } from '../shell/store.ts';
 import { currentToken } from '../run/token.ts';
@@ -69,7 +69,7 @@ export function startReading(): void {
   queue();
 }
 
-/** Asks the running server for the figures that the page shows; they keep their defaults when it does not answer. */
+/** Fills in figures of the running server; they keep their defaults when it does not answer. */
 export async function fillLiveFacts(within: ParentNode = document): Promise<void> {
   const facts = all('[data-live]', within);
   if (facts.length === 0) return;

@@ -1,4 +1,4 @@
-/** What a BrowserQL run is made of: the document in an editor, its variables, and the errors that came back. */
+/** The fields of a BrowserQL run: the document in an editor, its variables, the errors of its answer. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BqlEditor, BqlProblem } from './bql-editor.ts';

@@ -12,7 +12,7 @@ export function flash(button: HTMLElement, text: string): void {
   setTimeout(() => (button.textContent = before), copiedMs);
 }
 
-/** Called once; buttons of later pages are found by delegation. */
+/** Called once: one listener serves the buttons of later pages too. */
 export function startCode(): void {
   document.addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target.closest('button') : null;

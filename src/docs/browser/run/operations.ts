@@ -1,4 +1,4 @@
-/** The filter of /open-api: operations whose path or text has every word that is typed; groups without one go too. */
+/** Filters /open-api: shows operations whose path or text has every typed word, and their groups. */
 import { all } from '../shell/page-context.ts';
 
 const box = '[data-filter-operations]';

@@ -1,4 +1,4 @@
-/** The panel below a sample: sends it to this very server and shows the answer by its kind. */
+/** The panel below a sample: sends it to this server and shows the answer by its kind. */
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../../components/runnable.ts';
@@ -92,7 +92,7 @@ function Picture({ bytes, type }: { bytes: ArrayBuffer; type: (typeof shownTypes
   return <img src={url} alt="The answer as an image" />;
 }
 
-/** A document of other people: in a frame without scripts and without this origin; it inherits the page's policy too. */
+/** A foreign document, in a frame without scripts and without this origin; the page's policy holds there too. */
 function Frame({ bytes }: { bytes: ArrayBuffer }): ReactNode {
   const url = useBlobUrl(bytes, 'text/html;charset=utf-8');
   return url === '' ? null : <iframe title="The answer as a page" sandbox="" src={url} />;
@@ -232,7 +232,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
   );
 }
 
-/** One faulty panel shows a red box; the page around it lives. */
+/** Shows a red box in place of a panel that throws; the rest of the page works on. */
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
   static getDerivedStateFromError(error: unknown): { error: unknown } {

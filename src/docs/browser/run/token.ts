@@ -1,4 +1,4 @@
-/** The reader's token and origin in every sample. Neither leaves the browser but with a Run. */
+/** Puts the reader's token and origin into every sample. Both leave the browser with a Run only. */
 import { all, origin, socketOrigin } from '../shell/page-context.ts';
 import { keys, recall, remember } from '../shell/store.ts';
 import { sampleToken } from '../../site/site.ts';
@@ -8,7 +8,7 @@ const messageMs = 1_500;
 /** The token of the visit, empty when there is none. */
 export const currentToken = (): string => recall(keys.token);
 
-/** Fills the samples of the page, or of a part that came in later. */
+/** Fills the samples of the page, or of a part that was added later. */
 export function substitute(within: ParentNode = document): void {
   const values: Readonly<Record<string, string>> = {
     origin,

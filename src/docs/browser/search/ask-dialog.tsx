@@ -1,4 +1,4 @@
-/** Ask AI without an AI of somebody else: the passages of these pages that answer best, from the search index. */
+/** The Ask dialog: shows the passages that answer a question best, from the search index. No language model is asked. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Hit } from '../../search/engine.ts';

@@ -1,4 +1,4 @@
-/** Text of a result with the words that were looked for marked. */
+/** Writes the text of a result, with the searched words marked. */
 import type { SnippetPart } from '../../search/snippet.ts';
 
 export function appendParts(element: HTMLElement, parts: readonly SnippetPart[]): void {

@@ -1,4 +1,4 @@
-/** One worker for all search fields; restarted once when it dies. */
+/** One worker for all search fields, restarted once when it fails. */
 import { type Remote, wrap } from 'comlink';
 import type { Hit } from '../../search/engine.ts';
 import { indexUrl, scriptAddress, workerUrl } from '../shell/page-context.ts';
@@ -22,7 +22,7 @@ export async function warmSearch(): Promise<void> {
   await current().fetchIndexes(indexUrl);
 }
 
-/** @throws Error when the index cannot be had; the search page of the server is the way then */
+/** @throws Error when the index cannot be fetched; the server's search page works without it */
 export async function searchFor(query: string, limit: number): Promise<Hit[]> {
   try {
     return await current().search(indexUrl, query, limit);

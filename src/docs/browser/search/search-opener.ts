@@ -1,4 +1,4 @@
-/** Fetches the search on the first sign of interest, and the keys that open it. */
+/** Loads the search when a reader points at its field or focuses it; the keys that open it. */
 import { all, lazy } from '../shell/page-context.ts';
 import { keys, recall } from '../shell/store.ts';
 

@@ -1,4 +1,4 @@
-/** The search page with script: results while typing, the address follows without filling the history. */
+/** The search page with scripts: shows results while typing and keeps the address current, without new history entries. */
 import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
 import { queryTerms } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';

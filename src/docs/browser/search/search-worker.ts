@@ -15,7 +15,7 @@ const api = {
       index = fetch(address).then(async (response) => {
         if (!response.ok) throw new Error(`The search index answered ${response.status}.`);
         const loaded = loadIndex(await response.text());
-        // The first queries of an index are slow: they are run before the reader's.
+        // The first queries of an index are slow: run them before the reader's.
         search(loaded, 'timeout', 8);
         search(loaded, 'pdf mar', 8);
         return loaded;

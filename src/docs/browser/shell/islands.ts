@@ -1,4 +1,4 @@
-/** Interactive parts: their markup is in the page, React comes when one is seen or touched. */
+/** Starts islands: their markup is in the page, React is fetched when one is seen or touched. */
 import { all, lazy } from './page-context.ts';
 
 type Mount = (element: HTMLElement, props: string) => () => void;
@@ -10,7 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<{ mount: Mount }>>> = {
 
 const unmounts = new Set<() => void>();
 
-/** An island that fails says so in its place and offers to try again; the page lives on. */
+/** Shows the error in the island's place, with a button to try again. */
 async function start(element: HTMLElement): Promise<void> {
   if (element.dataset['state'] !== undefined) return;
   element.dataset['state'] = 'loading';

@@ -1,4 +1,4 @@
-/** Soft navigation: a page module is imported, what changes is swapped, and everything that can fail has its state. */
+/** Soft navigation: imports the module of a page and replaces the parts that differ; each failure has a state of its own. */
 import { all, base, build, pathOf, setMarkup } from './page-context.ts';
 import { messageOf, type PageModule, replaceArticle, showSidebar } from './page-parts.ts';
 
@@ -85,7 +85,7 @@ export async function go(
 
 const shownPath = (): string => document.querySelector<HTMLElement>('article[data-path]')?.dataset['path'] ?? '';
 
-/** The browser fetches the document once; when that does not help either, the reader is told. */
+/** Loads the document in the ordinary way, once; when that fails too, the reader is told. */
 function failed(url: URL, path: string, error: unknown): void {
   const guard = `docs-reloaded:${url.pathname}`;
   let already = true;
@@ -146,7 +146,7 @@ function render(module: PageModule): void {
   startPage?.();
 }
 
-/** The page that stands for one that threw. */
+/** The page shown in place of one that threw. */
 function crash(module: PageModule, error: unknown): void {
   document.title = 'Page Error';
   const box = document.createElement('div');
@@ -220,7 +220,7 @@ function prefetch(url: URL): void {
   document.head.append(link);
 }
 
-/** Links in view are fetched ahead once the reader has done something: a page that nobody uses loads nothing more. */
+/** Fetches links in view ahead, once the reader has done something: an unused tab loads nothing more. */
 const inView = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting || !(target instanceof HTMLAnchorElement)) continue;

@@ -1,4 +1,4 @@
-/** Parts of the document that a soft navigation changes, and the texts of what fails. */
+/** Replaces parts of the document in a soft navigation; messages of errors. */
 import { all, pathOf, setMarkup } from './page-context.ts';
 
 /** What a page module exports by default. */

@@ -1,4 +1,4 @@
-/** What is remembered between visits. A browser that refuses storage forgets at the end of the visit. */
+/** Values kept between visits. Where storage is refused they last for the visit. */
 
 const memory = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-/** Tabs that remember: a choice goes to every block of the group, to later pages and to later visits. */
+/** Tabs. A choice holds for every block of its group, on later pages and visits too. */
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 

@@ -1,4 +1,4 @@
-/** Colour mode: light, dark, system, light. The choice is an attribute of the root, so nothing can go stale. */
+/** Switches the colour mode: light, dark, system. The root's attribute is the only copy of the choice. */
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 
