@@ -84,7 +84,7 @@ const table = [
   ['docs/components', 'docs/site', 'react react-dom'],
   ['docs/layout', 'docs/site docs/components', 'mdx-bundler react react-dom'],
   ['docs/serve', 'runtime schema config docs/site docs/search runtime/http', 'fastest-levenshtein'],
-  ['docs/browser/shell', ''],
+  ['docs/browser/shell', 'docs/site'],
   [
     'docs/browser/run',
     'docs/site docs/components docs/browser/shell',
