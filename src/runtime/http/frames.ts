@@ -81,14 +81,18 @@ const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8
 /** The longest reason that fits a close frame, in bytes (RFC 6455 section 5.5). */
 const maxReasonBytes = 123;
 
-/** A close frame with its code and reason, which is cut at a character when it is too long. */
+/** The reason of a close frame in UTF-8, cut at a character when it is too long. */
+export function closeReasonBytes(reason: string): Buffer {
+  const text = Buffer.from(reason);
+  if (text.length <= maxReasonBytes) return text;
+  let end = maxReasonBytes - ellipsis.length;
+  while (((text[end] ?? 0) & 0xc0) === 0x80) end--;
+  return Buffer.concat([text.subarray(0, end), ellipsis]);
+}
+
+/** A close frame with its code and reason. */
 export function encodeClose(code: number, reason: string, masked: boolean): Buffer {
-  let text = Buffer.from(reason);
-  if (text.length > maxReasonBytes) {
-    let end = maxReasonBytes - 3;
-    while (((text[end] ?? 0) & 0xc0) === 0x80) end--;
-    text = Buffer.concat([text.subarray(0, end), ellipsis]);
-  }
+  const text = closeReasonBytes(reason);
   const payload = Buffer.alloc(2 + text.length);
   payload.writeUInt16BE(code, 0);
   text.copy(payload, 2);

@@ -3,6 +3,7 @@ import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { closeReasonBytes } from './frames.ts';
 import { type OutboxLimits, TextOutbox } from './text-outbox.ts';
 
 export interface TextSocket {
@@ -76,7 +77,7 @@ export function acceptTextSocket(
         end();
       });
       const close = (code: number, reason: string) => {
-        client.close(code, reason.slice(0, 100));
+        client.close(code, closeReasonBytes(reason));
         setTimeout(() => client.terminate(), closeGraceMs).unref();
       };
       const outbox = new TextOutbox(client, limits, () => close(1013, 'The client does not read what it is sent'));
