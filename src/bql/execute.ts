@@ -12,7 +12,7 @@ import type { BqlSession } from './run/session.ts';
 import { toStepError } from './run/step-error.ts';
 
 export interface BqlAnswer {
-  data?: unknown;
+  data?: Record<string, unknown> | null;
   errors?: BqlError[];
 }
 
@@ -63,7 +63,7 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
 /** A result of graphql-js as the answer of ours. */
 export function toAnswer({ data, errors }: ExecutionResult, host: BqlHost): BqlAnswer {
   return {
-    data,
+    ...(data === undefined ? {} : { data }),
     ...(errors && errors.length > 0 ? { errors: errors.map((error) => toBqlError(error, host)) } : {}),
   };
 }

@@ -1,13 +1,23 @@
 /**
- * GraphQL over a WebSocket: the protocol `graphql-transport-ws` (of the library graphql-ws), and for sockets without a
- * subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`. Contract section 4.5.
+ * GraphQL over a WebSocket: the protocol `graphql-transport-ws`, spoken by the library graphql-ws, and for sockets
+ * without a subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`.
  */
-import { JsonTooLarge, parseJson } from '../schema/json-text.ts';
-import type { BqlRequest } from './language/document.ts';
+import { type ExecutionArgs, GraphQLError } from 'graphql';
+import {
+  CloseCode,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  makeServer,
+  type SubscribePayload,
+  type WebSocket,
+} from 'graphql-ws';
+import { checkJson, JsonTooLarge, parseJson } from '../schema/json-text.ts';
+import type { BqlRequest, ReadyDocument } from './language/document.ts';
 import { DocumentError } from './language/document.ts';
-import { type BqlAnswer, toRequestErrors } from './execute.ts';
+import { loadLanguage } from './language/schema.ts';
+import { type BqlAnswer, readDocument, toRequestErrors } from './execute.ts';
+import { operationOf, SocketOperation } from './socket-operation.ts';
 
-export const graphqlProtocol = 'graphql-transport-ws';
+export const graphqlProtocol = GRAPHQL_TRANSPORT_WS_PROTOCOL;
 
 export interface ProtocolSocket {
   readonly protocol: string;
@@ -22,9 +32,12 @@ export interface ProtocolSocket {
 /**
  * Runs one operation.
  * @param signal aborts when the client no longer wants it, or has left
- * @throws DocumentError for a document that cannot run; anything else ends the connection
+ * @throws anything, which ends the connection
  */
-export type RunOperation = (request: BqlRequest, signal: AbortSignal) => Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
+export type RunOperation = (
+  document: ReadyDocument,
+  signal: AbortSignal,
+) => Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
 
 /** A client that does not begin within this time is cut off, in milliseconds. */
 const initLimitMs = 10_000;
@@ -43,12 +56,18 @@ export function speakGraphql(socket: ProtocolSocket, run: RunOperation, failed: 
   else speakPlainly(socket, run, failed);
 }
 
+/** One socket of graphql-transport-ws: graphql-ws speaks, what it does not bound is bounded here. */
 class Conversation {
   readonly #socket: ProtocolSocket;
   readonly #run: RunOperation;
   readonly #failed: (error: unknown) => void;
-  readonly #operations = new Map<string, AbortController>();
-  #acknowledged = false;
+  /** By id; undefined while the document is read. */
+  readonly #operations = new Map<string, SocketOperation | undefined>();
+  /** Resolves when the library knows the stream of the operation that the last message asked for. */
+  #started = Promise.withResolvers<void>();
+  #turn: Promise<void> = Promise.resolve();
+  /** After a close nothing more is said, nor heard. */
+  #over = false;
 
   constructor(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void) {
     this.#socket = socket;
@@ -57,73 +76,109 @@ class Conversation {
   }
 
   begin(): void {
-    const timer = setTimeout(() => {
-      if (!this.#acknowledged) this.#socket.close(4408, 'Connection initialisation timeout');
-    }, initLimitMs);
-    this.#socket.closed.addEventListener('abort', () => {
-      clearTimeout(timer);
-      for (const operation of this.#operations.values()) operation.abort(this.#socket.closed.reason);
+    const server = makeServer({
+      connectionInitWaitTimeout: initLimitMs,
+      onSubscribe: (_context, id, payload) => this.#begin(id, payload),
+      // A stream also for a single answer: streams are all that the library ends when a client has enough.
+      execute: operationOf,
+      subscribe: operationOf,
+      onNext: (_context, _id, _payload, args) => operationOf(args).answer,
+      onError: (_context, _id, _payload, errors) => toRequestErrors(errors),
+      onComplete: (_context, id) => this.#forget(id),
     });
-    this.#socket.onText((text) => this.#receive(text));
+    const end = server.opened(this.#adapter(), undefined);
+    this.#socket.closed.addEventListener('abort', () => {
+      this.#over = true;
+      end().catch(this.#failed);
+    });
   }
 
-  #receive(text: string): void {
-    const message = parseObject(text);
-    if (typeof message === 'string') return this.#socket.close(4400, message);
-    if (!message) return this.#socket.close(4400, 'Messages are JSON objects');
-    switch (message.type) {
-      case 'connection_init':
-        if (this.#acknowledged) return this.#socket.close(4429, 'Too many initialisation requests');
-        this.#acknowledged = true;
-        return this.#send({ type: 'connection_ack' });
-      case 'ping':
-        return this.#send({ type: 'pong', ...(message.payload === undefined ? {} : { payload: message.payload }) });
-      case 'pong':
-        return undefined;
-      case 'complete':
-        return this.#operations.get(String(message.id))?.abort(new Error('the client no longer wants it'));
-      case 'subscribe':
-        return this.#subscribe(message);
-      default:
-        return this.#socket.close(4400, 'Unknown type of message');
-    }
+  /** The socket as the library wants it. */
+  #adapter(): WebSocket {
+    let current = '';
+    return {
+      protocol: this.#socket.protocol,
+      send: (message) => {
+        if (!this.#over) this.#socket.send(message);
+      },
+      // The library has one reason for all that it cannot read: who writes a client needs to know more.
+      close: (code = CloseCode.InternalServerError, reason = '') =>
+        this.#close(code, code === Number(CloseCode.BadRequest) ? (whatIsWrong(current) ?? reason) : reason),
+      onMessage: (receive) => {
+        const take = (text: string) => {
+          current = text;
+          return this.#take(text, receive);
+        };
+        // Messages that came together must not overtake each other: the library acknowledges, reads and ends in steps.
+        this.#socket.onText((text) => (this.#turn = this.#turn.then(() => take(text))));
+      },
+    };
   }
 
-  #subscribe({ id, payload }: Message): void {
-    if (!this.#acknowledged) return this.#socket.close(4401, 'Unauthorized');
-    const request = toRequest(payload);
-    if (typeof id !== 'string' || id === '' || !request) {
-      return this.#socket.close(4400, 'subscribe needs an id and a payload with a query');
-    }
-    if (this.#operations.has(id)) return this.#socket.close(4409, `Subscriber for ${id.slice(0, 80)} already exists`);
-    if (this.#operations.size >= maxOperations) return this.#socket.close(4400, 'Too many operations at once');
-    const operation = new AbortController();
-    this.#operations.set(id, operation);
-    void this.#answer(id, request, operation);
+  /** Hands a message to the library. Resolves when it has been dealt with, or its operation runs. */
+  async #take(text: string, receive: (text: string) => Promise<void>): Promise<void> {
+    if (this.#over) return;
+    const excess = excessOf(text);
+    if (excess !== undefined) return this.#close(4400, excess);
+    this.#started = Promise.withResolvers();
+    const handled = receive(text).catch((error: unknown) => {
+      // Messages that only servers send are errors of the library.
+      const wrong = whatIsWrong(text);
+      if (wrong === undefined) this.#fail(error);
+      else this.#close(4400, wrong);
+    });
+    await Promise.race([handled, this.#started.promise]);
   }
 
-  async #answer(id: string, request: BqlRequest, operation: AbortController): Promise<void> {
-    const { signal } = operation;
+  /** Reads the document of an operation: its errors, or what the library needs to run it. */
+  async #begin(id: string, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const started = this.#started.resolve;
+    // The library frees an id when the client completes it; the end of that operation would be that of the next.
+    if (this.#operations.has(id)) return this.#refuse(4409, `Subscriber for ${id} already exists`);
+    if (this.#operations.size >= maxOperations) return this.#refuse(4400, 'Too many operations at once');
+    this.#operations.set(id, undefined);
     try {
-      const answer = await this.#run(request, signal);
-      if (Symbol.asyncIterator in answer) {
-        for await (const payload of answer) {
-          if (!signal.aborted) this.#send({ id, type: 'next', payload });
-          // The source has a limit of its own for what nobody takes.
-          await this.#socket.drained();
-        }
-      } else if (!signal.aborted) this.#send({ id, type: 'next', payload: answer });
-      if (!signal.aborted) this.#send({ id, type: 'complete' });
+      const ready = await readDocument(requestOf(payload));
+      const operation = new SocketOperation(ready, {
+        run: this.#run,
+        started,
+        drained: () => this.#socket.drained(),
+        failed: (error) => this.#fail(error),
+      });
+      this.#operations.set(id, operation);
+      const { schema } = await loadLanguage();
+      const { document, variables: variableValues } = ready;
+      const operationName = ready.operation.name?.value;
+      return { schema, document, variableValues, operationName, contextValue: operation };
     } catch (error) {
-      if (error instanceof DocumentError) this.#send({ id, type: 'error', payload: toRequestErrors(error.errors) });
-      else if (!signal.aborted) this.#failed(error);
-    } finally {
       this.#operations.delete(id);
+      if (error instanceof DocumentError) return error.errors;
+      throw error;
     }
   }
 
-  #send(message: object): void {
-    if (!this.#socket.closed.aborted) this.#socket.send(JSON.stringify(message));
+  #forget(id: string): void {
+    const operation = this.#operations.get(id);
+    this.#operations.delete(id);
+    operation?.forget();
+  }
+
+  /** Ends the connection; the error is for the library, which goes on with it and is not heard any more. */
+  #refuse(code: number, reason: string): GraphQLError[] {
+    this.#close(code, reason);
+    return [new GraphQLError(reason)];
+  }
+
+  #fail(error: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#failed(error);
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#socket.close(code, reason);
   }
 }
 
@@ -148,7 +203,7 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
     running++;
     void (async () => {
       try {
-        const answer = await run(request, gone.signal);
+        const answer = await run(await readDocument(request), gone.signal);
         if (!(Symbol.asyncIterator in answer)) return send(answer, message.id);
         for await (const event of answer) {
           send(event, message.id);
@@ -172,6 +227,33 @@ function parseObject(text: string): Message | undefined | string {
   } catch (error) {
     return error instanceof JsonTooLarge ? `The message ${error.message}` : undefined;
   }
+}
+
+/** What a message has too much of, as a sentence; undefined when it may be parsed. */
+function excessOf(text: string): string | undefined {
+  try {
+    checkJson(new TextEncoder().encode(text));
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonTooLarge) return `The message ${error.message}`;
+    throw error;
+  }
+}
+
+const clientTypes: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete'];
+
+/** Why a message of a client is none of graphql-transport-ws; undefined when nothing more can be said. */
+function whatIsWrong(text: string): string | undefined {
+  const message = parseObject(text);
+  if (!isRecord(message)) return 'Messages are JSON objects';
+  const { type, id, payload } = message;
+  if (!clientTypes.includes(type)) return 'Unknown type of message';
+  const misfit = type === 'subscribe' && (typeof id !== 'string' || id === '' || toRequest(payload) === undefined);
+  return misfit ? 'subscribe needs an id and a payload with a query' : undefined;
+}
+
+function requestOf({ query, variables, operationName }: SubscribePayload): BqlRequest {
+  return { query, variables: variables ?? undefined, operationName: operationName || undefined };
 }
 
 function toRequest(payload: unknown): BqlRequest | undefined {

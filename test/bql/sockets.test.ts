@@ -165,22 +165,114 @@ test('without a subprotocol, frames are questions and answers', async () => {
   socket.close();
 });
 
-test('what breaks the protocol closes the socket with the code of the protocol', async () => {
-  const closedWith = (...messages: string[]) =>
-    new Promise<number>((resolve, reject) => {
-      const socket = new WebSocket(`${socketUrl()}/chromium/bql`, 'graphql-transport-ws');
-      socket.onopen = () => messages.forEach((message) => socket.send(message));
-      socket.onclose = ({ code }) => resolve(code);
-      socket.onerror = () => reject(new Error('the socket failed'));
-    });
-  const init = '{"type":"connection_init"}';
-  const wait = '{"type":"subscribe","id":"1","payload":{"query":"mutation { waitForTimeout(time: 5000) { time } }"}}';
-  assert.is(await closedWith('no JSON'), 4400);
-  assert.is(await closedWith(init, '{"type":"strange"}'), 4400);
-  assert.is(await closedWith(init, '{"type":"subscribe","id":"1","payload":{}}'), 4400);
-  assert.is(await closedWith(wait), 4401);
-  assert.is(await closedWith(init, init), 4429);
-  assert.is(await closedWith(init, '{"type":"ping"}', wait, wait), 4409);
+const init = '{"type":"connection_init"}';
+const subscribe = (id: string, query: string) => JSON.stringify({ type: 'subscribe', id, payload: { query } });
+const complete = (id: string) => JSON.stringify({ type: 'complete', id });
+const waiting = 'mutation { waitForTimeout(time: 5000) { time } }';
+
+/** A socket of graphql-transport-ws without a client library, and what it was sent. */
+async function rawSocket(): Promise<{ socket: WebSocket; said: any[]; closed: Promise<CloseEvent> }> {
+  const socket = new WebSocket(`${socketUrl()}/chromium/bql`, 'graphql-transport-ws');
+  const said: any[] = [];
+  socket.onmessage = ({ data }) => said.push(JSON.parse(String(data)));
+  const closed = new Promise<CloseEvent>((resolve) => (socket.onclose = resolve));
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('the socket did not open'));
+  });
+  return { socket, said, closed };
+}
+
+/** How a socket ends that sends these. */
+async function closedAfter(...messages: string[]): Promise<[code: number, reason: string]> {
+  const { socket, closed } = await rawSocket();
+  for (const message of messages) socket.send(message);
+  const { code, reason } = await closed;
+  return [code, reason];
+}
+
+test('what breaks the protocol closes the socket with the code and the words of the protocol', async () => {
+  const noObject = [4400, 'Messages are JSON objects'];
+  const noRequest = [4400, 'subscribe needs an id and a payload with a query'];
+  assert.equal(await closedAfter('no JSON'), noObject);
+  assert.equal(await closedAfter('[1]'), noObject);
+  for (const type of ['strange', 'next', 'connection_ack']) {
+    const message = JSON.stringify({ type, id: '1', payload: {} });
+    assert.equal(await closedAfter(init, message), [4400, 'Unknown type of message']);
+  }
+  assert.equal(await closedAfter(init, '{"type":"subscribe","id":"1","payload":{}}'), noRequest);
+  assert.equal(await closedAfter(init, '{"type":"subscribe","id":"","payload":{"query":"{ version }"}}'), noRequest);
+  assert.equal(await closedAfter(subscribe('1', waiting)), [4401, 'Unauthorized']);
+  assert.equal(await closedAfter(init, init), [4429, 'Too many initialisation requests']);
+  assert.equal(await closedAfter(init, '{"type":"ping"}', subscribe('1', waiting), subscribe('1', waiting)), [
+    4409,
+    'Subscriber for 1 already exists',
+  ]);
+  const [code, reason] = await closedAfter(init, `{"type":"ping","payload":{"deep":${'['.repeat(2_000)}`);
+  assert.equal([code, /nested deeper than \d+ levels/.test(reason)], [4400, true], reason);
+});
+
+test('an id may be used again as soon as its operation was completed, also in one breath', async () => {
+  const { socket, said, closed } = await rawSocket();
+  for (const message of [init, subscribe('1', waiting), complete('1'), subscribe('1', '{ version }')]) {
+    socket.send(message);
+  }
+  await until('the second operation', () => said.some(({ type }) => type === 'complete'), 30_000);
+  assert.equal(
+    said.map(({ type, payload }) => [type, Object.keys(payload?.data ?? {})]),
+    [
+      ['connection_ack', []],
+      ['next', ['version']],
+      ['complete', []],
+    ],
+  );
+  socket.close();
+  await closed;
+});
+
+test('a close reason stays within 123 bytes, whatever the client has named its operation', async () => {
+  const wide = subscribe('€'.repeat(80), waiting);
+  const [code, reason] = await closedAfter(init, wide, wide);
+  assert.is(code, 4409);
+  assert.match(reason, /^Subscriber for €{20,}/);
+});
+
+test('a socket has at most 100 operations at once', async () => {
+  const many = Array.from({ length: 101 }, (_, index) => subscribe(String(index), waiting));
+  assert.equal(await closedAfter(init, ...many), [4400, 'Too many operations at once']);
+});
+
+test('a client that completes an operation ends it, and gets nothing more of it', async () => {
+  const { socket, said, closed } = await rawSocket();
+  socket.send(init);
+  socket.send(subscribe('long', 'mutation { waitForTimeout(time: 60000) { time } }'));
+  socket.send(subscribe('next', 'mutation { title { title } }'));
+  socket.send(subscribe('wrong', 'mutation { nothing }'));
+  socket.send('{"type":"ping","payload":{"a":1}}');
+  // Documents run one after another: without an end of the first, the second would wait for a minute.
+  await until('a refusal and a pong', () => said.length === 3, 30_000);
+  socket.send(complete('long'));
+  await until('the second answer', () => said.some(({ id, type }) => id === 'next' && type === 'complete'), 30_000);
+  // The id is free again once its operation has ended.
+  socket.send(subscribe('next', '{ version }'));
+  await until('a third answer', () => said.filter(({ type }) => type === 'complete').length === 2, 30_000);
+  socket.close();
+  await closed;
+  const refusal = said.find(({ id }) => id === 'wrong');
+  assert.equal([refusal.type, refusal.payload[0].extensions.code], ['error', 'BAD_DOCUMENT']);
+  assert.equal(said[0], { type: 'connection_ack' });
+  assert.equal(
+    said.find(({ type }) => type === 'pong'),
+    { type: 'pong', payload: { a: 1 } },
+  );
+  assert.equal(
+    said.filter(({ id }) => id === 'long'),
+    [],
+  );
+  assert.equal(
+    said.filter(({ id }) => id === 'next').map(({ type }) => type),
+    ['next', 'complete', 'next', 'complete'],
+  );
 });
 
 test('graphql-request, subscriptions over HTTP', async () => {

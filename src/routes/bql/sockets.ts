@@ -1,5 +1,5 @@
-/** BrowserQL over WebSockets: one socket is one page. Contract browserql.md 4.5. */
-import { answerQuery, readDocument } from '../../bql/execute.ts';
+/** BrowserQL over WebSockets: one socket is one page. */
+import { answerQuery } from '../../bql/execute.ts';
 import { graphqlProtocol, type RunOperation, speakGraphql } from '../../bql/socket-protocol.ts';
 import { subscribeTo } from '../../bql/subscriptions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
@@ -93,8 +93,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     const attached = attachedTo(session);
     const host = attachedHost(session, request);
     let turn: Promise<unknown> = Promise.resolve();
-    const run: RunOperation = async (operation, signal) => {
-      const ready = await readDocument(operation);
+    const run: RunOperation = async (ready, signal) => {
       if (ready.kind === 'query') return answerQuery(ready, host);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {
