@@ -139,10 +139,13 @@ test('refusals are HTTP answers with bodies', async () => {
     assert.is(reply.status, status, `${path} ${JSON.stringify(query)}: ${reply.text}`);
     assert.match(reply.text, text);
     assert.match(String(reply.headers['content-type']), /^text\/plain/);
+    assert.is(reply.headers['content-length'], String(new TextEncoder().encode(reply.text).length));
+    assert.is(reply.headers['connection'], 'close');
   }
   assert.is((await handshake(service, '/nowhere', {}, { Host: '][' })).status, 404);
   const handicapped = await handshake(service, '/', {}, { 'Sec-WebSocket-Version': '8' });
   assert.is(handicapped.status, 400);
+  assert.is(handicapped.headers['sec-websocket-version'], '13');
   await noSession();
 });
 

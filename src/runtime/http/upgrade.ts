@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { acceptTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
@@ -59,17 +59,22 @@ export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
     socket.on('error', () => socket.destroy());
     if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') return void answerPlainly(server, incoming, socket);
     const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers;
-    if (key === undefined || version !== '13') return void refuse(socket, noHandshake());
+    if (key === undefined || version !== '13') return void refuse(incoming, socket, noHandshake());
     void answerUpgrade(incoming, socket, head, handle);
   });
 }
 
 function answerPlainly(server: Server, incoming: IncomingMessage, socket: Socket): void {
+  server.emit('request', incoming, responseOn(incoming, socket));
+}
+
+/** An HTTP answer on a connection that the server has given up for an upgrade; the connection ends with it. */
+function responseOn(incoming: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(incoming);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.end());
-  server.emit('request', incoming, response);
+  return response;
 }
 
 async function answerUpgrade(
@@ -109,7 +114,7 @@ async function answerUpgrade(
   if (upgrade.accepted) return;
   upgrade.refused = true;
   release();
-  await refuse(socket, response);
+  await refuse(incoming, socket, response);
 }
 
 /** The request as routes see it; its signal aborts when the client leaves, also after it was accepted. */
@@ -128,12 +133,11 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   return new Request(URL.canParse(address) ? address : `http://localhost${path}`, { headers, signal });
 }
 
-async function refuse(socket: Socket, response: Response): Promise<void> {
+async function refuse(incoming: IncomingMessage, socket: Socket, response: Response): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
-  const lines = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Error'}`];
-  response.headers.forEach((value, name) => lines.push(`${name}: ${value}`));
-  lines.push(`Content-Length: ${body.length}`, 'Connection: close', '', '');
-  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n')), body]));
+  const answer = responseOn(incoming, socket);
+  response.headers.forEach((value, name) => answer.appendHeader(name, value));
+  answer.writeHead(response.status, { 'Content-Length': body.length }).end(body);
   // Reads the rest, so that the close is no reset which would take the answer along; but not for ever.
   socket.resume();
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
