@@ -4,6 +4,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { checkToken, credentialOf } from '../../src/routes/http/auth.ts';
 import { corsHeaders, matchesOrigin } from '../../src/routes/http/cors.ts';
 import { withBodyFromQuery } from '../../src/routes/http/get-with-body.ts';
+import { requestIdOf } from '../../src/routes/http/request-id.ts';
 import { requireMatch } from '../../src/routes/http/match.ts';
 import { accepts, namedType, preferredEncoding } from '../../src/runtime/http/accept.ts';
 import { suite } from '../support/suite.ts';
@@ -17,7 +18,8 @@ test('the token may stand in the query or in the header, and the header wins', (
   assert.is(credentialOf('Bearer h', query), 'h');
   assert.is(credentialOf(basic('T:'), query), 'T');
   assert.is(credentialOf(basic(':T'), query), 'T');
-  for (const header of [basic('user:T'), 'T', 'bearer T', 'Basic ???', '']) {
+  assert.is(credentialOf(basic('é:'), query), 'é');
+  for (const header of [basic('user:T'), basic('T:').toLowerCase(), 'basic VDo=', 'T', 'bearer T', 'Basic ???', '']) {
     assert.is(credentialOf(header, query), undefined, header);
   }
 });
@@ -56,6 +58,12 @@ test('CORS headers come only with an origin that matches', () => {
   assert.is(corsHeaders(options, 'https://b.example'), undefined);
   assert.is(corsHeaders(options, null), undefined);
   assert.is(corsHeaders({ ...options, CORS: false }, 'https://a.example'), undefined);
+});
+
+test('a caller may name a request, in letters that are safe in a log', () => {
+  const idOf = (id: string) => requestIdOf(new Request('http://x/', { headers: { 'x-request-id': id } }));
+  for (const id of ['trace-17.a', 'root:1_2', 'a'.repeat(64)]) assert.is(idOf(id), id);
+  for (const id of ['a'.repeat(65), 'a b', 'a=b', '']) assert.match(idOf(id), /^[0-9a-f-]{36}$/);
 });
 
 test('Accept is read leniently', () => {

@@ -1,15 +1,16 @@
-/** Tokens: where they may stand in a request and whether they are right. Contract section 2. */
+/** Tokens: where they may stand in a request and whether they are right. */
 import { ServiceError } from '../../errors.ts';
 import { equalInConstantTime } from '../../runtime/http/server.ts';
 import { toHex } from '../../runtime/bytes.ts';
 
 /**
  * The credential of a request. A non-empty `token` parameter counts as `Authorization: Bearer`, unless that header is
- * there: the header wins (contract section 1, step 1).
+ * there: the header wins.
  */
 export function credentialOf(authorization: string | null, query: URLSearchParams): string | undefined {
   if (authorization === null) return query.get('token') || undefined;
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
+  // Not Hono's `auth`: that also takes other cases of the scheme, and reads the pair as UTF-8 instead of Latin-1.
   if (!authorization.startsWith('Basic ')) return undefined;
   let pair: string;
   try {

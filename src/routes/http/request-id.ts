@@ -1,4 +1,7 @@
-/** The id under which a request is found in the log: the caller's own (`X-Request-Id`), or a new one. */
+/**
+ * The id under which a request is found in the log: the caller's own (`X-Request-Id`), or a new one. Not Hono's
+ * middleware: that refuses the dots and colons of trace ids, takes 255 characters, and does not see socket calls.
+ */
 
 /** What a caller may name: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
 const acceptable = /^[\w.:-]{1,64}$/;
