@@ -48,7 +48,11 @@ const table = [
     'limits runtime schema schema/request cdp page injected page/requests page/load page/act page/capture bql/language bql/run bql/find',
     'graphql',
   ],
-  ['bql', 'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations', 'graphql'],
+  [
+    'bql',
+    'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations',
+    'graphql graphql-ws',
+  ],
   ['routes/http', 'runtime errors runtime/http runtime/regexp schema schema/request network config'],
   [
     'routes/pipeline',
