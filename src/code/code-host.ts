@@ -10,7 +10,8 @@ import type { ContextRules } from '../clients/cdp/context-rules.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page } from '../page/page.ts';
 import { pathOf, readText } from '../runtime/files.ts';
-import { startHost } from '../injected/in-host-page.ts';
+import { startHost } from '../injected/host-page.ts';
+import { toCall } from '../page/page-function.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 
@@ -37,7 +38,7 @@ let hostScript: Promise<string> | undefined;
 /** The text that turns a blank document into a host; read once. */
 function readHostScript(): Promise<string> {
   hostScript ??= readText(pathOf(import.meta.resolve(puppeteerPath))).then(
-    (puppeteer) => `(bindingName) => {${puppeteer}\nreturn (${String(startHost)})(bindingName, Puppeteer.connect);}`,
+    (puppeteer) => `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect')};}`,
   );
   return hostScript;
 }

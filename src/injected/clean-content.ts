@@ -1,5 +1,5 @@
-/** Cleaning a page for readers and language models. Contract section 2.2, CleanInput. It changes the page itself. */
-import type { DomElement } from './in-element.ts';
+/** Cleaning a page for readers and language models. It changes the page itself. */
+import { textOf } from './dom.ts';
 
 export interface CleanOptions {
   removeNonTextNodes?: boolean | null;
@@ -11,17 +11,8 @@ export interface CleanOptions {
   regexes?: string[] | null;
 }
 
-interface Cleanable extends DomElement {
-  attributes: Iterable<{ name: string }>;
-  removeAttribute(name: string): void;
-  remove(): void;
-  querySelectorAll(selector: string): Iterable<Cleanable>;
-}
-
-/** Runs in the page: cleans the element and all below it, then gives its markup or text. */
-export function cleanUp(root: DomElement, options: CleanOptions, kind: 'html' | 'text'): string {
-  // Whatever is an element can be cleaned.
-  const element = root as Cleanable;
+/** Cleans the element and all below it, then gives its markup or text. */
+export function cleanUp(element: Element, options: CleanOptions, kind: 'html' | 'text'): string {
   const builtIn =
     'script,style,link,meta,noscript,template,iframe,frame,object,embed,applet,video,audio,source,track,canvas,svg,picture,img,map,area';
   if (options.removeNonTextNodes ?? true) {
@@ -38,7 +29,7 @@ export function cleanUp(root: DomElement, options: CleanOptions, kind: 'html' | 
       for (const { name } of [...node.attributes]) if (!keeps(name)) node.removeAttribute(name);
     }
   }
-  let result = kind === 'html' ? element.outerHTML : (element.innerText ?? element.textContent ?? '');
+  let result = kind === 'html' ? element.outerHTML : textOf(element);
   if (options.removeRegex ?? true) {
     const patterns = [/\n/g, /\r/g, /\t/g, / {2,}/g, /<!--[^]*?-->/g];
     for (const pattern of patterns) result = result.replace(pattern, ' ');

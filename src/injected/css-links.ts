@@ -1,11 +1,6 @@
 /**
- * The addresses in a style sheet. Runs on the server for files and, as its own source text, inside pages for `style`
- * elements and attributes: so it uses nothing outside of itself.
+ * The addresses in a style sheet. Runs on the server for files, and inside pages for `style` elements and attributes.
  */
-declare const URL: {
-  new (url: string, base?: string): { href: string };
-  canParse(url: string, base?: string): boolean;
-};
 
 /**
  * Puts another address in place of each that the text loads something from: `url()`, `@import`, `image-set()`.

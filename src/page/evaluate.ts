@@ -1,4 +1,4 @@
-/** Running our functions inside a page: as text, in a world of our own, with arguments and results as JSON. */
+/** Evaluating text inside a page, in a world of our own or in the page's; results come as JSON. */
 import { ProtocolError } from '../cdp/connection.ts';
 import type { DrivenPage } from './driven-page.ts';
 
@@ -16,12 +16,6 @@ export class PageScriptError extends Error {
     super(message);
     this.syntax = syntax;
   }
-}
-
-/** A function that runs in the page, with the functions of its module that it calls. */
-export interface Script<Args extends readonly unknown[], Result> {
-  run: (...args: Args) => Result;
-  uses?: readonly ((...args: never) => unknown)[];
 }
 
 interface World {
@@ -44,16 +38,6 @@ export async function isolatedWorld(page: DrivenPage): Promise<number> {
 /** Has the world of the main frame made again: it was lost. */
 export function forgetWorld(page: DrivenPage): void {
   worlds.delete(page);
-}
-
-/** The text of a call: functions by their source, arguments as JSON. */
-export function toExpression<Args extends readonly unknown[], Result>(
-  script: Script<Args, Result>,
-  args: Args,
-): string {
-  const call = `(${String(script.run)})(${args.map((value) => JSON.stringify(value) ?? 'undefined').join(',')})`;
-  const used = script.uses ?? [];
-  return used.length === 0 ? call : `(() => {${used.map(String).join('\n')}\nreturn ${call};})()`;
 }
 
 /**

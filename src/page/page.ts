@@ -13,8 +13,9 @@ import {
 import { browserCrashed } from '../browsers/last-words.ts';
 import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
-import { evaluateText, isolatedWorld, type Script, toExpression } from './evaluate.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
+import { evaluateText, isolatedWorld } from './evaluate.ts';
+import { type PageFunction, toExpression } from './page-function.ts';
 import { FrameLife } from './document-lifecycle.ts';
 
 export interface PageOptions {
@@ -165,15 +166,15 @@ export class Page implements Disposable {
   }
 
   /**
-   * Runs a function in the page, in an isolated world that the page cannot see.
+   * Runs a function of src/injected in the page, in an isolated world that the page cannot see.
    * @throws ContextLost when a navigation ends the document meanwhile, PageScriptError when the function throws
    */
   async evaluate<Args extends readonly unknown[], Result>(
-    script: Script<Args, Result>,
+    fn: PageFunction<Args, Result>,
     ...args: Args
   ): Promise<Awaited<Result>> {
     const contextId = await isolatedWorld(this);
-    return evaluateText(this, toExpression(script, args), contextId);
+    return evaluateText(this, toExpression(fn, args), contextId);
   }
 
   /** Ends all that waits for the page, now and later, with the error that the call shall end with. */

@@ -1,5 +1,6 @@
 // The page driver: images of pages, read back pixel by pixel.
 import * as assert from 'uvu/assert';
+import { evaluateText } from '../../src/page/evaluate.ts';
 import { captureScreenshot } from '../../src/page/capture/capture.ts';
 import { navigate } from '../../src/page/load/navigate.ts';
 import type { Page } from '../../src/page/page.ts';
@@ -172,8 +173,7 @@ test('scrolling brings in what loads late, and returns to the top', async () => 
       const y = 900 * (index + 1) + 8 + index * 54 + 20;
       assert.ok(isColour(image.at(20, y), colours.blue), `picture ${index} at ${y}`);
     }
-    const top: unknown = await page.evaluate({ run: () => Reflect.get(globalThis, 'scrollY') });
-    assert.is(top, 0);
+    assert.is(await evaluateText<number>(page, 'scrollY'), 0);
   });
   assert.is(stage.site.requests.filter(({ path }) => path.startsWith('/images')).length, 6);
 });

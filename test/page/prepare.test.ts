@@ -1,5 +1,6 @@
 // The page driver: what a request sets before its page loads.
 import * as assert from 'uvu/assert';
+import { evaluateText } from '../../src/page/evaluate.ts';
 import { readContent } from '../../src/page/capture/content.ts';
 import { navigate } from '../../src/page/load/navigate.ts';
 import type { Page } from '../../src/page/page.ts';
@@ -20,10 +21,7 @@ function load(path: string, options: Partial<PrepareOptions>, after: (page: Page
 }
 
 const textOf = (selector: string) => (page: Page) =>
-  page.evaluate(
-    { run: (css: string) => String(Reflect.get(globalThis, 'document').querySelector(css).textContent) },
-    selector,
-  );
+  evaluateText<string>(page, `document.querySelector(${JSON.stringify(selector)}).textContent`);
 
 test('a plain request sends no command at all', () =>
   stage.browser.withPage(async (page) => {
@@ -56,8 +54,7 @@ test('viewport: size, scale, touch, mobile, orientation', async () => {
 });
 
 test('media type', async () => {
-  const visible = (page: Page) =>
-    page.evaluate({ run: () => Reflect.get(globalThis, 'matchMedia').call(globalThis, 'print').matches });
+  const visible = (page: Page) => evaluateText<boolean>(page, 'matchMedia("print").matches');
   assert.is(await load('/print', { emulateMediaType: 'print' }, visible), 'true');
   assert.is(await load('/print', { emulateMediaType: 'screen' }, visible), 'false');
 });
@@ -118,13 +115,8 @@ test('extra headers reach the page, its frames of other sites and its workers', 
   await stage.browser.withPage(async (page) => {
     await prepare(page, { url: stage.site.url, setExtraHTTPHeaders: headers, userAgent: { userAgent: 'Tester/3.0' } });
     await navigate(page, `${stage.site.url}/frames`, gotoDefaults);
-    await page.evaluate({
-      run: () => {
-        const { Worker, Blob, URL } = Object(globalThis);
-        const code = `fetch('${Reflect.get(globalThis, 'location').origin}/json?worker', { mode: 'no-cors' })`;
-        new Worker(URL.createObjectURL(new Blob([code])));
-      },
-    });
+    const code = `fetch('${stage.site.url}/json?worker', { mode: 'no-cors' })`;
+    await evaluateText(page, `void new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])))`);
     await stage.site.waitForRequest('/json');
   });
   for (const path of ['/frames', '/small', '/json']) {

@@ -1,6 +1,7 @@
 // The page driver: waits, added tags, and what must not hang a page: dialogs, popups, crashes, the deadline.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
+import { evaluateText } from '../../src/page/evaluate.ts';
 import { readContent } from '../../src/page/capture/content.ts';
 import { navigate } from '../../src/page/load/navigate.ts';
 import type { Page } from '../../src/page/page.ts';
@@ -181,7 +182,7 @@ test('tags: what cannot be loaded is named', () =>
 test('dialogs are accepted, beforeunload too', () =>
   on('/dialogs', async (page) => {
     assert.match(await readContent(page), 'alert, confirm true, prompt x');
-    await page.evaluate({ run: () => Reflect.get(globalThis, 'document').body.click() });
+    await evaluateText(page, 'document.body.click()');
     await navigate(page, `${stage.site.url}/small`, { ...gotoDefaults, timeout: 5_000 });
   }));
 

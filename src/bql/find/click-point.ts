@@ -6,7 +6,7 @@ import { callOn, type Handle, resolveNode } from '../../page/act/elements.ts';
 import { listFrames, type PageFrame, sendTo } from '../../page/frames.ts';
 import type { Point } from '../../page/act/input.ts';
 import type { Page } from '../../page/page.ts';
-import { boxOf, bringIntoView, contentOrigin, coverAt, nameOf, scrollOffset } from '../../injected/in-element.ts';
+import { boxOf, bringIntoView, contentOrigin, coverAt, scrollOffset } from '../../injected/element.ts';
 import { quoted } from './selector.ts';
 import type { Step } from '../run/step.ts';
 import { StepError } from '../run/step-error.ts';
@@ -30,7 +30,7 @@ export async function placeOf(step: Step, element: Handle, selector: string, opt
   const { page } = step;
   const owners = await ownersOf(page, element.frame);
   const look = async (always: boolean): Promise<Point | undefined> => {
-    if (options.scroll) await callOn(page, element, { run: bringIntoView }, always);
+    if (options.scroll) await callOn(page, element, bringIntoView, always);
     const first = await pointIn(page, element, owners);
     if (first === undefined) {
       step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} has no size: it is hidden or empty.`);
@@ -76,12 +76,12 @@ async function ownersOf(page: Page, frame: PageFrame): Promise<Owner[]> {
 
 /** The element's middle in the page's window; undefined when it has no size. */
 async function pointIn(page: Page, element: Handle, owners: readonly Owner[]): Promise<Point | undefined> {
-  const box = await callOn(page, element, { run: boxOf });
+  const box = await callOn(page, element, boxOf);
   if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
   if (box.width === 0 || box.height === 0) return undefined;
   let point = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   for (const { handle } of owners) {
-    const origin = await callOn(page, handle, { run: contentOrigin });
+    const origin = await callOn(page, handle, contentOrigin);
     point = { x: point.x + origin.x, y: point.y + origin.y };
   }
   return point;
@@ -92,17 +92,17 @@ async function coverOf(page: Page, element: Handle, owners: readonly Owner[], po
   // From outside in: each frame element must be what its window shows at the point.
   let { x, y } = point;
   for (const { handle } of owners.toReversed()) {
-    const cover = await callOn(page, handle, { run: coverAt, uses: [nameOf] }, x, y);
+    const cover = await callOn(page, handle, coverAt, x, y);
     if (cover !== null) return cover;
-    const origin = await callOn(page, handle, { run: contentOrigin });
+    const origin = await callOn(page, handle, contentOrigin);
     x -= origin.x;
     y -= origin.y;
   }
-  return callOn(page, element, { run: coverAt, uses: [nameOf] }, x, y);
+  return callOn(page, element, coverAt, x, y);
 }
 
 /** A point of the window in CSS pixels of the page. */
 export async function onPage(page: Page, { x, y }: Point): Promise<Point> {
-  const offset = await page.evaluate({ run: scrollOffset });
+  const offset = await page.evaluate(scrollOffset);
   return { x: Math.round((x + offset.x) * 100) / 100, y: Math.round((y + offset.y) * 100) / 100 };
 }

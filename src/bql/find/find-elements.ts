@@ -1,11 +1,12 @@
 /** Finding elements by any of the three kinds of selectors, in every frame and shadow tree where that is asked for. */
 import type { Commands } from '../../cdp/connection.ts';
-import { callOn, evaluateHandle, handleFrom, handleOfAll, type Handle, resolveNode } from '../../page/act/elements.ts';
-import { ContextLost, PageScriptError, toExpression } from '../../page/evaluate.ts';
+import { callOn, evaluateHandle, type Handle, handleFrom, queryWithin, resolveNode } from '../../page/act/elements.ts';
+import { ContextLost, PageScriptError } from '../../page/evaluate.ts';
+import { toCall, toExpression } from '../../page/page-function.ts';
 import { listFrames, mainFrame, type PageFrame, sendTo } from '../../page/frames.ts';
 import type { Page } from '../../page/page.ts';
 import { matchesGlob } from '../../page/requests/request-match.ts';
-import { canBeSeen, countOf, firstOf, queryCss, toElements } from '../../injected/in-element.ts';
+import { countOf, elementsOf, firstOf, queryCss } from '../../injected/find-elements.ts';
 import { parseSelector, quoted, type Selector } from './selector.ts';
 import type { Step } from '../run/step.ts';
 import { StepError } from '../run/step-error.ts';
@@ -32,7 +33,7 @@ export async function findLists(step: Step, text: string, options: FindOptions =
       const lists = await listsOf(step.page, selector, text);
       const full: Handle[] = [];
       for (const list of lists) {
-        if ((await callOn(step.page, list, { run: countOf, uses: [canBeSeen] }, visible)) > 0) full.push(list);
+        if ((await callOn(step.page, list, countOf, visible)) > 0) full.push(list);
       }
       return full.length > 0 ? full : undefined;
     });
@@ -77,7 +78,7 @@ async function firstElement(
   visible: boolean,
 ): Promise<Handle | undefined> {
   for (const list of await listsOf(page, selector, text)) {
-    const first = await handleFrom(page, list, { run: firstOf, uses: [canBeSeen] }, visible);
+    const first = await handleFrom(page, list, firstOf, visible);
     if (first) return first;
   }
   return undefined;
@@ -88,13 +89,13 @@ async function listsOf(page: Page, selector: Selector, text: string): Promise<Ha
   if (selector.kind === 'deep') return deepLists(page, selector, text);
   const frame = mainFrame(page);
   if (selector.kind === 'script') return [await runScript(page, frame, selector.code, text)];
-  const list = await evaluateHandle(page, frame, toExpression({ run: queryCss }, [selector.css]));
+  const list = await evaluateHandle(page, frame, toExpression(queryCss, [selector.css]));
   // Text that is no CSS may still be JavaScript that begins in an unusual way.
   return [list ?? (await runScript(page, frame, selector.css, text))];
 }
 
 async function runScript(page: Page, frame: PageFrame, code: string, text: string): Promise<Handle> {
-  const expression = `(async () => (${String(toElements)})(await (${code}\n)))()`;
+  const expression = toCall(elementsOf, `async () => (${code}\n)`);
   try {
     const list = await evaluateHandle(page, frame, expression);
     if (list) return list;
@@ -126,9 +127,8 @@ async function deepList(page: Page, frame: PageFrame, css: string, text: string)
   const root = await evaluateHandle(page, frame, 'document');
   if (!root) return undefined;
   const shadows = await shadowRoots(page, root);
-  const declaration = `function (...roots) { return [this, ...roots].flatMap((root) => [...root.querySelectorAll(${JSON.stringify(css)})]); }`;
   try {
-    return await handleOfAll(page, root, declaration, shadows);
+    return await queryWithin(page, root, shadows, css);
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
     throw new StepError('INVALID_SELECTOR', `The deep selector ${quoted(text)} holds no valid CSS.`, { cause: error });

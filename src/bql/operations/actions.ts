@@ -4,8 +4,8 @@ import { ContextLost, retried } from '../../page/evaluate.ts';
 import { between, mistakeFor, moveLikeHuman } from '../../page/act/human.ts';
 import { clickMouse, moveMouse, type Point, pressKey, turnWheel } from '../../page/act/input.ts';
 import { findElement } from '../find/find-elements.ts';
-import { chooseOptions, takeFocus, isChecked, scrollPageTo, scrollToElement } from '../../injected/in-form.ts';
-import { bringIntoView, scrollOffset } from '../../injected/in-element.ts';
+import { chooseOptions, isChecked, scrollPageTo, takeFocus } from '../../injected/form.ts';
+import { bringIntoView, scrollOffset, scrollToElement } from '../../injected/element.ts';
 import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { onPage, placeOf } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';
@@ -75,7 +75,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
   run: (call) =>
     withElement(call, async (element) => {
       const { args, page, step } = call;
-      const state = await callOn(page, element, { run: isChecked });
+      const state = await callOn(page, element, isChecked);
       if (state === null) {
         throw new StepError(
           'ELEMENT_NOT_READY',
@@ -86,7 +86,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
       const answer = await reported(call, point);
       if (state === args.checked) return answer;
       await clickAt(call, point);
-      const took = async () => ((await callOn(page, element, { run: isChecked })) === args.checked ? true : undefined);
+      const took = async () => ((await callOn(page, element, isChecked)) === args.checked ? true : undefined);
       step.waitsFor(
         'ELEMENT_NOT_READY',
         `the click did not make the checkbox ${args.checked ? 'checked' : 'unchecked'}.`,
@@ -141,15 +141,15 @@ export const scroll = operation<PointArgs>({
     const target = onElement(call);
     if (target) {
       return withElement(target, async (element) => {
-        await callOn(page, element, { run: scrollToElement });
-        return { selector: args.selector, ...(await page.evaluate({ run: scrollOffset })) };
+        await callOn(page, element, scrollToElement);
+        return { selector: args.selector, ...(await page.evaluate(scrollOffset)) };
       });
     }
     if (typeof args.x !== 'number' && typeof args.y !== 'number') {
       throw new StepError('BAD_ARGUMENT', '"scroll" needs a "selector", or "x" or "y".');
     }
     if (call.session.options.humanlike) await wheelTowards(call, args.x ?? undefined, args.y ?? undefined);
-    const place = await page.evaluate({ run: scrollPageTo }, args.x ?? null, args.y ?? null);
+    const place = await page.evaluate(scrollPageTo, args.x ?? null, args.y ?? null);
     return { selector: null, ...place };
   },
 });
@@ -161,7 +161,7 @@ const notchesMost = 60;
 async function wheelTowards(call: StepCall<unknown>, x: number | undefined, y: number | undefined): Promise<void> {
   const { page, step, tab } = call;
   for (let notch = 0; notch < notchesMost; notch++) {
-    const at = await page.evaluate({ run: scrollOffset });
+    const at = await page.evaluate(scrollOffset);
     const left = { x: (x ?? at.x) - at.x, y: (y ?? at.y) - at.y };
     if (Math.abs(left.x) < notchPixels && Math.abs(left.y) < notchPixels) return;
     await turnWheel(page, tab.mouse, notchOf(left.x), notchOf(left.y));
@@ -179,9 +179,9 @@ export const select = operation<ElementArgs & { value: string | string[] }>({
     withElement(call, async (element) => {
       const { args, page, step } = call;
       const wanted = typeof args.value === 'string' ? [args.value] : args.value;
-      if (args.scroll ?? true) await callOn(page, element, { run: bringIntoView }, false);
+      if (args.scroll ?? true) await callOn(page, element, bringIntoView, false);
       const choose = async () => {
-        const outcome = await callOn(page, element, { run: chooseOptions }, wanted);
+        const outcome = await callOn(page, element, chooseOptions, wanted);
         if ('chosen' in outcome) return outcome.chosen;
         const message = `the select element of ${quoted(args.selector)} ${outcome.problem}.`;
         if (outcome.final || args.wait === false) {
@@ -210,7 +210,7 @@ export const type = operation<TypeArgs>({
       const point = await reach(call, element, args.interactable ?? true);
       await clickAt(call, point);
       // A click beside the field (something over it, with interactable: false) does not put the cursor into it.
-      await callOn(call.page, element, { run: takeFocus });
+      await callOn(call.page, element, takeFocus);
       await typeText(call, args.text, delay);
       return { ...(await reported(call, point)), text: args.text };
     }),

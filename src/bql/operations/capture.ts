@@ -5,11 +5,11 @@ import { screenshotOptions } from '../../schema/request/screenshot-options.ts';
 import { captureBase64 } from '../../page/capture/capture.ts';
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { retried } from '../../page/evaluate.ts';
-import { imagesComplete } from '../../injected/in-page.ts';
+import { imagesComplete } from '../../injected/document.ts';
 import { printToPdf } from '../../page/capture/pdf.ts';
 import { addScriptTags, addStyleTags } from '../../page/load/tags.ts';
 import { findElement } from '../find/find-elements.ts';
-import { boxOf } from '../../injected/in-element.ts';
+import { boxOf } from '../../injected/element.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { onPage, placeOf } from '../find/click-point.ts';
 import { StepError } from '../run/step-error.ts';
@@ -32,7 +32,7 @@ async function images({ args, step, page }: StepCall<{ waitForImages?: Maybe<boo
   if (args.waitForImages !== true) return;
   step.waitsFor('TIMEOUT', 'an image of the page has not loaded.');
   await step.until(async () => {
-    return (await retried(page, () => page.evaluate({ run: imagesComplete }))) ? true : undefined;
+    return (await retried(page, () => page.evaluate(imagesComplete))) ? true : undefined;
   });
   step.waitsFor('TIMEOUT', 'raise its "timeout".');
 }
@@ -53,7 +53,7 @@ export const screenshot = operation<ScreenshotArgs>({
     const element = await findElement(step, selector);
     const middle = await placeOf(step, element, selector, { scroll: true, wait: true, hitTest: false });
     try {
-      const { width, height } = await callOn(page, element, { run: boxOf });
+      const { width, height } = await callOn(page, element, boxOf);
       const { x, y } = await onPage(page, middle);
       const box = { x: x - width / 2, y: y - height / 2, width, height };
       return { base64: await captureBase64(page, options, box), format };

@@ -3,7 +3,7 @@ import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { PageScriptError } from '../../page/evaluate.ts';
 import { findLists } from '../find/find-elements.ts';
-import { readRows, type RowPlan } from '../../injected/in-element.ts';
+import { readRows, type RowPlan } from '../../injected/read-elements.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { objectTypeOf } from '../language/schema.ts';
 import { argumentsOf, type SelectedField, selectedFields } from '../language/selection.ts';
@@ -25,7 +25,7 @@ export const mapSelector = operation<{ selector: string; wait?: Maybe<boolean> }
       });
       if (lists.length === 0) return null;
       try {
-        const read = await Promise.all(lists.map((list) => callOn(page, list, { run: readRows }, plan)));
+        const read = await Promise.all(lists.map((list) => callOn(page, list, readRows, plan)));
         if (read.some(({ missing }) => missing) && now() < until) return undefined;
         return read.flatMap(({ rows }) => rows);
       } catch (error) {

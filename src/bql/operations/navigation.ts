@@ -1,6 +1,8 @@
 /** goto, back, forward, reload, content, waitForNavigation, url, title. Contract section 1.1. */
 import type { LifeEvent } from '../../page/document-lifecycle.ts';
 import { evaluateText, retried } from '../../page/evaluate.ts';
+import { readAddress, readTitle } from '../../injected/document.ts';
+import { toExpression } from '../../page/page-function.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../page/load/history.ts';
 import { type MainResponse, navigate, readOwnResponse } from '../../page/load/navigate.ts';
 import { setContent } from '../../page/load/set-content.ts';
@@ -55,7 +57,7 @@ export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, 
 }
 
 function readUrl({ page }: Pick<StepCall<unknown>, 'page'>): Promise<string> {
-  return retried(page, () => evaluateText<string>(page, 'location.href'));
+  return retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
 }
 
 function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): void {
@@ -156,11 +158,5 @@ export const url = operation({
 });
 
 export const title = operation({
-  run: async ({ page }) => ({ title: await retried(page, () => page.evaluate({ run: readTitle })) }),
+  run: async ({ page }) => ({ title: await retried(page, () => page.evaluate(readTitle)) }),
 });
-
-declare const document: { title: string };
-
-function readTitle(): string {
-  return document.title;
-}

@@ -5,10 +5,13 @@ import { callOn, evaluateHandle, releaseHandles } from '../../page/act/elements.
 import { evaluateText, PageScriptError, retried } from '../../page/evaluate.ts';
 import { mainFrame } from '../../page/frames.ts';
 import type { Page } from '../../page/page.ts';
+import { toCall, toExpression } from '../../page/page-function.ts';
+import { readAddress, resultOf } from '../../injected/document.ts';
 import { loadResource } from '../../page/requests/fetch-resource.ts';
 import { type CleanOptions, cleanUp } from '../../injected/clean-content.ts';
 import { findElement, findLists } from '../find/find-elements.ts';
-import { canBeSeen, describeElements, markupOf, textOf } from '../../injected/in-element.ts';
+import { textOf } from '../../injected/dom.ts';
+import { describeElements, markupOf } from '../../injected/read-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 
@@ -42,7 +45,7 @@ async function onElement(
 ): Promise<string> {
   const element = await findElement(step, selector, { visible: args.visible });
   try {
-    return await callOn(step.page, element, { run: read });
+    return await callOn(step.page, element, read);
   } finally {
     releaseHandles([element.frame]);
   }
@@ -60,7 +63,7 @@ async function cleaned({ step, page, args }: StepCall<ReadArgs>, clean: CleanOpt
       : await findElement(step, selector, { visible: args.visible });
   if (!root) return '';
   try {
-    return await callOn(page, root, { run: cleanUp }, clean, kind);
+    return await callOn(page, root, cleanUp, clean, kind);
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
     throw new StepError('BAD_ARGUMENT', `"clean" cannot be applied: ${error.message}.`, { cause: error });
@@ -76,9 +79,7 @@ interface QueryArgs {
 
 async function describe({ step, args, page }: StepCall<QueryArgs>) {
   const lists = await findLists(step, args.selector, { visible: args.visible });
-  const found = await Promise.all(
-    lists.map((list) => callOn(page, list, { run: describeElements, uses: [canBeSeen] }, args.visible ?? false)),
-  );
+  const found = await Promise.all(lists.map((list) => callOn(page, list, describeElements, args.visible ?? false)));
   releaseHandles(lists.map(({ frame }) => frame));
   return found.flat();
 }
@@ -111,10 +112,7 @@ export async function runScript(page: Page, code: string): Promise<string | null
   let problem: PageScriptError | undefined;
   for (const body of [`return (${expression}\n);`, `${script}\n`]) {
     try {
-      return await evaluateText<string | null>(
-        page,
-        `(async () => (${String(toText)})(await (async () => {${body}})()))()`,
-      );
+      return await evaluateText<string | null>(page, toCall(resultOf, `async () => {${body}}`));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       // Of the two readings the second tells better what is wrong with statements.
@@ -126,12 +124,6 @@ export async function runScript(page: Page, code: string): Promise<string | null
     'SCRIPT_ERROR',
     `The script ${problem?.syntax ? 'cannot be parsed' : 'threw'}: ${problem?.message ?? 'it is empty'}.`,
   );
-}
-
-/** Runs in the page. */
-function toText(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 interface CookieArgs {
@@ -179,7 +171,7 @@ async function setCookie(page: Page, cookie: CookieArgs, index: number): Promise
     Object.entries(rest).filter(([, member]) => member !== null && member !== undefined),
   );
   if (given['url'] === undefined && given['domain'] === undefined) {
-    given['url'] = await retried(page, () => evaluateText<string>(page, 'location.href'));
+    given['url'] = await retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
   const refused = () =>
     new StepError(

@@ -2,7 +2,7 @@
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { compileMatch } from '../../page/requests/request-match.ts';
 import { findElement } from '../find/find-elements.ts';
-import { boxOf } from '../../injected/in-element.ts';
+import { boxOf } from '../../injected/element.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 import { firstRecord, given } from '../run/records.ts';
@@ -10,7 +10,7 @@ import { firstRecord, given } from '../run/records.ts';
 export const waitForSelector = operation<{ selector: string; visible?: Maybe<boolean> }>({
   async run({ args, step, page }) {
     const element = await findElement(step, args.selector, { visible: args.visible });
-    const { x, y, width, height } = await callOn(page, element, { run: boxOf });
+    const { x, y, width, height } = await callOn(page, element, boxOf);
     releaseHandles([element.frame]);
     return { selector: args.selector, x, y, width, height };
   },

@@ -1,5 +1,7 @@
 /** switchToWindow and reconnect: other windows of the browser, and the browser after the document. Contract 1.1, 1.7. */
 import { evaluateText, retried } from '../../page/evaluate.ts';
+import { readTitleAndAddress } from '../../injected/document.ts';
+import { toExpression } from '../../page/page-function.ts';
 import type { Page } from '../../page/page.ts';
 import { matchesGlob } from '../../page/requests/request-match.ts';
 import { type Maybe, operation } from '../run/operation.ts';
@@ -53,7 +55,7 @@ export const switchToWindow = operation<WindowArgs>({
         const navigation = args.waitUntil
           ? await toHttpResponse({ ...call, page, tab: current }, current.answer)
           : null;
-        const about = '({ title: document.title, url: location.href })';
+        const about = toExpression(readTitleAndAddress, []);
         const known = await retried(page, () => evaluateText<{ title: string; url: string }>(page, about));
         return { success: true, error: null, ...known, navigation };
       });

@@ -1,6 +1,8 @@
 /** Elements of a page as handles: found in our world of their frame, and worked on by functions that run there. */
 import { ProtocolError } from '../../cdp/connection.ts';
-import { ContextLost, PageScriptError, type Script } from '../evaluate.ts';
+import { queryRoots } from '../../injected/find-elements.ts';
+import { ContextLost, PageScriptError } from '../evaluate.ts';
+import { type PageFunction, toDeclaration } from '../page-function.ts';
 import { forgetWorlds, type PageFrame, sendTo, worldOf } from '../frames.ts';
 import type { Page } from '../page.ts';
 
@@ -21,10 +23,10 @@ export async function callOn<Args extends readonly unknown[], Result>(
   page: Page,
   handle: Handle,
   // The element's type is the function's own: the DOM is unknown on this side.
-  script: Script<[never, ...Args], Result>,
+  fn: PageFunction<[never, ...Args], Result>,
   ...args: Args
 ): Promise<Awaited<Result>> {
-  const { result } = await call(page, handle, declarationOf(script), args, true);
+  const { result } = await call(page, handle, toDeclaration(fn), args, true);
   return result.value;
 }
 
@@ -32,10 +34,10 @@ export async function callOn<Args extends readonly unknown[], Result>(
 export async function handleFrom<Args extends readonly unknown[]>(
   page: Page,
   handle: Handle,
-  script: Script<[never, ...Args], unknown>,
+  fn: PageFunction<[never, ...Args], unknown>,
   ...args: Args
 ): Promise<Handle | undefined> {
-  const { result } = await call(page, handle, declarationOf(script), args, false);
+  const { result } = await call(page, handle, toDeclaration(fn), args, false);
   return result.objectId === undefined ? undefined : { frame: handle.frame, objectId: result.objectId };
 }
 
@@ -68,22 +70,22 @@ export async function resolveNode(page: Page, frame: PageFrame, backendNodeId: n
   });
 }
 
-/** Calls a function with several handles of one frame as its arguments after the JSON ones, for an object. */
-export async function handleOfAll(
+/** Elements below several roots of one frame, as a list. @throws as callOn, for text that is no CSS too */
+export async function queryWithin(
   page: Page,
-  self: Handle,
-  declaration: string,
+  root: Handle,
   others: readonly Handle[],
+  css: string,
 ): Promise<Handle | undefined> {
   return guarded(page, async () => {
-    const { result, exceptionDetails } = await sendTo(page, self.frame.session, 'Runtime.callFunctionOn', {
-      functionDeclaration: declaration,
-      objectId: self.objectId,
-      arguments: others.map(({ objectId }) => ({ objectId })),
+    const { result, exceptionDetails } = await sendTo(page, root.frame.session, 'Runtime.callFunctionOn', {
+      functionDeclaration: toDeclaration(queryRoots),
+      objectId: root.objectId,
+      arguments: [{ value: css }, ...others.map(({ objectId }) => ({ objectId }))],
       objectGroup,
     });
     if (exceptionDetails) throw thrownBy(exceptionDetails);
-    return result.objectId === undefined ? undefined : { frame: self.frame, objectId: result.objectId };
+    return result.objectId === undefined ? undefined : { frame: root.frame, objectId: result.objectId };
   });
 }
 
@@ -92,10 +94,6 @@ export function releaseHandles(frames: Iterable<PageFrame>): void {
   for (const session of new Set([...frames].map((frame) => frame.session))) {
     session.send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => {});
   }
-}
-
-function declarationOf<Args extends readonly unknown[]>({ run, uses = [] }: Script<Args, unknown>): string {
-  return `function (...args) { ${uses.map(String).join('\n')}\nreturn (${String(run)})(this, ...args); }`;
 }
 
 function call(page: Page, handle: Handle, functionDeclaration: string, args: readonly unknown[], byValue: boolean) {

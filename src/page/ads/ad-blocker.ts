@@ -1,6 +1,7 @@
 /** Which requests are advertisements and which elements hold them: EasyList's rules, asked through `@ghostery/adblocker`. */
 import { FiltersEngine, Request } from '@ghostery/adblocker';
-import type { AdBlocker, Marks } from '../../injected/ad-test.ts';
+import type { Marks } from '../../injected/hide-ads.ts';
+import type { AdBlocker } from './ad-test.ts';
 
 /** How the engine is compiled; a serialised one remembers it. */
 export const engineOptions = {

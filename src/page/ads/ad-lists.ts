@@ -16,7 +16,7 @@ import {
 } from '../../runtime/files.ts';
 import { now } from '../../runtime/machine.ts';
 import { runScript } from '../../runtime/script.ts';
-import type { AdBlocker } from '../../injected/ad-test.ts';
+import type { AdBlocker } from './ad-test.ts';
 import { toHex } from '../../runtime/bytes.ts';
 
 export interface AdListsOptions {

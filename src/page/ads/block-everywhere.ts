@@ -3,7 +3,7 @@
  * a browser, or on one page. The client's own interception (Fetch in its sessions) works beside it.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { adTest, type AdBlocker } from '../../injected/ad-test.ts';
+import { adTest, type AdBlocker } from './ad-test.ts';
 import { hideAdsOn } from './hide-ads.ts';
 
 /**

@@ -4,17 +4,11 @@ import { ServiceError } from '../../errors.ts';
 import type { ScreenshotOptions } from '../../schema/request/fields.ts';
 import { retried } from '../evaluate.ts';
 import { withFonts } from './fonts.ts';
-import { locateElement, queryAll } from '../../injected/in-page.ts';
+import { locateElement } from '../../injected/element.ts';
+import type { Box } from '../../injected/dom.ts';
+import { invalidSelector } from '../load/waits.ts';
 import type { Page } from '../page.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
-
-/** A part of the document in CSS pixels. */
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 interface Region extends Box {
   scale: number;
@@ -78,13 +72,9 @@ async function regionOf(page: Page, options: ScreenshotOptions, what: string | B
 }
 
 async function elementRegion(page: Page, selector: string, clip: ScreenshotOptions['clip']): Promise<Region> {
-  const box = await retried(page, () => page.evaluate({ run: locateElement, uses: [queryAll] }, selector));
+  const box = await retried(page, () => page.evaluate(locateElement, selector));
   if (box === 'absent') throw new ServiceError('element-not-found', 'Element not found on page!');
-  if (box === 'invalid') {
-    throw new ServiceError('invalid-body', `"selector" is not a valid CSS selector: ${selector.slice(0, 200)}`, {
-      issues: [{ path: 'selector', message: 'is not a valid CSS selector' }],
-    });
-  }
+  if (box === 'invalid') throw invalidSelector(selector, 'selector');
   if (box.width === 0 || box.height === 0) {
     throw new ServiceError(
       'bad-request',

@@ -1,6 +1,7 @@
 /** Web fonts must be there before a page is photographed or printed, without a wait for pages that have none. */
-import { evaluateText, toExpression } from '../evaluate.ts';
-import { fontsReady } from '../../injected/in-page.ts';
+import { evaluateText } from '../evaluate.ts';
+import { toExpression } from '../page-function.ts';
+import { fontsReady } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
 /** A font that is not there by then is taken for dead, and the page is shown without it. */
@@ -12,7 +13,7 @@ const fontLimitMs = 5_000;
  * @param discard releases the result of the run that came too early
  */
 export async function withFonts<T>(page: Page, work: () => Promise<T>, discard?: (early: T) => void): Promise<T> {
-  const ready = evaluateText<boolean>(page, toExpression({ run: fontsReady }, []))
+  const ready = evaluateText<boolean>(page, toExpression(fontsReady, []))
     // A page that tampers with document.fonts, or leaves meanwhile, is taken as it is.
     .catch(() => true);
   const early = work();

@@ -3,9 +3,10 @@ import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { paperSize } from '../../schema/request/pdf-options.ts';
 import type { PdfOptions } from '../../schema/request/fields.ts';
-import { evaluateText, retried, toExpression } from '../evaluate.ts';
+import { evaluateText, retried } from '../evaluate.ts';
+import { toExpression } from '../page-function.ts';
 import { withFonts } from './fonts.ts';
-import { documentHeight } from '../../injected/in-page.ts';
+import { documentHeight } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 import { closeStream, readChunk, streamOf } from '../stream.ts';
 
@@ -111,7 +112,7 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
       mobile: false,
     }),
   ]);
-  const measured = await retried(page, () => evaluateText<number>(page, toExpression({ run: documentHeight }, [])));
+  const measured = await retried(page, () => evaluateText<number>(page, toExpression(documentHeight, [])));
   const height = ((measured + roundingPixels) * options.scale) / pixelsPerInch + top + bottom;
   return options.landscape ? { width: height, height: width } : { width, height };
 }

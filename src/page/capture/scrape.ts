@@ -2,7 +2,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { ScrapeElement } from '../../schema/request/fields.ts';
 import { retried } from '../evaluate.ts';
-import { isVisible, pollSelector, queryAll, readElements, type Scraped } from '../../injected/in-page.ts';
+import { readElements, type Scraped } from '../../injected/read-elements.ts';
+import { pollSelector } from '../../injected/wait.ts';
 import { canGoOn } from '../load/navigate.ts';
 import type { Page } from '../page.ts';
 import { invalidSelector } from '../load/waits.ts';
@@ -23,7 +24,7 @@ export async function scrapeElements(
 ): Promise<ScrapedElement[]> {
   if (elements.length === 0) return [];
   const selectors = elements.map(({ selector }) => selector);
-  const read = () => retried(page, () => page.evaluate({ run: readElements, uses: [queryAll] }, selectors));
+  const read = () => retried(page, () => page.evaluate(readElements, selectors));
   const early = await read();
   const missing = elements.filter((_, index) => early[index]?.length === 0);
   early.forEach((results, index) => {
@@ -36,7 +37,7 @@ export async function scrapeElements(
 
 async function appear(page: Page, { selector, timeout }: ScrapeElement, bestAttempt: boolean): Promise<void> {
   const late = () => new ServiceError('wait-timeout', `Timed out waiting for selector "${selector}"`);
-  const poll = () => page.evaluate({ run: pollSelector, uses: [queryAll, isVisible] }, selector, 'present', timeout);
+  const poll = () => page.evaluate(pollSelector, selector, 'present', timeout);
   try {
     await page.within(retried(page, poll, Infinity), timeout, late);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** scrollPage: down through the whole document, so that what loads late is there, and back to the top. */
 import { retried } from '../evaluate.ts';
-import { imagesComplete, scrollBack, scrollStep } from '../../injected/in-page.ts';
+import { imagesComplete, scrollBack, scrollStep } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
 /** Pages without an end stop being followed after this many window heights … */
@@ -18,12 +18,12 @@ export async function scrollThrough(page: Page): Promise<void> {
   try {
     const start = performance.now();
     for (let step = 0; step < maxSteps && performance.now() - start < scrollLimitMs; step++) {
-      if (!(await retried(page, () => page.evaluate({ run: scrollStep })))) continue;
+      if (!(await retried(page, () => page.evaluate(scrollStep)))) continue;
       // The end may move: what is loading now may make the page longer.
       await traffic.quiet(quietMs);
-      if (await retried(page, () => page.evaluate({ run: scrollStep }))) break;
+      if (await retried(page, () => page.evaluate(scrollStep))) break;
     }
-    const complete = await retried(page, () => page.evaluate({ run: scrollBack, uses: [imagesComplete] }));
+    const complete = await retried(page, () => page.evaluate(scrollBack));
     if (!complete) await waitForImages(page);
   } finally {
     traffic.stop();
@@ -33,7 +33,7 @@ export async function scrollThrough(page: Page): Promise<void> {
 async function waitForImages(page: Page): Promise<void> {
   const start = performance.now();
   while (performance.now() - start < quietLimitMs) {
-    if (await retried(page, () => page.evaluate({ run: imagesComplete }))) return;
+    if (await retried(page, () => page.evaluate(imagesComplete))) return;
     await page.sleep(quietMs / 2);
   }
 }

@@ -5,9 +5,9 @@
 import type { CdpSession } from '../../cdp/connection.ts';
 import { readText, pathOf } from '../../runtime/files.ts';
 import { now } from '../../runtime/machine.ts';
-import { type Script, toExpression } from '../evaluate.ts';
+import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
-import { animationsEnded, connect } from '../../injected/consent-in-page.ts';
+import { animationsEnded, connectAutoconsent } from '../../injected/consent.ts';
 
 /** A page whose dialogs stay away this long after two looks for them has none, in milliseconds. */
 const noDialogMs = 700;
@@ -125,7 +125,8 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
         const there = [...frames.values()].filter(({ documents }) => documents === page.life.documents);
         const busy = there.some(isBusy);
         if (!busy && there.some(({ lifecycle }) => lifecycle === 'done' || lifecycle === 'optOutSucceeded')) {
-          await withinPage(page, { run: animationsEnded });
+          // A page that goes on to another document has nothing left to wait for.
+          await page.evaluate(animationsEnded).catch(() => {});
           return;
         }
         const looked = there.some(({ mainFrame }) => mainFrame) && there.every(hasLooked);
@@ -166,11 +167,6 @@ const config = {
   },
 };
 
-async function withinPage<Args extends readonly unknown[]>(page: Page, script: Script<Args, unknown>, ...args: Args) {
-  // A page that goes on to another document has nothing left to wait for.
-  await page.evaluate(script, ...args).catch(() => {});
-}
-
 type Filter = (typeof import('@duckduckgo/autoconsent'))['filterCompactRules'];
 type Rules = Parameters<Filter>[0];
 
@@ -197,5 +193,5 @@ async function load(): Promise<Library> {
 
 /** The library's script for pages, with its way of sending messages. It runs once in each document. */
 function toScript(text: string): string {
-  return `${toExpression({ run: connect }, [bindingName])};\n${text}`;
+  return `${toExpression(connectAutoconsent, [bindingName])};\n${text}`;
 }

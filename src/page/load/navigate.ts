@@ -3,7 +3,7 @@ import { type Events, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';
 import { retried } from '../evaluate.ts';
-import { ownResponse } from '../../injected/in-page.ts';
+import { ownResponse } from '../../injected/document.ts';
 import type { GoToOptions } from '../../schema/request/fields.ts';
 import type { LifeEvent } from '../document-lifecycle.ts';
 import type { Page } from '../page.ts';
@@ -82,7 +82,7 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
 
 /** What the document itself knows of its answer; undefined for one that did not come over HTTP. */
 export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
-  const known = await retried(page, () => page.evaluate({ run: ownResponse }));
+  const known = await retried(page, () => page.evaluate(ownResponse));
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }
 

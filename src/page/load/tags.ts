@@ -1,8 +1,9 @@
 /** addStyleTag and addScriptTag: elements appended to the loaded document, each awaited. Contract 5.2. */
 import { ServiceError } from '../../errors.ts';
 import type { ScriptTag, StyleTag } from '../../schema/request/fields.ts';
-import { ContextLost, evaluateText, PageScriptError, retried, toExpression } from '../evaluate.ts';
-import { addTag } from '../../injected/in-page.ts';
+import { ContextLost, evaluateText, PageScriptError, retried } from '../evaluate.ts';
+import { toExpression } from '../page-function.ts';
+import { addTag } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
 /** @throws ServiceError `bad-request` naming the entry that cannot be loaded */
@@ -39,7 +40,7 @@ function add(
   attributes: Record<string, string>,
   content: string | undefined,
 ): Promise<boolean> {
-  const expression = toExpression({ run: addTag }, [name, attributes, content]);
+  const expression = toExpression(addTag, [name, attributes, content]);
   // A script may lead away itself: running it again on the next page would be wrong.
   return retried(page, () => evaluateText<boolean>(page, expression), name === 'script' ? 1 : 3);
 }

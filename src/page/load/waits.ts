@@ -5,7 +5,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../schema/request/fields.ts';
 import { evaluateText, PageScriptError, retried } from '../evaluate.ts';
-import { awaitEvent, isVisible, pollFunction, pollSelector, queryAll } from '../../injected/in-page.ts';
+import { awaitEvent, pollFunction, pollSelector } from '../../injected/wait.ts';
+import { toCall } from '../page-function.ts';
 import { canGoOn } from './navigate.ts';
 import type { Page } from '../page.ts';
 
@@ -49,7 +50,7 @@ export async function waitForSelector(
       'wait-timeout',
       `Timed out waiting for selector "${selector}"${state === 'present' ? '' : ` to be ${state}`} (${field}.timeout is ${timeout} ms).`,
     );
-  const poll = () => page.evaluate({ run: pollSelector, uses: [queryAll, isVisible] }, selector, state, timeout);
+  const poll = () => page.evaluate(pollSelector, selector, state, timeout);
   const outcome = await page.within(retried(page, poll, Infinity), timeout, late);
   if (outcome === 'late') throw late();
   if (outcome === 'invalid') throw invalidSelector(selector, `${field}.selector`);
@@ -112,8 +113,10 @@ async function callPredicate(
   let problem: PageScriptError | undefined;
   for (const predicate of toPredicates(fn)) {
     try {
-      const call = `(${String(pollFunction)})(${predicate}, ${JSON.stringify(polling)}, ${timeout})`;
-      return await evaluateText<Predicate>(page, call);
+      return await evaluateText<Predicate>(
+        page,
+        toCall(pollFunction, predicate, JSON.stringify(polling), String(timeout)),
+      );
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
       problem ??= error;
@@ -142,7 +145,7 @@ export function toPredicates(fn: string): string[] {
 /** Waits for a DOM event on document or window. One that fired before is missed (contract 5.2). @throws `wait-timeout` */
 export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
   await page.within(
-    retried(page, () => page.evaluate({ run: awaitEvent }, event), Infinity),
+    retried(page, () => page.evaluate(awaitEvent, event), Infinity),
     timeout,
     () =>
       new ServiceError(

@@ -3,6 +3,8 @@
  * world, and report through a binding that the page does not keep. Only while somebody listens.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
+import { wrapConsole } from '../../injected/console.ts';
+import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import { sessionsOf } from '../child-targets.ts';
 
@@ -19,7 +21,7 @@ export interface ConsoleMessage {
 /** Calls the listener for each message until the returned function is called. */
 export async function watchConsole(page: Page, listener: (message: ConsoleMessage) => void): Promise<() => void> {
   const name = `b${crypto.randomUUID().replaceAll('-', '')}`;
-  const source = `(${String(wrapConsole)})(${JSON.stringify(name)})`;
+  const source = toExpression(wrapConsole, [name]);
   const stops: (() => void)[] = [];
   const start = (session: CdpSession): Promise<unknown>[] => {
     // Without Runtime.enable a binding is only made in the documents that are there: it is made anew with each.
@@ -53,109 +55,4 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
 function parse(payload: string): ConsoleMessage {
   // Only our own wrapper knows the binding's name.
   return JSON.parse(payload) as ConsoleMessage;
-}
-
-/** Runs in the page's own world, before its scripts. */
-function wrapConsole(name: string): void {
-  // The binding comes a moment after the document has begun; until then messages wait.
-  const early: string[] = [];
-  let report = (message: string): void => void early.push(message);
-  Object.defineProperty(globalThis, name, {
-    configurable: true,
-    set(binding: (message: string) => void) {
-      Reflect.deleteProperty(globalThis, name);
-      report = binding;
-      for (const message of early.splice(0)) report(message);
-    },
-  });
-  const json = (value: unknown): string => {
-    try {
-      return JSON.stringify(value) ?? String(value);
-    } catch {
-      return JSON.stringify(String(value));
-    }
-  };
-  const shown = (value: unknown): string =>
-    typeof value === 'string'
-      ? value
-      : value instanceof Error
-        ? (value.stack ?? String(value))
-        : typeof value === 'object'
-          ? json(value)
-          : String(value);
-  /** The first place outside of this function that a stack names. */
-  const place = (stack: string | undefined) => {
-    for (const line of (stack ?? '').split('\n').slice(1)) {
-      const [, url = '', row = '1', column = '1'] =
-        /\(?((?:https?|file|blob|data|about):[^)]*?):(\d+):(\d+)\)?$/.exec(line) ?? [];
-      if (url !== '') return { url, lineNumber: Number(row) - 1, columnNumber: Number(column) - 1 };
-    }
-    return { url: String(Reflect.get(globalThis, 'location')), lineNumber: 0, columnNumber: 0 };
-  };
-  const tell = (type: string, text: string, args: unknown[], stack: string | undefined): void => {
-    report(JSON.stringify({ type, text, args: args.map(json), location: place(stack), timestamp: Date.now() }));
-  };
-  const counts: Record<string, number> = {};
-  const timers: Record<string, number> = {};
-  const kinds: Record<string, string> = {
-    log: 'log',
-    debug: 'debug',
-    info: 'info',
-    error: 'error',
-    warn: 'warning',
-    dir: 'dir',
-    dirxml: 'dirxml',
-    table: 'table',
-    trace: 'trace',
-    clear: 'clear',
-    group: 'startGroup',
-    groupCollapsed: 'startGroupCollapsed',
-    groupEnd: 'endGroup',
-    assert: 'assert',
-    profile: 'profile',
-    profileEnd: 'profileEnd',
-    count: 'count',
-    time: '',
-    timeEnd: 'timeEnd',
-    timeLog: 'timeEnd',
-    timeStamp: 'verbose',
-  };
-  for (const [method, type] of Object.entries(kinds)) {
-    const original: unknown = Reflect.get(console, method);
-    if (typeof original !== 'function') continue;
-    const wrapped = new Proxy(original, {
-      apply(target, self, args: unknown[]) {
-        try {
-          const label = args[0] === undefined ? 'default' : String(args[0]);
-          if (method === 'time') timers[label] ??= performance.now();
-          else if (method === 'count')
-            tell(type, `${label}: ${(counts[label] = (counts[label] ?? 0) + 1)}`, args, new Error().stack);
-          else if (type === 'timeEnd')
-            tell(
-              type,
-              `${label}: ${performance.now() - (timers[label] ?? performance.now())} ms`,
-              args,
-              new Error().stack,
-            );
-          else if (method !== 'assert') tell(type, args.map(shown).join(' '), args, new Error().stack);
-          else if (!args[0]) tell(type, args.slice(1).map(shown).join(' '), args.slice(1), new Error().stack);
-        } catch {
-          // The page's own call must not fail for us.
-        }
-        return Reflect.apply(target, self, args);
-      },
-    });
-    Reflect.set(console, method, wrapped);
-  }
-  const caught = (error: unknown, message: string): void =>
-    tell('error', message, [message], error instanceof Error ? error.stack : undefined);
-  const listen: unknown = Reflect.get(globalThis, 'addEventListener');
-  if (typeof listen !== 'function') return;
-  listen('error', (event: { error?: unknown; message?: string }) => caught(event.error, event.message ?? 'error'));
-  listen('unhandledrejection', (event: { reason?: unknown }) =>
-    caught(
-      event.reason,
-      `Uncaught (in promise) ${event.reason instanceof Error ? event.reason.message : String(event.reason)}`,
-    ),
-  );
 }

@@ -1,6 +1,8 @@
 /** Rules for a page's requests (Fetch domain): refuse, answer ourselves, log in. Contract 5.1, 5.2. */
 import type { CdpSession, CommandParams, EventParams } from '../../cdp/connection.ts';
 import type { CommonFields, Credentials, RequestInterceptor } from '../../schema/request/fields.ts';
+import { refuseWebSockets } from '../../injected/refuse-sockets.ts';
+import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import { sessionsOf } from '../child-targets.ts';
 import { kindTest, patternsOf } from './request-kinds.ts';
@@ -234,17 +236,8 @@ export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready:
 }
 
 /** @param key the property that, once read, ends the refusal; empty for none */
-function socketRefusal(rules: InterceptRules, key: string): string | undefined {
-  const all = rules.rejectResourceTypes.includes('websocket');
-  if (!all && rules.rejectRequestPattern.length === 0) return undefined;
-  const test = all ? 'true' : `${JSON.stringify(rules.rejectRequestPattern)}.some((p) => new RegExp(p).test(url))`;
-  const release =
-    key === ''
-      ? ''
-      : `get(target, name) { if (name === ${JSON.stringify(key)}) on = false; return Reflect.get(target, name); },`;
-  return `{ let on = true; WebSocket = new Proxy(WebSocket, { ${release} construct(target, [given, ...rest], self) {
-    let url = String(given);
-    try { url = new URL(url, location.href).href.replace(/^http/, 'ws'); } catch {}
-    return Reflect.construct(target, [on && ${test} ? 'ws://0.0.0.0:1/' : given, ...rest], self === undefined ? target : self);
-  } }); }`;
+function socketRefusal({ rejectResourceTypes, rejectRequestPattern }: InterceptRules, key: string): string | undefined {
+  const all = rejectResourceTypes.includes('websocket');
+  if (!all && rejectRequestPattern.length === 0) return undefined;
+  return toExpression(refuseWebSockets, [all ? null : rejectRequestPattern, key]);
 }

@@ -1,12 +1,12 @@
 /** A page as files that open without a network: its document, its frames and what they loaded, with links between them. */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { rewriteCss } from '../../injected/css-links.ts';
-import { toExpression } from '../evaluate.ts';
+import { toExpression } from '../page-function.ts';
 import { safeName } from '../file-name.ts';
 import type { Page } from '../page.ts';
 import { type Resource, type ResourceRecorder, withoutFragment } from './resource-recorder.ts';
 import { scrollThrough } from '../capture/scroll.ts';
-import { framesOf, loadLazy, snapshot } from '../../injected/snapshot-in-page.ts';
+import { framesOf, loadLazy, snapshot } from '../../injected/snapshot.ts';
 
 export interface SnapshotFile {
   /** Path in the archive, with `/` between its parts. */
@@ -30,7 +30,7 @@ const worldName = 'browserd snapshot';
  */
 export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Promise<SnapshotFile[]> {
   if (page.javaScriptEnabled) {
-    await page.evaluate({ run: loadLazy });
+    await page.evaluate(loadLazy);
     await scrollThrough(page);
   }
   await recorder.settled();
@@ -116,9 +116,9 @@ async function readFrame(
       return path === undefined ? [] : [[url, reference(path, depth === 0 ? '' : folder)]];
     }),
   );
-  const call = `(${String(snapshot)})(${JSON.stringify(files)}, ${JSON.stringify(frames)}, ${String(rewriteCss)})`;
+  const expression = toExpression(snapshot, [files, frames]);
   const { result, exceptionDetails } = await page.until(
-    session.send('Runtime.evaluate', { expression: call, contextId, returnByValue: true }),
+    session.send('Runtime.evaluate', { expression, contextId, returnByValue: true }),
   );
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return String(result.value);
@@ -126,7 +126,7 @@ async function readFrame(
 
 /** Ids of the frames that a document holds, in its order. */
 async function childFrames(page: Page, session: CdpSession, contextId: number): Promise<string[]> {
-  const expression = toExpression({ run: framesOf }, []);
+  const expression = toExpression(framesOf, []);
   const { result } = await page.until(session.send('Runtime.evaluate', { expression, contextId }));
   if (result.objectId === undefined) return [];
   const { objectId } = result;

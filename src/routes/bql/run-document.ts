@@ -2,7 +2,7 @@
 import { answerQuery, readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
-import { adTest } from '../../injected/ad-test.ts';
+import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { preparePage } from '../../page/load/prepare.ts';
 import {

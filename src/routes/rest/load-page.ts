@@ -1,5 +1,5 @@
 /** What content, pdf, screenshot and scrape do before they differ: the order of contract section 5.2. */
-import { adTest } from '../../injected/ad-test.ts';
+import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { startConsent } from '../../page/consent/consent.ts';
 import { navigate } from '../../page/load/navigate.ts';

@@ -2,20 +2,14 @@
  * What ad blocking asks of the rules, and which paused requests they refuse. The library behind it is not imported here:
  * it is loaded on first use (ad-lists.ts).
  */
-import type { EventParams } from '../cdp/connection.ts';
+import type { EventParams } from '../../cdp/connection.ts';
+import type { Marks } from '../../injected/hide-ads.ts';
 
 type Paused = EventParams<'Fetch.requestPaused'>;
 
 /** Kinds of requests that the rules tell apart, in the words of filter lists. */
 export type RequestKind =
   'sub_frame' | 'stylesheet' | 'image' | 'media' | 'font' | 'script' | 'xhr' | 'ping' | 'csp_report' | 'other';
-
-/** What the generic rules are looked up by. */
-export interface Marks {
-  classes: string[];
-  ids: string[];
-  hrefs: string[];
-}
 
 export interface AdBlocker {
   /** Whether the rules refuse a request; `documentUrl` is the address of the page or frame that makes it. */

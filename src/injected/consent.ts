@@ -1,9 +1,4 @@
-/** The code of consent dialogs that runs inside pages; sent as its own source text. */
-declare const document: {
-  getAnimations(): { finished: Promise<unknown>; effect: { getComputedTiming(): { endTime?: unknown } } | null }[];
-};
-declare const top: unknown;
-declare function setTimeout(step: () => void, ms: number): unknown;
+/** The code of consent dialogs that runs inside pages. */
 
 /** Resolves when the transitions that run now have ended, those without an end not counted; after a second at the latest. */
 export async function animationsEnded(): Promise<void> {
@@ -16,11 +11,11 @@ export async function animationsEnded(): Promise<void> {
 }
 
 /** Gives autoconsent its way to us: messages go through the binding, and each says whether its frame is the page itself. */
-export function connect(binding: string): void {
+export function connectAutoconsent(binding: string): void {
   // The global object of our own world: the binding is there already, autoconsent looks for the other name.
   const world = globalThis as unknown as Record<string, (message: never) => unknown>;
   world['autoconsentSendMessage'] = (message: object) => {
-    world[binding]?.(JSON.stringify({ mainFrame: top === globalThis, ...message }) as never);
+    world[binding]?.(JSON.stringify({ mainFrame: top === self, ...message }) as never);
     return Promise.resolve();
   };
 }

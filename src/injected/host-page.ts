@@ -1,28 +1,8 @@
 /**
- * Runs inside the page that hosts the code of a request; sent as text, so it may use nothing of its module. It connects
- * Puppeteer to the server, runs the code and describes what it gave back. The code runs in the same page and can break
- * whatever it likes here: the server believes nothing of what it is told.
+ * Runs inside the page that hosts the code of a request: connects Puppeteer to the server, runs the code and describes
+ * what it gave back. The code runs in the same page and can break whatever it likes here: the server believes nothing
+ * of what it is told.
  */
-
-/** The parts of the DOM that are touched: TypeScript's DOM library would make `document` known to the whole server. */
-interface ScriptError {
-  filename: string;
-  lineno: number;
-  colno: number;
-  preventDefault(): void;
-}
-interface ScriptElement {
-  type: string;
-  src: string;
-  onload: () => void;
-  onerror: () => void;
-}
-declare const document: {
-  createElement(name: 'script'): ScriptElement;
-  head: { append(element: ScriptElement): void };
-};
-declare function addEventListener(name: 'error', listener: (event: ScriptError) => void): void;
-declare function removeEventListener(name: 'error', listener: (event: ScriptError) => void): void;
 
 /** What the server calls, one object for the life of the page. */
 export interface HostRuntime {
@@ -134,10 +114,10 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
 
   /** Where a module does not parse is told to the window only, when an element loads it. */
   async function located(error: SyntaxError, blob: Blob): Promise<unknown> {
-    const place = await new Promise<ScriptError | undefined>((resolve) => {
+    const place = await new Promise<ErrorEvent | undefined>((resolve) => {
       const script = document.createElement('script');
       script.type = 'module';
-      const told = (event: ScriptError) => {
+      const told = (event: ErrorEvent) => {
         event.preventDefault();
         removeEventListener('error', told);
         resolve(event);

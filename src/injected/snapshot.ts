@@ -1,67 +1,11 @@
-/**
- * The code of a snapshot that runs inside pages, in a world of ours: a copy of the document as it stands, whose addresses
- * lead to the files beside it. Sent as its own source text; the parts of the DOM that it touches are declared here.
- */
-import type { rewriteCss } from './css-links.ts';
-
-interface Sheet {
-  cssRules: ArrayLike<{ cssText: string }>;
-}
-interface Root {
-  querySelectorAll(selector: string): Iterable<Element>;
-  adoptedStyleSheets?: Iterable<Sheet>;
-  childNodes: Iterable<object>;
-}
-interface Element extends Root {
-  localName: string;
-  textContent: string | null;
-  outerHTML: string;
-  attributes: Iterable<{ name: string; value: string }>;
-  firstElementChild: Element | null;
-  parentElement: Element | null;
-  shadowRoot: (Root & { mode: string }) | null;
-  content?: { append(...nodes: object[]): void; prepend(...nodes: object[]): void } & Root;
-  style?: { setProperty(name: string, value: string, priority?: string): void };
-  sheet?: Sheet | null;
-  type?: string;
-  value?: string;
-  checked?: boolean;
-  selected?: boolean;
-  currentSrc?: string;
-  loading?: string;
-  getAttribute(name: string): string | null;
-  setAttribute(name: string, value: string): void;
-  removeAttribute(name: string): void;
-  hasAttribute(name: string): boolean;
-  remove(): void;
-  append(...nodes: (object | string)[]): void;
-  prepend(...nodes: (object | string)[]): void;
-  toDataURL?(): string;
-}
-interface PageDocument extends Root {
-  documentElement: Element;
-  doctype: object | null;
-  baseURI: string;
-  images: Iterable<Element>;
-  fonts: { ready: Promise<unknown> };
-  createElement(name: string): Element;
-  importNode<T>(node: T, deep: boolean): T;
-  implementation: { createHTMLDocument(title: string): PageDocument };
-}
-declare const document: PageDocument;
-declare const location: { href: string };
-declare const URL: {
-  new (url: string, base?: string): { href: string; hash: string };
-  canParse(url: string, base?: string): boolean;
-};
-declare class XMLSerializer {
-  serializeToString(node: object): string;
-}
+/** A snapshot inside a page: a copy of the document as it stands, whose addresses lead to the files beside it. */
+import { rewriteCss } from './css-links.ts';
+import { isTag } from './dom.ts';
 
 /** Frames of this document in its order, those in open shadow trees as well. */
-export function framesOf(): object[] {
-  const found: object[] = [];
-  const search = (root: Root) => {
+export function framesOf(): Element[] {
+  const found: Element[] = [];
+  const search = (root: ParentNode) => {
     for (const element of root.querySelectorAll('*')) {
       if (element.localName === 'iframe' || element.localName === 'frame') found.push(element);
       if (element.shadowRoot) search(element.shadowRoot);
@@ -73,7 +17,8 @@ export function framesOf(): object[] {
 
 /** Has the images and frames load that wait until they are near the window; the rest of the work is scrolling. */
 export async function loadLazy(): Promise<void> {
-  for (const element of document.querySelectorAll('[loading=lazy]')) element.loading = 'eager';
+  const lazy = document.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]');
+  for (const element of lazy) element.loading = 'eager';
   await document.fonts.ready;
 }
 
@@ -81,9 +26,8 @@ export async function loadLazy(): Promise<void> {
  * The document as markup.
  * @param files local paths of what was loaded, by absolute address without a fragment
  * @param frames local paths of the frames in the order of `framesOf`; an empty text for one that could not be read
- * @param css rewriteCss
  */
-export function snapshot(files: Record<string, string>, frames: readonly string[], css: typeof rewriteCss): string {
+export function snapshot(files: Record<string, string>, frames: readonly string[]): string {
   const base = document.baseURI;
   /** The local path of an absolute address, or the address. */
   const toLocal = (url: string): string => {
@@ -100,7 +44,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
     const url = absolute(text);
     return url === undefined ? undefined : toLocal(url);
   };
-  const rules = (sheet: Sheet) => Array.from(sheet.cssRules, ({ cssText }) => cssText).join('\n');
+  const rules = (sheet: CSSStyleSheet) => Array.from(sheet.cssRules, ({ cssText }) => cssText).join('\n');
   const inert = document.implementation.createHTMLDocument('');
   let frame = 0;
 
@@ -161,7 +105,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
     const loads = loadedBy[name.toLowerCase()] ?? [];
     for (const attribute of loads) rewrite(attribute, local);
     for (const attribute of leadingTo) if (!loads.includes(attribute)) rewrite(attribute, absolute);
-    rewrite('style', (text) => css(text, base, toLocal));
+    rewrite('style', (text) => rewriteCss(text, base, toLocal));
     if (name === 'img' || name === 'source') {
       rewrite('srcset', sourceSet);
       if (copy.getAttribute('srcset') === '') copy.removeAttribute('srcset');
@@ -169,7 +113,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       if (name === 'source' && original.parentElement?.localName === 'picture' && !copy.hasAttribute('srcset'))
         copy.remove();
     }
-    if (name === 'img') {
+    if (isTag(original, 'img')) {
       copy.removeAttribute('loading');
       const shown = original.currentSrc ? toLocal(original.currentSrc) : '';
       if (shown !== '' && shown !== original.currentSrc && !copy.hasAttribute('srcset'))
@@ -182,13 +126,12 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       if (file !== '') copy.setAttribute('src', file);
       else rewrite('src', absolute);
     }
-    if (name === 'style') {
+    if (isTag(original, 'style')) {
       // Rules that scripts added one by one are in no text.
-      const text =
-        (original.textContent ?? '').trim() === '' && original.sheet ? rules(original.sheet) : original.textContent;
-      copy.textContent = css(text ?? '', base, toLocal);
+      const text = original.textContent.trim() === '' && original.sheet ? rules(original.sheet) : original.textContent;
+      copy.textContent = rewriteCss(text, base, toLocal);
     }
-    if (name === 'input') {
+    if (isTag(original, 'input')) {
       if (original.type === 'checkbox' || original.type === 'radio') {
         if (original.checked) copy.setAttribute('checked', '');
         else copy.removeAttribute('checked');
@@ -196,30 +139,30 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
         copy.setAttribute('value', original.value);
       }
     }
-    if (name === 'textarea') copy.textContent = original.value ?? '';
-    if (name === 'option') {
+    if (isTag(original, 'textarea')) copy.textContent = original.value;
+    if (isTag(original, 'option')) {
       if (original.selected) copy.setAttribute('selected', '');
       else copy.removeAttribute('selected');
     }
-    if (name === 'canvas') {
+    if (isTag(original, 'canvas') && isTag(copy, 'canvas')) {
       try {
-        const picture = original.toDataURL?.() ?? '';
-        copy.style?.setProperty('background', `url("${picture}") content-box 0 0 / 100% 100% no-repeat`, 'important');
+        const picture = original.toDataURL();
+        copy.style.setProperty('background', `url("${picture}") content-box 0 0 / 100% 100% no-repeat`, 'important');
       } catch {
         // It holds pixels of another site and may not be read.
       }
     }
   };
 
-  const addSheets = (root: Root, place: { append(...nodes: object[]): void }) => {
-    for (const sheet of root.adoptedStyleSheets ?? []) {
+  const addSheets = (root: DocumentOrShadowRoot, place: ParentNode) => {
+    for (const sheet of root.adoptedStyleSheets) {
       const style = inert.createElement('style');
-      style.textContent = css(rules(sheet), base, toLocal);
+      style.textContent = rewriteCss(rules(sheet), base, toLocal);
       place.append(style);
     }
   };
 
-  const walk = (original: Root, copy: Root): void => {
+  const walk = (original: ParentNode, copy: ParentNode): void => {
     // Taken before anything is changed: both have the same elements in the same order.
     const copies = [...copy.querySelectorAll('*')];
     [...original.querySelectorAll('*')].forEach((element, index) => {
@@ -230,7 +173,6 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       if (!shadow) return;
       const template = inert.createElement('template');
       template.setAttribute('shadowrootmode', shadow.mode);
-      if (template.content === undefined) return;
       for (const child of shadow.childNodes) template.content.append(inert.importNode(child, true));
       walk(shadow, template.content);
       addSheets(shadow, template.content);
@@ -242,8 +184,8 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   // The root element itself has a style and attributes too.
   change(document.documentElement, root);
   walk(document.documentElement, root);
-  let head = [...root.querySelectorAll('head')][0];
-  if (head === undefined) {
+  let head = root.querySelector('head');
+  if (!head) {
     head = inert.createElement('head');
     root.prepend(head);
   }

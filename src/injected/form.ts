@@ -1,29 +1,10 @@
-/** Functions that run in the page on form fields and on its scroll position, in our own world. */
-interface Field {
-  localName: string;
-  type?: string;
-  checked?: boolean;
-  disabled?: boolean;
-  multiple?: boolean;
-  options?: Iterable<{ value: string; disabled: boolean; selected: boolean }>;
-  isContentEditable?: boolean;
-  focus(options?: { preventScroll: boolean }): void;
-  contains(other: unknown): boolean;
-  getAttribute(name: string): string | null;
-  getRootNode(): { activeElement: unknown };
-  dispatchEvent(event: unknown): boolean;
-  querySelector(selector: string): Field | null;
-  scrollIntoView(options: { block: string; inline: string; behavior: string }): void;
-}
-declare const scrollX: number;
-declare const scrollY: number;
-declare function scrollTo(options: { left: number; top: number; behavior: string }): void;
+/** Form fields and the scroll position of a page. */
+import { isTag } from './dom.ts';
 
 /** Whether a checkbox, radio button, switch (or the label of one) is on; null when it is none of these. */
-export function isChecked(element: Field): boolean | null {
-  const field = element.localName === 'label' ? element.querySelector('input') : element;
-  if (field?.localName === 'input' && (field.type === 'checkbox' || field.type === 'radio'))
-    return field.checked ?? false;
+export function isChecked(element: Element): boolean | null {
+  const field = isTag(element, 'label') ? element.querySelector('input') : element;
+  if (isTag(field, 'input') && (field.type === 'checkbox' || field.type === 'radio')) return field.checked;
   const role = element.getAttribute('role');
   if (role === 'checkbox' || role === 'radio' || role === 'switch')
     return element.getAttribute('aria-checked') === 'true';
@@ -32,11 +13,10 @@ export function isChecked(element: Field): boolean | null {
 
 /** Chooses options by value and tells the page of it; a problem may pass (`final` false: the option may still come). */
 export function chooseOptions(
-  element: Field,
+  element: Element,
   wanted: string[],
 ): { chosen: string[] } | { problem: string; final: boolean } {
-  if (element.localName !== 'select' || !element.options)
-    return { problem: `is a ${element.localName}, no select`, final: true };
+  if (!isTag(element, 'select')) return { problem: `is a ${element.localName}, no select`, final: true };
   if (!element.multiple && wanted.length > 1) return { problem: 'takes one value only', final: true };
   if (element.disabled) return { problem: 'is disabled', final: false };
   const options = [...element.options];
@@ -56,14 +36,10 @@ export function chooseOptions(
 }
 
 /** Puts the cursor into the element unless it, or something in it, has the cursor already. */
-export function takeFocus(element: Field): void {
-  const active = element.getRootNode().activeElement;
+export function takeFocus(element: HTMLElement): void {
+  // The root of whatever is in a page.
+  const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
   if (active !== element && !element.contains(active)) element.focus({ preventScroll: true });
-}
-
-/** Scrolls so that the element is in the middle of the window. */
-export function scrollToElement(element: Field): void {
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 }
 
 /** Scrolls the page to a place; null keeps that direction. Gives where it is then. */

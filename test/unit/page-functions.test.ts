@@ -1,0 +1,136 @@
+// The functions that pages are sent (src/page/page-function.ts): each is whole in its text, carries nothing that it does
+// not call, and hides its names from the code that is passed to it. The compiler reads the texts as a page would.
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import ts from 'typescript';
+import * as assert from 'uvu/assert';
+import { countOf, elementsOf } from '../../src/injected/find-elements.ts';
+import { isTag, isVisible, queryAll, queryDeep } from '../../src/injected/dom.ts';
+import { isChecked } from '../../src/injected/form.ts';
+import { locateElement, scrollOffset } from '../../src/injected/element.ts';
+import { resultOf } from '../../src/injected/document.ts';
+import { snapshot } from '../../src/injected/snapshot.ts';
+import { pollSelector } from '../../src/injected/wait.ts';
+import { injectedModules, toCall, toDeclaration, toExpression } from '../../src/page/page-function.ts';
+import { suite } from '../support/suite.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const all = Object.values(injectedModules).flatMap((module) => Object.values(module));
+
+/** A name without a value, a function that nobody calls, text that does not parse. */
+const problem = /^Cannot find name|^No value exists in scope|is declared but its value is never read/;
+const isSyntax = (code: number) => code < 2_000;
+
+/** What a page would miss, by text: each is read as a module with the DOM and nothing else around it. */
+function problemsOf(texts: ReadonlyMap<string, string>): string[] {
+  const options: ts.CompilerOptions = {
+    allowJs: true,
+    checkJs: true,
+    lib: ['lib.esnext.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.ESNext,
+    noEmit: true,
+    noUnusedLocals: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ESNext,
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const { fileExists, getSourceFile, readFile } = host;
+  const textOf = (file: string) => texts.get(basename(file, '.js'));
+  host.fileExists = (file) => textOf(file) !== undefined || fileExists(file);
+  host.readFile = (file) => textOf(file) ?? readFile(file);
+  host.getSourceFile = (file, version) => {
+    const text = textOf(file);
+    return text === undefined ? getSourceFile(file, version) : ts.createSourceFile(file, text, version);
+  };
+  const files = [...texts.keys()].map((name) => `/page/${name}.js`);
+  const program = ts.createProgram(files, options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, code, messageText }) => {
+      const text = ts.flattenDiagnosticMessageText(messageText, ' ');
+      return problem.test(text) || isSyntax(code) ? `${basename(file?.fileName ?? '')}: ${text}` : undefined;
+    })
+    .filter((text) => text !== undefined);
+}
+
+const asModule = (expression: string) => `${expression};\nexport {};`;
+
+/** Names of the functions that an expression declares around its own. */
+const helpersIn = (expression: string) =>
+  [...expression.matchAll(/^(?:\(\(\) => \{)?(?:async )?function ([\w$]+)/gm)].map(([, name]) => name).toSorted();
+
+const test = suite('page functions');
+
+test('every module of the room is known', () => {
+  const files = globSync('src/injected/*.ts', { cwd: root }).map((path) => basename(path, '.ts'));
+  assert.equal(Object.keys(injectedModules).toSorted(), files.toSorted());
+  assert.ok(all.length > 40, `${all.length} functions`);
+});
+
+test('every function is whole in its text, and carries nothing that it does not call', () => {
+  const texts = new Map(all.map((fn) => [fn.name, asModule(toCall(fn))]));
+  assert.is(texts.size, all.length);
+  assert.equal(problemsOf(texts), []);
+  for (const [name, text] of texts) assert.not.match(text, /^\s*import\b(?!\()/m, name);
+});
+
+test('the check finds what is missing and what is too much', () => {
+  const problems = problemsOf(
+    new Map([
+      ['missing', asModule('(function f() { return isVisible(document.body); })()')],
+      ['extra', asModule('(() => {function g() {}\nreturn function f() {};})()')],
+      ['node', asModule('(function f() { return process.pid; })()')],
+      ['broken', asModule('(function f(: string) {})()')],
+      ['fine', asModule('(function f() { return document.title; })()')],
+    ]),
+  );
+  for (const name of ['missing', 'extra', 'node', 'broken']) {
+    assert.ok(
+      problems.some((problem) => problem.startsWith(`${name}.js`)),
+      `${name}: ${problems.join('\n')}`,
+    );
+  }
+  assert.is(
+    problems.some((problem) => problem.startsWith('fine.js')),
+    false,
+  );
+});
+
+test('helpers of helpers go along, and only what is called', () => {
+  assert.equal(helpersIn(toExpression(scrollOffset, [])), []);
+  assert.equal(helpersIn(toCall(isChecked)), [isTag.name]);
+  assert.equal(helpersIn(toCall(countOf)), [isVisible.name]);
+  // locateElement calls queryAll, which calls queryDeep.
+  assert.equal(helpersIn(toExpression(locateElement, ['a'])), ['queryAll', 'queryDeep', 'scrollToElement']);
+  assert.equal(helpersIn(toCall(pollSelector)), [isVisible.name, queryAll.name, queryDeep.name].toSorted());
+  assert.ok(helpersIn(toCall(snapshot)).includes('rewriteCss'));
+});
+
+test('arguments go as JSON, undefined too', () => {
+  assert.match(toExpression(locateElement, ['a"b']), /\("a\\"b"\)$/);
+  assert.match(toCall(locateElement, 'undefined', '1'), /\(undefined,1\)$/);
+});
+
+test('calls, code as an argument and objects as `this` run', async () => {
+  const page = { document: {}, result: undefined };
+  const run = (text: string): unknown => runInNewContext(text, page);
+  assert.is(await run(toCall(resultOf, 'async () => ({ a: 1 })')), '{"a":1}');
+  assert.is(await run(toCall(resultOf, '() => undefined')), null);
+  const found = await run(toCall(elementsOf, 'async () => [{ nodeType: 1 }, 2]'));
+  assert.is(Reflect.get(Object(found), 'length'), 1);
+  // Code of the caller sees no name of ours.
+  assert.is(
+    await run(toCall(elementsOf, '() => { result = typeof toElements; }').concat('.then(() => result)')),
+    'undefined',
+  );
+  assert.is(run(`(${toDeclaration(isChecked)}).call({ localName: 'input', type: 'radio', checked: true })`), true);
+  assert.is(run(`(${toDeclaration(isChecked)}).call({ localName: 'a', getAttribute: () => null })`), null);
+});
+
+test('what is no function of the room is refused at once', () => {
+  function stranger(): void {}
+  assert.throws(() => toExpression(stranger, []), /stranger is no function of src\/injected/);
+  assert.throws(() => toExpression(() => 1, []), /no function with a name/);
+});
