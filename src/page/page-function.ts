@@ -79,6 +79,13 @@ function nameIn(fn: AnyFunction): string {
   return name;
 }
 
+/** Source as a page is sent it: without comments and indentation, which no literal of the room holds (the test compares both). */
+export function sourceOf(fn: AnyFunction): string {
+  return String(fn)
+    .replace(/^\s*\/\/.*\n/gm, '')
+    .replace(/^ +| +$/gm, '');
+}
+
 function link(fn: AnyFunction): Linked {
   const known = linked.get(fn);
   if (known) return known;
@@ -87,13 +94,13 @@ function link(fn: AnyFunction): Linked {
   const reached = new Set([fn]);
   // A set is walked to what is added meanwhile.
   for (const one of reached) {
-    for (const [name] of String(one).matchAll(names)) {
+    for (const [name] of sourceOf(one).matchAll(names)) {
       const called = library.get(name);
       if (called) reached.add(called);
     }
   }
-  const text = String(fn);
-  const helpers = [...reached].slice(1).map(String).join('\n');
+  const [text = '', ...called] = [...reached].map(sourceOf);
+  const helpers = called.join('\n');
   const expression = helpers === '' ? `(${text})` : `(() => {${helpers}\nreturn ${text};})()`;
   const made: Linked = { text, helpers, expression };
   linked.set(fn, made);

@@ -12,7 +12,7 @@ import { locateElement, scrollOffset } from '../../src/injected/element.ts';
 import { resultOf } from '../../src/injected/document.ts';
 import { snapshot } from '../../src/injected/snapshot.ts';
 import { pollSelector } from '../../src/injected/wait.ts';
-import { injectedModules, toCall, toDeclaration, toExpression } from '../../src/page/page-function.ts';
+import { injectedModules, sourceOf, toCall, toDeclaration, toExpression } from '../../src/page/page-function.ts';
 import { suite } from '../support/suite.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -74,6 +74,14 @@ test('every function is whole in its text, and carries nothing that it does not 
   assert.is(texts.size, all.length);
   assert.equal(problemsOf(texts), []);
   for (const [name, text] of texts) assert.not.match(text, /^\s*import\b(?!\()/m, name);
+});
+
+test('what a text leaves out is nothing but comments and space', () => {
+  const printer = ts.createPrinter({ removeComments: true });
+  const read = (text: string) => printer.printFile(ts.createSourceFile('page.js', text, ts.ScriptTarget.ESNext));
+  for (const fn of all) assert.is(read(`(${sourceOf(fn)})`), read(`(${String(fn)})`), fn.name);
+  const size = (text: (fn: (typeof all)[number]) => string) => all.reduce((sum, fn) => sum + text(fn).length, 0);
+  assert.ok(size(sourceOf) < 0.9 * size(String), `${size(sourceOf)} of ${size(String)} characters`);
 });
 
 test('the check finds what is missing and what is too much', () => {
