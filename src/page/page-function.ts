@@ -82,7 +82,7 @@ function nameIn(fn: AnyFunction): string {
 /** Source as a page is sent it: without comments and indentation, which no literal of the room holds (the test compares both). */
 export function sourceOf(fn: AnyFunction): string {
   return String(fn)
-    .replace(/^\s*\/\/.*\n/gm, '')
+    .replace(/^ +\/\/.*\n/gm, '')
     .replace(/^ +| +$/gm, '');
 }
 

@@ -3,6 +3,7 @@
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
 import ts from 'typescript';
 import * as assert from 'uvu/assert';
 import { countOf, elementsOf } from '../../src/injected/find-elements.ts';
@@ -76,13 +77,43 @@ test('every function is whole in its text, and carries nothing that it does not 
   for (const [name, text] of texts) assert.not.match(text, /^\s*import\b(?!\()/m, name);
 });
 
+/** What the compiler reads of a function. */
+function syntaxOf(text: string): string {
+  const file = ts.createSourceFile('page.js', `(${text})`, ts.ScriptTarget.ESNext);
+  return ts.createPrinter({ removeComments: true }).printFile(file);
+}
+
 test('what a text leaves out is nothing but comments and space', () => {
-  const printer = ts.createPrinter({ removeComments: true });
-  const read = (text: string) => printer.printFile(ts.createSourceFile('page.js', text, ts.ScriptTarget.ESNext));
-  for (const fn of all) assert.is(read(`(${sourceOf(fn)})`), read(`(${String(fn)})`), fn.name);
+  for (const fn of all) assert.is(syntaxOf(sourceOf(fn)), syntaxOf(String(fn)), fn.name);
   const size = (text: (fn: (typeof all)[number]) => string) => all.reduce((sum, fn) => sum + text(fn).length, 0);
   assert.ok(size(sourceOf) < 0.9 * size(String), `${size(sourceOf)} of ${size(String)} characters`);
 });
+
+for (const minify of [false, true]) {
+  test(`the texts are whole in a ${minify ? 'minified ' : ''}bundle`, async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(root, 'src/page/page-function.ts')],
+      bundle: true,
+      format: 'esm',
+      minify,
+      platform: 'node',
+      target: 'esnext',
+      write: false,
+    });
+    const bundled: typeof import('../../src/page/page-function.ts') = await import(
+      `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
+    );
+    const functions = Object.values(bundled.injectedModules).flatMap((module) => Object.entries(module));
+    assert.is(functions.length, all.length);
+    const texts = new Map(functions.map(([name, fn]) => [name, asModule(bundled.toCall(fn))]));
+    // Short names are those of variables too: then a function goes along that is not called.
+    assert.equal(
+      problemsOf(texts).filter((text) => !text.includes('never read')),
+      [],
+    );
+    for (const [name, fn] of functions) assert.is(syntaxOf(bundled.sourceOf(fn)), syntaxOf(String(fn)), name);
+  });
+}
 
 test('the check finds what is missing and what is too much', () => {
   const problems = problemsOf(
