@@ -2,6 +2,7 @@
  * Ad blocking for pages that a client drives, through sessions of the server: on every page that there is or will be of
  * a browser, or on one page. The client's own interception (Fetch in its sessions) works beside it.
  */
+import { attachToChildren } from '../../cdp/auto-attach.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
 import { adTest, type AdBlocker } from './ad-test.ts';
 import { hideAdsOn } from './hide-ads.ts';
@@ -12,8 +13,7 @@ import { hideAdsOn } from './hide-ads.ts';
  * @param root the browser's own session on a connection of the server
  */
 export async function blockAdsEverywhere(root: CdpSession, blocker: AdBlocker): Promise<void> {
-  attachToChildren(root, blocker, undefined);
-  await root.send('Target.setAutoAttach', autoAttach);
+  await blockBelow(root, blocker, undefined);
 }
 
 /**
@@ -23,34 +23,27 @@ export async function blockAdsEverywhere(root: CdpSession, blocker: AdBlocker): 
  */
 export async function blockAdsOn(session: CdpSession, frameId: string, blocker: AdBlocker): Promise<void> {
   const test = adTest(blocker, frameId);
-  attachToChildren(session, blocker, test);
   await Promise.all([
     ...block(session, test),
     ...hideWhenLoaded(session, frameId, blocker),
-    session.send('Target.setAutoAttach', autoAttach),
+    blockBelow(session, blocker, test),
   ]);
 }
 
-const autoAttach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true } as const;
-
 type Test = ReturnType<typeof adTest>;
 
-function attachToChildren(parent: CdpSession, blocker: AdBlocker, pageTest: Test | undefined): void {
-  parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
-    const session = parent.connection.session(sessionId);
-    const { type, targetId } = targetInfo;
-    const commands: Promise<unknown>[] = [];
-    if (type === 'page' || type === 'iframe') {
-      // The id of a page's target is that of its main frame; frames of other sites share the page's memory of addresses.
-      const test = pageTest ?? adTest(blocker, targetId);
-      attachToChildren(session, blocker, test);
-      commands.push(...block(session, test));
-      if (type === 'page') commands.push(...hideWhenLoaded(session, targetId, blocker));
-    }
-    commands.push(session.send('Target.setAutoAttach', autoAttach), session.send('Runtime.runIfWaitingForDebugger'));
-    // A target that is gone already needs no rules.
-    for (const command of commands) command.catch(() => {});
-  });
+/** @param pageTest that of the page around: its frames of other sites share its memory of addresses */
+function blockBelow(parent: CdpSession, blocker: AdBlocker, pageTest: Test | undefined): Promise<unknown> {
+  return attachToChildren(parent, ({ session, type, targetId }) => {
+    if (type !== 'page' && type !== 'iframe') return [blockBelow(session, blocker, pageTest)];
+    // The id of a page's target is that of its main frame.
+    const test = pageTest ?? adTest(blocker, targetId);
+    return [
+      ...block(session, test),
+      ...(type === 'page' ? hideWhenLoaded(session, targetId, blocker) : []),
+      blockBelow(session, blocker, test),
+    ];
+  }).ready;
 }
 
 function block(session: CdpSession, test: Test): Promise<unknown>[] {
