@@ -1,5 +1,4 @@
 /** html, text, querySelector, querySelectorAll, evaluate, cookies. Contract section 1.3. */
-import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { readContent } from '../../page/capture/content.ts';
 import { callOn, evaluateHandle, releaseHandles } from '../../page/act/elements.ts';
 import { evaluateText, PageScriptError, retried } from '../../page/evaluate.ts';
@@ -7,6 +6,7 @@ import { mainFrame } from '../../page/frames.ts';
 import type { Page } from '../../page/page.ts';
 import { toCall, toExpression } from '../../page/page-function.ts';
 import { readAddress, resultOf } from '../../injected/document.ts';
+import { setCookie } from '../../page/set-cookie.ts';
 import { loadResource } from '../../page/requests/fetch-resource.ts';
 import { type CleanOptions, cleanUp } from '../../injected/clean-content.ts';
 import { findElement, findLists } from '../find/find-elements.ts';
@@ -141,7 +141,7 @@ interface CookieArgs {
 export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
   async run({ args, page }) {
     const given = (args.cookies ?? []).filter((cookie) => cookie !== null);
-    for (const [index, cookie] of given.entries()) await setCookie(page, cookie, index);
+    for (const [index, cookie] of given.entries()) await addCookie(page, cookie, index);
     const urls = given.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
     const [own, named] = await Promise.all([
       page.send('Network.getCookies', {}),
@@ -165,7 +165,7 @@ export const cookies = operation<{ cookies?: Maybe<CookieArgs[]> }>({
   },
 });
 
-async function setCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
+async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise<void> {
   const { name, value, ...rest } = cookie;
   const given = Object.fromEntries(
     Object.entries(rest).filter(([, member]) => member !== null && member !== undefined),
@@ -173,17 +173,10 @@ async function setCookie(page: Page, cookie: CookieArgs, index: number): Promise
   if (given['url'] === undefined && given['domain'] === undefined) {
     given['url'] = await retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
-  const refused = () =>
-    new StepError(
-      'BAD_ARGUMENT',
-      `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a "url" or "domain" that it belongs to, and "secure": true with sameSite None.`,
-    );
   // The members are those of Network.setCookie, of the types of the schema.
-  const command: CommandParams<'Network.setCookie'> = { name, value, ...given };
-  try {
-    if ((await page.send('Network.setCookie', command)).success) return;
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-  }
-  throw refused();
+  if (await setCookie(page, { name, value, ...given })) return;
+  throw new StepError(
+    'BAD_ARGUMENT',
+    `cookies[${index}] (${JSON.stringify(name.slice(0, 50))}) was refused by the browser: give it a "url" or "domain" that it belongs to, and "secure": true with sameSite None.`,
+  );
 }

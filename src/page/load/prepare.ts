@@ -9,6 +9,7 @@ import type { CommonFields, CookieParam, UserAgent, Viewport } from '../../schem
 import { hasRules, intercept, type InterceptRules, needsInterception, refuseSockets } from '../requests/intercept.ts';
 import type { Page } from '../page.ts';
 import { requestPatterns } from '../requests/request-patterns.ts';
+import { setCookie } from '../set-cookie.ts';
 import { sessionsOf } from '../child-targets.ts';
 
 export interface PrepareOptions
@@ -33,7 +34,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (emulateMediaType)
     push('emulateMediaType', session.send('Emulation.setEmulatedMedia', { media: emulateMediaType }));
   for (const [index, cookie] of options.cookies.entries()) {
-    steps.push(page.until(setCookie(session, cookie, `cookies[${index}]`, options.url)));
+    steps.push(page.until(addCookie(session, cookie, `cookies[${index}]`, options.url)));
   }
   if (viewport && !isDefaultWindow(viewport)) push('viewport', ...setViewport(page, viewport));
   if (acceptInsecureCerts) push('launch', session.send('Security.setIgnoreCertificateErrors', { ignore: true }));
@@ -132,7 +133,7 @@ function setViewport(page: Page, viewport: Viewport): Promise<unknown>[] {
 }
 
 /** One command for each cookie: a list that is refused does not say which. */
-async function setCookie(
+async function addCookie(
   session: CdpSession,
   cookie: CookieParam,
   field: string,
@@ -164,12 +165,7 @@ async function setCookie(
       },
     );
   }
-  const refused = new ServiceError(
-    'invalid-body',
-    `"${field}" ("${name.slice(0, 50)}") was refused by the browser: check its characters, that domain and url belong together, and that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url.`,
-    { issues: [{ path: field, message: 'was refused by the browser' }] },
-  );
-  const command = session.send('Network.setCookie', {
+  const accepted = await setCookie(session, {
     name,
     value,
     ...(url === undefined ? {} : { url }),
@@ -184,10 +180,12 @@ async function setCookie(
     ...(sourcePort === undefined ? {} : { sourcePort }),
     ...(partitionKey === undefined ? {} : { partitionKey: toPartitionKey(partitionKey) }),
   });
-  const { success } = await command.catch((error: unknown) => {
-    throw error instanceof ProtocolError ? refused : error;
-  });
-  if (!success) throw refused;
+  if (accepted) return;
+  throw new ServiceError(
+    'invalid-body',
+    `"${field}" ("${name.slice(0, 50)}") was refused by the browser: check its characters, that domain and url belong together, and that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url.`,
+    { issues: [{ path: field, message: 'was refused by the browser' }] },
+  );
 }
 
 function toPartitionKey(key: NonNullable<CookieParam['partitionKey']>): {
