@@ -5,6 +5,7 @@
  */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { orAborted } from '../runtime/deadline.ts';
+import { isPlainObject } from '../schema/record.ts';
 import type { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
 import type { Operation } from './run/operation.ts';
 import { operations } from './operations/table.ts';
@@ -98,9 +99,7 @@ export class DocumentRun {
     if (operation.acts && session.options.slowMoMs > 0) {
       await orAborted(tab.page.sleep(session.options.slowMoMs), this.#signal);
     }
-    return typeof result === 'object' && result !== null && !Array.isArray(result)
-      ? { time: step.time, ...result }
-      : result;
+    return isPlainObject(result) ? { time: step.time, ...result } : result;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type WebSocket,
 } from 'graphql-ws';
 import { checkJson, JsonTooLarge, parseJson } from '../schema/json-text.ts';
+import { isPlainObject } from '../schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
 import { DocumentError } from './language/document.ts';
 import { loadLanguage } from './language/schema.ts';
@@ -223,7 +224,7 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
 function parseObject(text: string): Message | undefined | string {
   try {
     const value: unknown = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isPlainObject(value) ? value : undefined;
   } catch (error) {
     return error instanceof JsonTooLarge ? `The message ${error.message}` : undefined;
   }
@@ -264,11 +265,7 @@ function toRequest(payload: unknown): BqlRequest | undefined {
   const operationName = 'operationName' in payload ? payload.operationName : undefined;
   return {
     query,
-    ...(isRecord(variables) ? { variables } : {}),
+    ...(isPlainObject(variables) ? { variables } : {}),
     ...(typeof operationName === 'string' && operationName !== '' ? { operationName } : {}),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

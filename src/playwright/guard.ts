@@ -5,7 +5,7 @@
  */
 import { type ServiceError, toServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';
-import { isPlainObject } from '../schema/introspect.ts';
+import { isPlainObject } from '../schema/record.ts';
 import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
 

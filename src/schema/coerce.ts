@@ -7,7 +7,8 @@ import { ServiceError } from '../errors.ts';
 import { jsonLimits } from '../limits.ts';
 import { checkJson, JsonTooLarge } from './json-text.ts';
 import { isOversized } from './oversized.ts';
-import { alternativesOf, choicesOf, entriesOf, innerOf, isPlainObject, isRecord, unwrap } from './introspect.ts';
+import { alternativesOf, choicesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
+import { isPlainObject, isRecord } from './record.ts';
 
 /** Keys that name the machinery of objects; a body that holds them loses them. */
 const droppedKeys = new Set(['__proto__', 'constructor', 'prototype']);

@@ -13,14 +13,13 @@ import {
   entriesOf,
   fieldsAt,
   innerOf,
-  isPlainObject,
-  isRecord,
   isSecret,
   itemsOf,
   literalOf,
   schemaAt,
   unwrap,
 } from './introspect.ts';
+import { isPlainObject, isRecord } from './record.ts';
 
 type AnyIssue = BaseIssue<unknown>;
 

@@ -1,16 +1,7 @@
 // Reads valibot schemas, which are plain objects: what coercion, error sentences and documentation need to know.
 
 import type { GenericSchema } from 'valibot';
-
-/** A value with named members, whatever they are. Lists count too, as in JavaScript. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** An object of JSON: not null and not a list. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && !Array.isArray(value);
-}
+import { isPlainObject, isRecord } from './record.ts';
 
 export function isSchema(value: unknown): value is GenericSchema {
   return isRecord(value) && value['kind'] === 'schema';

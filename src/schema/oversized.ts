@@ -4,7 +4,8 @@
  */
 import type { GenericSchema } from 'valibot';
 import { listLimits } from '../limits.ts';
-import { actionsOf, alternativesOf, entriesOf, innerOf, isPlainObject, unwrap } from './introspect.ts';
+import { actionsOf, alternativesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
+import { isPlainObject } from './record.ts';
 
 export interface Oversized {
   path: readonly string[];

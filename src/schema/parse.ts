@@ -7,7 +7,8 @@ import { tellingLimits } from '../limits.ts';
 import { coerce } from './coerce.ts';
 import { describeIssues, type Description, issueAt } from './describe.ts';
 import { firstOversized } from './oversized.ts';
-import { alternativesOf, entriesOf, innerOf, isPlainObject, itemsOf, unwrap } from './introspect.ts';
+import { alternativesOf, entriesOf, innerOf, itemsOf, unwrap } from './introspect.ts';
+import { isPlainObject } from './record.ts';
 
 /**
  * The query parameters as the schema's output. A parameter without a value is `true`; of repeated ones the last

@@ -1,5 +1,6 @@
 /** Commands of CDP clients that we read ourselves: everything about them is looked at, for a client writes what it likes. */
 import { ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
+import { isPlainObject } from '../../schema/record.ts';
 import { errorCodes } from './error-codes.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -19,15 +20,11 @@ export function parseCommand(text: string): ClientCommand | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value)) return undefined;
+  if (!isPlainObject(value)) return undefined;
   const { id, method, params = {}, sessionId } = value;
-  if (typeof id !== 'number' || typeof method !== 'string' || !isObject(params)) return undefined;
+  if (typeof id !== 'number' || typeof method !== 'string' || !isPlainObject(params)) return undefined;
   if (sessionId !== undefined && typeof sessionId !== 'string') return undefined;
   return { id, method, params, sessionId };
-}
-
-export function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A command was refused by us; the client gets the sentence. */

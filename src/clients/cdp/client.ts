@@ -6,6 +6,7 @@
 import type { AttachableSession } from '../../sessions/session.ts';
 import { closeCodeOf, ServiceError, toServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { isRecord } from '../../schema/record.ts';
 import { errorCodes } from './error-codes.ts';
 import type { PassingMessage } from '../../runtime/http/frame-stream.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
@@ -221,7 +222,7 @@ function parse(message: PassingMessage): ClientMessage | undefined {
   try {
     const value: unknown = JSON.parse(message.text());
     // A client writes what it likes: each member is looked at before it is used.
-    return typeof value === 'object' && value !== null ? (value as ClientMessage) : undefined;
+    return isRecord(value) ? (value as ClientMessage) : undefined;
   } catch {
     return undefined;
   }

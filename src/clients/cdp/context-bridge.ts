@@ -4,7 +4,8 @@
  */
 import type { CdpConnection, CdpSession } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
-import { errorOf, isObject, type Params, parseCommand, Refusal } from './client-command.ts';
+import { isPlainObject } from '../../schema/record.ts';
+import { errorOf, type Params, parseCommand, Refusal } from './client-command.ts';
 import { type ContextRules, contextCommands, judgePageCommand, type Verdict } from './context-rules.ts';
 
 export interface ContextBridgeOptions {
@@ -254,7 +255,7 @@ export class ContextBridge implements Disposable {
   #claim(sessionId: string): void {
     const session = this.#options.connection.session(sessionId);
     const stop = session.onAny((method, params) => {
-      if (isObject(params)) this.#note(method, params);
+      if (isPlainObject(params)) this.#note(method, params);
       this.#event(method, params, sessionId);
     });
     this.#sessions.set(sessionId, stop);

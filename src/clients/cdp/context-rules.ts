@@ -3,7 +3,8 @@
  * browser as a whole, other contexts, or the files and ports of the machine is refused. Domains that are not named here
  * are refused too, so that a newer browser brings no new door.
  */
-import { isObject, type Params } from './client-command.ts';
+import { isPlainObject } from '../../schema/record.ts';
+import { type Params } from './client-command.ts';
 
 /** A command passes (perhaps with other parameters), is answered without the browser, or is refused with a sentence. */
 export type Verdict = { pass: object | undefined } | { answer: object } | { refuse: string };
@@ -77,7 +78,7 @@ const exceptions: Readonly<Record<string, Rule>> = {
   'DOM.setFileInputFiles': noFiles,
   'DOM.getFileInfo': noFiles,
   'Input.dispatchDragEvent': ({ data }, rules) =>
-    isObject(data) && Array.isArray(data['files']) && data['files'].length > 0 ? noFiles({}, rules) : undefined,
+    isPlainObject(data) && Array.isArray(data['files']) && data['files'].length > 0 ? noFiles({}, rules) : undefined,
 };
 
 /** Commands on the session of a page or worker, but for the domains Target and Browser. */

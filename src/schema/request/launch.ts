@@ -8,7 +8,7 @@ import { checkLaunchArgs, refusedOptions } from './launch-args.ts';
 import { viewport } from './page-fields.ts';
 import { field, listOf, mapOf } from './primitives.ts';
 import { parseValue } from '../parse.ts';
-import { isPlainObject } from '../introspect.ts';
+import { isPlainObject } from '../record.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 
 const proxy = v.strictObject({
