@@ -9,6 +9,7 @@ import { describePage, pagesOf } from '../sessions/pages.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { attachedTo } from './document-runner.ts';
 import { hostFor, optionsFor } from './bql-environment.ts';
+import { toSocketUrl } from '../http/public-url.ts';
 
 /** Finds or starts the browser of a document; the clock is that of the call, and also ends with the browser. */
 export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
@@ -59,7 +60,7 @@ export function attachedHost(session: AttachableSession, { call, services, launc
       const base = services.externalUrl();
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
       const described = page && describePage(session.facts.id, page, base);
-      const socket = base.replace(/^http/, 'ws');
+      const socket = toSocketUrl(base);
       return {
         browserQLEndpoint: `${base}${prefixOf(url)}/bql/${session.facts.id}`,
         browserWSEndpoint: `${socket}/reconnect/${session.facts.id}`,

@@ -1,8 +1,14 @@
-/** The address of a call as others may see it, in /sessions: without token and without what opens a proxy. */
+/** Addresses of the server and of its calls as others may see them. */
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { parseProxyUrl, shownProxy } from '../../network/proxy-url.ts';
 
+/** The address of sockets of a server. @param base its http or https address */
+export function toSocketUrl(base: string): string {
+  return base.replace(/^http/, 'ws');
+}
+
 /**
+ * The address of a call for /sessions: without token and without what opens a proxy.
  * @param base public base URL of the server
  * @param launch the call's launch options as the schema gave them, without credentials of a proxy
  */

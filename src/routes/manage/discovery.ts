@@ -20,7 +20,7 @@ export const jsonVersion: DirectRoute = {
       'V8-Version': version.jsVersion,
       'WebKit-Version': `537.36 (${version.revision})`,
       'Debugger-Version': version.revision.replace(/^@/, ''),
-      webSocketDebuggerUrl: services.externalUrl().replace(/^http/, 'ws'),
+      webSocketDebuggerUrl: toSocketUrl(services.externalUrl()),
     });
   },
 };
@@ -74,7 +74,7 @@ export const jsonNew: DirectRoute = {
   handle: ({ services }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));
     const id = `BLESS${Array.from(letters, (byte) => idLetters[byte % idLetters.length]).join('')}`;
-    const socketBase = services.externalUrl().replace(/^http/, 'ws');
+    const socketBase = toSocketUrl(services.externalUrl());
     const path = `/devtools/page/${id}`;
     return jsonResponse({
       description: '',

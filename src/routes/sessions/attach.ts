@@ -7,6 +7,7 @@ import { ownProxy } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
+import { toSocketUrl } from '../http/public-url.ts';
 
 /**
  * @param targetId a page to attach to; the browser target when left out
@@ -24,7 +25,7 @@ export async function attach(
   const client = new CdpClient({
     session,
     contextProxy: contextProxies(call, session, session.process.gone),
-    socketUrl: services.externalUrl().replace(/^http/, 'ws'),
+    socketUrl: toSocketUrl(services.externalUrl()),
     maxReconnectMs: config.MAX_RECONNECT_TIME,
     pingEveryMs: config.PING_INTERVAL_MS,
     allowFiles: config.ALLOW_FILE_PROTOCOL,

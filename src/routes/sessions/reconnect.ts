@@ -7,6 +7,7 @@ import { describePage, pagesOf } from './pages.ts';
 import type { DirectRoute, SocketRoute } from '../pipeline/route.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
+import { toSocketUrl } from '../http/public-url.ts';
 
 export const reconnectSocket: SocketRoute = {
   kind: 'socket',
@@ -43,7 +44,7 @@ export const reconnectInfo: DirectRoute = {
       Browser: version.product,
       'User-Agent': version.userAgent,
       numbConnected: session.numbConnected,
-      webSocketDebuggerUrl: `${base.replace(/^http/, 'ws')}/reconnect/${session.facts.id}`,
+      webSocketDebuggerUrl: `${toSocketUrl(base)}/reconnect/${session.facts.id}`,
       pages: (await pagesOf(session)).map((page) => describePage(session.facts.id, page, base)),
     });
   },

@@ -11,7 +11,7 @@ import { deleteSessionQuery, tokenQuery } from '../../schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
-import { publicUrl } from '../http/public-url.ts';
+import { publicUrl, toSocketUrl } from '../http/public-url.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -124,7 +124,7 @@ function addressesOf(
   { config, externalUrl }: Services,
 ) {
   const http = externalUrl();
-  const socket = http.replace(/^http/, 'ws');
+  const socket = toSocketUrl(http);
   const query = config.TOKEN.length > 0 && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
   return {
     id,
