@@ -1,5 +1,6 @@
 /** A browser that clients attach to: how long it stays when they leave, what happens when they close it. */
 import { browserCrashed } from '../browsers/last-words.ts';
+import { maxTimerMs } from '../runtime/deadline.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
 import { ServiceError } from '../errors.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';

@@ -5,6 +5,7 @@ import { findElement } from '../find/find-elements.ts';
 import { boxOf } from '../../injected/element.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
+import { maxTimerMs } from '../../runtime/deadline.ts';
 import { firstRecord, given } from '../run/records.ts';
 
 export const waitForSelector = operation<{ selector: string; visible?: Maybe<boolean> }>({
@@ -16,14 +17,11 @@ export const waitForSelector = operation<{ selector: string; visible?: Maybe<boo
   },
 });
 
-/** The longest pause that a timer takes. */
-const maxPauseMs = 2_147_483_647;
-
 export const waitForTimeout = operation<{ time: number }>({
   ownTimeout: true,
   async run({ args, page }) {
-    if (args.time < 0 || args.time > maxPauseMs) {
-      throw new StepError('BAD_ARGUMENT', `"time" must be 0 to ${maxPauseMs} milliseconds, got ${args.time}.`);
+    if (args.time < 0 || args.time > maxTimerMs) {
+      throw new StepError('BAD_ARGUMENT', `"time" must be 0 to ${maxTimerMs} milliseconds, got ${args.time}.`);
     }
     await page.sleep(args.time);
     return {};

@@ -1,5 +1,6 @@
 /** switchToWindow and reconnect: other windows of the browser, and the browser after the document. Contract 1.1, 1.7. */
 import { evaluateText, retried } from '../../page/evaluate.ts';
+import { maxTimerMs } from '../../runtime/deadline.ts';
 import { readTitleAndAddress } from '../../injected/document.ts';
 import { toExpression } from '../../page/page-function.ts';
 import type { Page } from '../../page/page.ts';
@@ -66,16 +67,13 @@ export const switchToWindow = operation<WindowArgs>({
   },
 });
 
-/** A timer takes no more. */
-const maxKeepMs = 2_147_483_647;
-
 export const reconnect = operation<{ timeout?: Maybe<number> }>({
   // Its `timeout` is how long the browser stays.
   ownTimeout: true,
   async run({ args, session, page }) {
     const timeout = args.timeout ?? 30_000;
-    if (!(timeout > 0 && timeout <= maxKeepMs)) {
-      throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxKeepMs} milliseconds, got ${timeout}.`);
+    if (!(timeout > 0 && timeout <= maxTimerMs)) {
+      throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${timeout}.`);
     }
     if (!session.host.reconnect) throw new StepError('BAD_ARGUMENT', 'This browser cannot be kept.');
     return session.host.reconnect(timeout, page.target.targetId);
