@@ -26,7 +26,7 @@ export function cleanUp(element: Element, options: CleanOptions, kind: 'html' | 
       return listed.includes(name.toLowerCase()) === (options.mode === 'ALLOW');
     };
     for (const node of [element, ...element.querySelectorAll('*')]) {
-      for (const { name } of [...node.attributes]) if (!keeps(name)) node.removeAttribute(name);
+      for (const name of node.getAttributeNames()) if (!keeps(name)) node.removeAttribute(name);
     }
   }
   let result = kind === 'html' ? element.outerHTML : textOf(element);

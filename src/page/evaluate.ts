@@ -58,12 +58,7 @@ export async function evaluateText<Result>(
       awaitPromise: true,
       ...(contextId === undefined ? {} : { contextId }),
     });
-    if (exceptionDetails) {
-      const { exception, text } = exceptionDetails;
-      // Text that does not parse has no stack frame: nothing of it ran.
-      const syntax = exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
-      throw new PageScriptError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text), syntax);
-    }
+    if (exceptionDetails) throw thrownBy(exceptionDetails);
     return result.value;
   } catch (error) {
     // -32000 is all that Chromium says of a context that a navigation took away.
@@ -71,6 +66,18 @@ export async function evaluateText<Result>(
     worlds.delete(page);
     throw new ContextLost(error.message);
   }
+}
+
+/** What code of a page threw, as Chromium describes it. */
+export function thrownBy(details: {
+  text: string;
+  exception?: { className?: string; description?: string; value?: unknown };
+  stackTrace?: unknown;
+}): PageScriptError {
+  const { exception, text, stackTrace } = details;
+  // Text that does not parse has no stack frame: nothing of it ran.
+  const syntax = exception?.className === 'SyntaxError' && stackTrace === undefined;
+  return new PageScriptError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text), syntax);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Elements of a page as handles: found in our world of their frame, and worked on by functions that run there. */
 import { ProtocolError } from '../../cdp/connection.ts';
 import { queryRoots } from '../../injected/find-elements.ts';
-import { ContextLost, PageScriptError } from '../evaluate.ts';
+import { ContextLost, thrownBy } from '../evaluate.ts';
 import { type PageFunction, toDeclaration } from '../page-function.ts';
 import { forgetWorlds, type PageFrame, sendTo, worldOf } from '../frames.ts';
 import type { Page } from '../page.ts';
@@ -109,16 +109,6 @@ function call(page: Page, handle: Handle, functionDeclaration: string, args: rea
     if (answer.exceptionDetails) throw thrownBy(answer.exceptionDetails);
     return answer;
   });
-}
-
-function thrownBy(details: {
-  text: string;
-  exception?: { className?: string; description?: string; value?: unknown };
-  stackTrace?: unknown;
-}): PageScriptError {
-  const { exception, text } = details;
-  const syntax = exception?.className === 'SyntaxError' && details.stackTrace === undefined;
-  return new PageScriptError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text), syntax);
 }
 
 async function guarded<T>(page: Page, work: () => Promise<T>): Promise<T> {

@@ -36,7 +36,8 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
   await recorder.settled();
   const names = nameResources(recorder.found);
   const documents: SnapshotFile[] = [];
-  const index = await readFrame(page, recorder, names, documents, page.session, page.mainFrameId, 0);
+  const archive: Archive = { page, recorder, names, documents };
+  const index = await readFrame(archive, page.session, page.mainFrameId, 0);
   const encoder = new TextEncoder();
   const written = new Set<Resource>();
   const resources = [...recorder.found.values()].flatMap((resource): SnapshotFile[] => {
@@ -75,16 +76,19 @@ function rewritten(resource: Resource, recorder: ResourceRecorder, names: Readon
   return new TextEncoder().encode(css);
 }
 
+/** What a snapshot is made of. */
+interface Archive {
+  page: Page;
+  recorder: ResourceRecorder;
+  /** Paths of what was loaded. */
+  names: ReadonlyMap<Resource, string>;
+  /** Frames, as far as they are read. */
+  documents: SnapshotFile[];
+}
+
 /** The markup of one frame; its own frames are added to the documents first. */
-async function readFrame(
-  page: Page,
-  recorder: ResourceRecorder,
-  names: ReadonlyMap<Resource, string>,
-  documents: SnapshotFile[],
-  session: CdpSession,
-  frameId: string,
-  depth: number,
-): Promise<string> {
+async function readFrame(archive: Archive, session: CdpSession, frameId: string, depth: number): Promise<string> {
+  const { page, recorder, names, documents } = archive;
   const { executionContextId: contextId } = await page.until(
     session.send('Page.createIsolatedWorld', { frameId, worldName }),
   );
@@ -100,7 +104,7 @@ async function readFrame(
     documents.push(file);
     try {
       const childSession = recorder.sessions.get(child) ?? session;
-      const html = await readFrame(page, recorder, names, documents, childSession, child, depth + 1);
+      const html = await readFrame(archive, childSession, child, depth + 1);
       file.bytes = new TextEncoder().encode(html);
       frames.push(reference(path, depth === 0 ? '' : folder));
     } catch (error) {
