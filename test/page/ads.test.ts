@@ -1,6 +1,7 @@
 // blockAds on the page routes, and on a browser that somebody else drives.
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/telemetry/log.ts';
+import type { AdBlocker } from '../../src/page/ads/ad-test.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
 import { blockAdsEverywhere } from '../../src/page/ads/block-everywhere.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
@@ -92,12 +93,28 @@ test('markup of the request', async () => {
   assert.match(text, 'data-mark="by script"');
 });
 
+function readBlocker(): Promise<AdBlocker> {
+  const log = createLog({ level: 'error', write: (line) => console.error(line) });
+  return new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal }).blocker();
+}
+
+test('workers of workers run in a browser that a client drives', async () => {
+  await using browser = await startPageBrowser();
+  await blockAdsEverywhere(browser.process.connection.root, await readBlocker());
+  await browser.withPage(async (page) => {
+    const start = (code: string) => `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])))`;
+    const inner = start("postMessage('inner')");
+    const outer = start(`${inner}.onmessage = ({ data }) => postMessage('outer ' + data)`);
+    const expression = `new Promise((resolve) => { ${outer}.onmessage = ({ data }) => resolve(data) })`;
+    const answer = page.send('Runtime.evaluate', { expression, awaitPromise: true });
+    const late = () => new Error('the inner worker does not run');
+    assert.is((await page.within(answer, 20_000, late)).result.value, 'outer inner');
+  });
+});
+
 test('every page of a browser that a client drives', async () => {
   await using browser = await startPageBrowser();
-  const log = createLog({ level: 'error', write: (line) => console.error(line) });
-  const lists = new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal });
-  const { root } = browser.process.connection;
-  await blockAdsEverywhere(root, await lists.blocker());
+  await blockAdsEverywhere(browser.process.connection.root, await readBlocker());
   await browser.withPage(async (page) => {
     const loaded = page.session.once('Page.loadEventFired');
     await page.send('Page.navigate', { url: news('/ads') });
