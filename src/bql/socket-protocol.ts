@@ -11,7 +11,7 @@ import {
   type WebSocket,
 } from 'graphql-ws';
 import { checkJson, JsonTooLarge, parseJson } from '../schema/json-text.ts';
-import { isPlainObject } from '../schema/record.ts';
+import { isPlainObject, isRecord } from '../schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
 import { DocumentError } from './language/document.ts';
 import { loadLanguage } from './language/schema.ts';

@@ -16,7 +16,6 @@ import { ServiceError } from '../errors.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
 import { type PageFunction, toExpression } from './page-function.ts';
-import { maxTimerMs } from '../runtime/deadline.ts';
 import { FrameLife } from './document-lifecycle.ts';
 
 export interface PageOptions {

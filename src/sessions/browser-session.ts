@@ -3,7 +3,6 @@ import { browserCrashed } from '../browsers/last-words.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
 import { ServiceError } from '../errors.ts';
-import { maxTimerMs } from '../runtime/deadline.ts';
 import { type SessionClient, SessionLife } from './life.ts';
 import type { AttachableSession, Keep, SessionFacts, SessionFiles } from './session.ts';
 

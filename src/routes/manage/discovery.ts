@@ -3,6 +3,7 @@ import { protocolDescriptor } from '../../cdp/protocol.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
+import { toSocketUrl } from '../http/public-url.ts';
 
 export const jsonVersion: DirectRoute = {
   kind: 'direct',

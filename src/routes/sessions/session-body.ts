@@ -1,12 +1,11 @@
 /** The body of `POST /session`. Contract section 13.1, spec section 3. */
 import * as v from 'valibot';
 import { listLimits, urlCharacters } from '../../limits.ts';
+import { maxTimerMs } from '../../runtime/deadline.ts';
 import { countryCode, field, listOf, placeName } from '../../schema/request/primitives.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;
-/** A timer takes no more. */
-const maxTtlMs = 2_147_483_647;
 
 const proxy = v.strictObject({
   type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
@@ -19,11 +18,11 @@ const proxy = v.strictObject({
 
 export const sessionBody = v.strictObject({
   ttl: field(
-    v.pipe(v.number(), v.minValue(1, 'must be at least 1'), v.maxValue(maxTtlMs, `must be at most ${maxTtlMs}`)),
+    v.pipe(v.number(), v.minValue(1, 'must be at least 1'), v.maxValue(maxTimerMs, `must be at most ${maxTimerMs}`)),
     'Time to live in milliseconds. Default 300000.',
   ),
   processKeepAlive: field(
-    v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTtlMs, `must be at most ${maxTtlMs}`)),
+    v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTimerMs, `must be at most ${maxTimerMs}`)),
     'How long the browser stays after its last client left, in milliseconds. Default 0: it ends, and the next client gets a new one with the old data.',
   ),
   stealth: field(v.boolean(), 'A full browser with the marks of automation hidden. Default false.'),
