@@ -17,6 +17,7 @@ import { startToken } from './run/token.ts';
 // The lazy scripts import these from here, so that each module has one copy and one state.
 export * from '../site/site.ts';
 export * from './run/code.ts';
+export * from './run/copy.ts';
 export * from './search/highlight.ts';
 export * from './shell/islands.ts';
 export * from './shell/navigate.ts';

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { assetFolder } from '../site/site.ts';
 import { hashOf } from './cache.ts';
 
@@ -85,6 +85,22 @@ function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
   };
 }
 
+/**
+ * What the lazy scripts import from the page's script must be exported there: the bundler does not look into it.
+ * @throws Error naming the exports that are missing
+ */
+function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly OutputFile[]): void {
+  const exported = Object.entries(outputs).find(([path]) => basename(path) === mainName)?.[1].exports ?? [];
+  const imported = lazy.flatMap(({ text }) =>
+    [...text.matchAll(/import\{([^}]*)\}from"\.\/([^"]*)"/g)].flatMap(([, names = '', file]) =>
+      file === mainName ? names.split(',').map((name) => name.replace(/ as .*/, '')) : [],
+    ),
+  );
+  const missing = [...new Set(imported)].filter((name) => !exported.includes(name));
+  if (imported.length === 0) throw new Error('No lazy script imports from the script of the page');
+  if (missing.length > 0) throw new Error(`src/docs/browser/main.ts does not export ${missing.join(', ')}`);
+}
+
 /** @param tabRules rules that show the remembered tab before any script has run */
 export async function buildBrowserAssets(root: string, tabRules: string): Promise<BrowserAssets> {
   const browser = join(root, 'src/docs/browser');
@@ -107,6 +123,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
     chunkNames: '[name].[hash]',
     plugins: [sharedWithPage(shared, `./${mainName}`)],
   });
+  checkShared(page.metafile, mainName, lazy.outputFiles);
   const worker = await build({
     ...common,
     format: 'iife',

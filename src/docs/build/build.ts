@@ -179,7 +179,7 @@ async function buildInto(
 
   /** What a soft navigation imports; the sidebar is a module of its own, which the browser keeps. */
   function pageModule(page: Page, sidebar: Sidebar | undefined, version: string): string {
-    const up = '../../'.repeat(page.path.split('/').length - 1);
+    const up = '../'.repeat(page.path.split('/').length - 1);
     const value = {
       path: page.path,
       title: renderer.titleOf(page),
