@@ -1,5 +1,5 @@
 /** Bundles scripts and styles under names with hashes, and the renderer for the build itself. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -101,6 +101,14 @@ function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly Out
   if (missing.length > 0) throw new Error(`src/docs/browser/main.ts does not export ${missing.join(', ')}`);
 }
 
+/** @throws Error for a file that has no place in the order */
+async function readStyles(folder: string): Promise<string> {
+  const unplaced = (await readdir(folder)).filter((name) => !styleParts.includes(basename(name, '.css')));
+  if (unplaced.length > 0) throw new Error(`styleParts does not name ${unplaced.join(', ')}`);
+  const texts = await Promise.all(styleParts.map((part) => readFile(join(folder, `${part}.css`), 'utf8')));
+  return texts.join('');
+}
+
 /** @param tabRules rules that show the remembered tab before any script has run */
 export async function buildBrowserAssets(root: string, tabRules: string): Promise<BrowserAssets> {
   const browser = join(root, 'src/docs/browser');
@@ -137,12 +145,10 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
     entryPoints: [join(browser, 'shell/inline.js')],
     outdir: '/out',
   });
-  const styles = await Promise.all(
-    styleParts.map((part) => readFile(join(root, 'src/docs/styles', `${part}.css`), 'utf8')),
-  );
+  const styles = await readStyles(join(root, 'src/docs/styles'));
   const css = await build({
     ...common,
-    stdin: { contents: styles.join('') + tabRules, loader: 'css' },
+    stdin: { contents: styles + tabRules, loader: 'css' },
     outdir: '/out',
   });
   const files = [...page.outputFiles, ...lazy.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({

@@ -2,7 +2,7 @@
 import { setting } from '../shell/page-context.ts';
 
 /** A cookie's decoded value; undefined when it is not set. */
-export function cookie(name: string): string | undefined {
+function cookie(name: string): string | undefined {
   const found = document.cookie.split('; ').find((each) => each.startsWith(`${name}=`));
   if (found === undefined) return undefined;
   const text = found.slice(name.length + 1);
@@ -14,7 +14,7 @@ export function cookie(name: string): string | undefined {
 }
 
 /** True for any subscription but `free`; blanks and case do not count. */
-export function isPaid(subscription: string | undefined): boolean {
+function isPaid(subscription: string | undefined): boolean {
   const kind = subscription?.trim().toLowerCase() ?? '';
   return kind !== '' && kind !== 'free';
 }
