@@ -13,6 +13,12 @@ const all: readonly Sidebar[] = [
       page('/overview/comparison', 'API Comparison'),
       page('/overview/connection-urls', 'Connection URLs and Endpoints'),
       page('/overview/launch-parameters', 'Launch Parameters'),
+      page('/overview/performance', 'Performance'),
+      group('Contributing', [
+        page('/contributing/architecture', 'Architecture'),
+        page('/contributing/decisions', 'Decisions'),
+        page('/contributing/compatibility', 'Compatibility'),
+      ]),
     ],
   },
   {
