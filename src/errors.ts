@@ -15,7 +15,7 @@ interface ErrorRow {
   readonly retryable: boolean;
   /** Level at which the pipeline logs it. */
   readonly log: LogLevel;
-  /** Answered as text/plain also to JSON requests (contract 1.2: limiter, token and route errors). */
+  /** Answered as text/plain also to JSON requests: errors of the queue, the token and the route. */
   readonly alwaysText?: boolean;
   /** How a WebSocket is closed for it (RFC 6455 section 7.4; 4000 to 4999 are ours). Default 1011. */
   readonly closeCode?: number;

@@ -1,4 +1,4 @@
-/** Hands out slots, queues, refuses. Contract section 4.1: the queue has a length and no wait limit of its own. */
+/** Hands out slots, queues calls and refuses the rest (compatibility.mdx#queue-and-time-limit). */
 import { ServiceError } from '../errors.ts';
 import { now } from '../runtime/machine.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The machine's load, as the limits of the container see it: CPU smoothed over time, memory. Contract section 10.2;
- * smoothing and hysteresis keep one busy second from refusing anybody.
+ * Measures CPU and memory of the machine or its container. CPU is smoothed, and an overload ends only well below the
+ * limit: one busy second refuses nobody.
  */
 import { hostLoad, now, processorCount, readSystemFile } from '../runtime/machine.ts';
 

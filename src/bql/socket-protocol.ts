@@ -1,6 +1,7 @@
 /**
  * GraphQL over a WebSocket: the protocol `graphql-transport-ws`, spoken by the library graphql-ws, and for sockets
- * without a subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`.
+ * without a subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`
+ * (compatibility.mdx#browserql-transport).
  */
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import {

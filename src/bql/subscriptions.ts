@@ -1,4 +1,4 @@
-/** What happens on a page as a stream of answers: console, request, response. Contract section 1.10. */
+/** What happens on a page as a stream of answers: console, request, response. */
 import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
 import { watchConsole } from '../page/requests/console-hook.ts';
 import { compileMatch } from '../page/requests/request-match.ts';

@@ -1,6 +1,6 @@
 /**
- * Profile and scratch directories: one of each per browser process, marked with the server that owns them, removed
- * after the process has ended, and swept at start when their server died without doing so. Contract section 3.5.
+ * Profile and scratch directories, one of each per browser process. A mark names the server that owns them; they are
+ * removed when the process has ended, or swept at the next start (compatibility.mdx#profiles-and-scratch-directories).
  */
 import {
   fileInfo,

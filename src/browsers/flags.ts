@@ -22,7 +22,7 @@ function requiredFlags(options: CommandLineOptions): string[] {
   return [
     // The control channel is a pair of pipes that only this process holds; there is no port to take over.
     '--remote-debugging-pipe',
-    // Clients get a connection of their own to a port of the system's choice (design D7).
+    // Clients connect to a loopback port of the system's choice (decisions.mdx#pipes-and-a-port-for-clients-only).
     ...(options.forClients ? ['--remote-debugging-port=0'] : []),
     `--user-data-dir=${options.dataDirectory}`,
     // Chromium refuses to start as root, or without user namespaces, with its sandbox on.

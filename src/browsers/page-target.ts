@@ -14,7 +14,7 @@ export interface PageTarget {
   crashed: boolean;
 }
 
-/** The window of a page that asks for none, in CSS pixels (contract section 3.4). */
+/** The window of a page that asks for none, in CSS pixels: 800 × 600, as clients expect. */
 export const defaultWindow = { width: 800, height: 600 } as const;
 
 /** Bodies are never asked for afterwards: nothing is kept of them. */

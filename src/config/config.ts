@@ -269,7 +269,7 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** The answer of `/config` (contract 9): secrets masked, passwords in addresses too; null for what is not set. */
+/** The answer of `/config`: secrets masked, passwords in addresses too; null for what is not set. */
 export function publicConfig(config: Config): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(config));
   const shown = table.flatMap(([name, entry]) => {

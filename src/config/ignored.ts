@@ -1,6 +1,6 @@
-// Settings of the peer that mean nothing here (contract 10.1, 10.4): whoever moves over is told so at the start.
+// Settings of browserless that mean nothing here: one warning at the start names those that are set.
 
-/** Known names of the peer that have no effect here (contract 10.4 and 10.1), each with what to do instead. */
+/** Each ignored setting with what to do instead (compatibility.mdx#ignored-settings). */
 export const ignoredNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [

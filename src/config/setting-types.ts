@@ -22,7 +22,7 @@ export interface Kind<T> {
 
 const trimmed = v.pipe(v.string(), v.trim());
 
-/** Anything but `false` is true, the empty text as well (contract 10). */
+/** Anything but `false` is true, the empty text as well (compatibility.mdx#settings). */
 export const flag: Kind<boolean> = {
   expected: 'true or false',
   emptyIsValue: true,

@@ -1,5 +1,5 @@
-// The one table of settings (contract 10.1 to 10.4): environment names, command-line options, defaults, meanings.
-// Validation, `--help`, `/config` and the documentation are derived from it. It is long because it is one table.
+// The one table of settings: environment names, command-line options, defaults, meanings. Validation, `--help`,
+// `/config` and the documentation follow from it. It is long because it is one table.
 
 import {
   addressRanges,
@@ -29,7 +29,7 @@ export interface Setting<T = unknown, D = unknown> {
   readonly unit?: string;
   /** The value is never shown. */
   readonly secret?: boolean;
-  /** Member of the `/config` answer (contract 9). */
+  /** Member of the `/config` answer. */
   readonly publicName?: string;
 }
 

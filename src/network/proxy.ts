@@ -1,5 +1,5 @@
-// The proxy that a call asks for, out of the four places where it can: `externalProxyServer`, `proxy=residential`, the
-// switch --proxy-server and the launch option `proxy`. Contract section 16.3.
+// Finds the proxy that a call asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
+// launch option `proxy` (compatibility.mdx#proxies).
 
 import { ServiceError } from '../errors.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';

@@ -57,7 +57,7 @@ export class OtherBrowsers {
   /**
    * The browser for a version of Playwright. Looked up anew each time: a build may be installed while we run.
    * @param wanted where this version's own build would be; of other builds the nearest older one is taken, then the
-   * nearest newer one (contract 7.4)
+   * nearest newer one (compatibility.mdx#playwright-versions)
    * @throws ServiceError `browser-missing` saying what to install
    */
   async find(name: OtherName, wanted?: string): Promise<OtherBrowser> {

@@ -1,7 +1,7 @@
 /**
  * What Playwright clients may not say. Playwright trusts its clients: the protocol can start programs, read and write
  * files and make requests in the process of the server. Libraries use none of it over a connection; a hand-written
- * client could. Addresses are looked at as well (contract section 11), in both directions.
+ * client could. Addresses are looked at in both directions (compatibility.mdx#destinations).
  */
 import { type ServiceError, toServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';

@@ -1,6 +1,6 @@
 /**
  * What a Playwright server is started with: Playwright's own defaults, the switches without which a browser is not
- * ours, and the caller's launch options (contract 3.4). Everything leaves through the egress proxy, in each browser.
+ * ours, and the caller's launch options. Everything leaves through the egress proxy, in each browser.
  */
 import type { LaunchOptions as LibraryOptions } from 'playwright-core';
 import { ServiceError } from '../errors.ts';

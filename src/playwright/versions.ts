@@ -1,7 +1,7 @@
 /**
  * The versions of Playwright that are installed side by side, and which of them serves a client. A Playwright server
- * refuses clients of another minor version (contract 7.4), so the client's own version decides. A version that nobody
- * asks for is never loaded: it costs nothing but its place on the disk.
+ * refuses clients of another minor version, so the client's own version decides. A version that nobody asks for is
+ * never loaded: it costs nothing but its place on the disk (decisions.mdx#many-playwright-versions).
  */
 import type { BrowserType } from 'playwright-core';
 import { ServiceError } from '../errors.ts';

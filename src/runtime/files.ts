@@ -184,7 +184,7 @@ export async function fileInfo(path: string): Promise<{ bytes: number; changedMs
   );
 }
 
-/** Waits before the second, third and fourth try (contract section 3.5). */
+/** Milliseconds before the second, third and fourth try. */
 const removalDelaysMs = [200, 400, 800];
 
 /** Removes a directory with all in it; false when it still stands after the retries. */

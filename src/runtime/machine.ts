@@ -74,7 +74,7 @@ export function exit(code: number): never {
   process.exit(code);
 }
 
-/** Calls the listener for SIGTERM, SIGINT, SIGHUP and SIGUSR2 (contract section 10: all mean a graceful stop). */
+/** Calls the listener for SIGTERM, SIGINT, SIGHUP and SIGUSR2 (all mean a graceful stop). */
 export function onStopSignal(listener: (signal: string) => void): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) {
     try {

@@ -1,6 +1,5 @@
-// Turns the texts of query strings, and the texts that clients put into JSON where a number or a flag belongs, into
-// what the schema asks for (contract 3.1). It never makes text out of something else and reports nothing itself:
-// what does not fit stays as it is and fails in the schema.
+// Turns text into the numbers, flags, objects and lists that the schema asks for: the values of queries, and text that
+// clients put into JSON (compatibility.mdx#coercion). What does not fit stays as it is and fails in the schema.
 
 import { type GenericSchema, safeParse } from 'valibot';
 import { ServiceError } from '../errors.ts';

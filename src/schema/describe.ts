@@ -23,7 +23,7 @@ import { isPlainObject, isRecord } from './record.ts';
 
 type AnyIssue = BaseIssue<unknown>;
 
-/** An issue whose message is a whole sentence of the contract stands alone, without path and prefix. */
+/** An issue whose message is a whole sentence stands alone, without path and prefix. */
 export interface DescribedIssue extends Issue {
   readonly standsAlone: boolean;
 }

@@ -12,7 +12,7 @@ import { isPlainObject } from './record.ts';
 
 /**
  * The query parameters as the schema's output. A parameter without a value is `true`; of repeated ones the last
- * counts (contract 3.1).
+ * counts.
  * @throws ServiceError `invalid-query` with every issue
  */
 export function parseQuery<const S extends GenericSchema>(schema: S, params: URLSearchParams): InferOutput<S> {
@@ -35,7 +35,7 @@ export function parseBody<const S extends GenericSchema>(schema: S, body: unknow
 
 /**
  * Coerces and checks a value.
- * @param prefix begins the message; left out when all that is wrong are whole sentences of the contract
+ * @param prefix begins the message; left out when every issue is a whole sentence
  * @throws ServiceError with the code and every issue
  */
 export function parseValue<const S extends GenericSchema>(

@@ -1,5 +1,5 @@
-// Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH (contract section 9), through functions of
-// the runtime. A file that cannot be written costs a warning, never a request.
+// Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written costs a
+// warning, never a request.
 
 import type { Log } from './log.ts';
 import type { Load, Metrics, Period } from './metrics.ts';

@@ -1,4 +1,4 @@
-// Contract section 2: where a token may stand, and what is refused.
+// Where a token may stand, and what is refused (compatibility.mdx#tokens).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// Contract A.8 (the HTTP half) and section 10.3: /json/*, /openapi.json, CORS.
+// /json/*, /openapi.json and CORS (compatibility.mdx#discovery, compatibility.mdx#cross-origin-requests).
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -1,4 +1,4 @@
-// POST /download: contract 6.5 and A.7; files of sites and of scripts, one and several, large ones, and none at all.
+// POST /download: files of sites and of scripts, one and several, large ones, and none at all.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';

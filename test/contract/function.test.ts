@@ -1,4 +1,4 @@
-// POST /function: contract 6.1 to 6.4 and A.6. Code that misbehaves is in function-hostile.test.ts.
+// POST /function (compatibility.mdx#code-in-requests). Code that misbehaves: test/endings/function-hostile.test.ts.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';

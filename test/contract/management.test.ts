@@ -1,4 +1,4 @@
-// Contract A.10 and sections 8 and 9: management routes and /json discovery.
+// Management routes (compatibility.mdx#management, compatibility.mdx#metrics).
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -1,4 +1,4 @@
-// Proxies of callers (externalProxyServer, --proxy-server, launch.proxy; contract 16.3) through real proxies that ask for a
+// Proxies of callers (externalProxyServer, --proxy-server, launch.proxy) through real proxies that ask for a
 // password: traffic goes through them, wrong credentials are a clear error, nothing secret shows, everything is counted.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -1,4 +1,4 @@
-// Contract section 3: query parameters, launch options and the legacy forms, through the real server.
+// Query parameters, launch options and their legacy forms, through the real server.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';

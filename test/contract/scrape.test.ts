@@ -1,4 +1,4 @@
-// Contract A.4: POST /scrape.
+// POST /scrape as existing clients call it.
 import * as assert from 'uvu/assert';
 import { pageContract, prefixes } from '../support/checks/contract.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -1,4 +1,4 @@
-// Every way in which a call can end badly gives back what it held: the "ending matrix" of demand-and-failures section 3.
+// Every way in which a call can end badly gives back what it held: the ending matrix.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

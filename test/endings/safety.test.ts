@@ -1,5 +1,4 @@
 // What pages and requests may not reach: local files, the service's own ports, forbidden addresses by every way.
-// Evidence: demand-and-failures section 2.2, S1, S3, S4, S6, S9, S11, S16.
 import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf, refused, succeeded } from '../support/checks/expect.ts';

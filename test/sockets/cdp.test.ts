@@ -1,5 +1,5 @@
-// Sockets to browsers: contract appendix A.8 and A.9, with puppeteer, chrome-remote-interface, a bare client and
-// handshakes that are refused.
+// Sockets to browsers (compatibility.mdx#sockets) with puppeteer, chrome-remote-interface, a bare client and handshakes
+// that are refused.
 import CDP from 'chrome-remote-interface';
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// Browsers that outlive their clients: Browserless.reconnect, pageId, heartbeat. Contract section 14.
+// Browsers that outlive their clients: Browserless.reconnect, pageId, heartbeat (compatibility.mdx#kept-browsers).
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';

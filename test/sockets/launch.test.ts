@@ -1,4 +1,4 @@
-// What launch options and profiles do to the browser of a socket: contract sections 3.3 to 3.5, appendix A.9.
+// What launch options and profiles do to the browser of a socket (compatibility.mdx#launch-options).
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

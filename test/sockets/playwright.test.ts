@@ -1,4 +1,4 @@
-// Playwright sockets: every installed version, refusals, what clients may not say, endings. Contract 7, 11 and A.9.
+// Playwright sockets: every installed version, refusals, what clients may not say, endings.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/playwright/versions.ts';

@@ -1,4 +1,4 @@
-// Coercion of query texts and JSON bodies (contract 3.1, A.11 "coercion").
+// Coercion of query texts and JSON bodies (compatibility.mdx#coercion).
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { ServiceError } from '../../src/errors.ts';

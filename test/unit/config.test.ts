@@ -1,4 +1,4 @@
-// The configuration (contract 10): aliases, defaults, booleans, errors all at once, secrets.
+// The configuration (compatibility.mdx#settings): aliases, defaults, booleans, errors all at once, secrets.
 import * as assert from 'uvu/assert';
 import { ConfigError, describeSettings, helpText, parseConfig, publicConfig } from '../../src/config/config.ts';
 import { suite } from '../support/suite.ts';

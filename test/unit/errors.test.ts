@@ -1,4 +1,4 @@
-// The error table and the forms of error answers (contract 1.2, A.11 "text/JSON errors").
+// The error table and the forms of error answers (compatibility.mdx#error-answers).
 import * as assert from 'uvu/assert';
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';

@@ -1,4 +1,4 @@
-// Bodies and queries: defaults, rules between fields, and the sentences for what is wrong (contract 4.3, 5.1, 5.5).
+// Bodies and queries: defaults, rules between fields, and the sentences for what is wrong.
 import * as assert from 'uvu/assert';
 import type { GenericSchema } from 'valibot';
 import { ServiceError } from '../../src/errors.ts';

@@ -1,4 +1,4 @@
-// Launch options: decoding, the legacy query forms and what is refused (contract 3.3, 3.4; A.11 "shim", "launch schema").
+// Launch options: decoding, the legacy query forms and what is refused.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
 import {

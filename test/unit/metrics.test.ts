@@ -1,4 +1,4 @@
-// Periods, totals and the Prometheus text (contract 9, A.11 "metrics").
+// Periods, totals and the Prometheus text (compatibility.mdx#metrics).
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/telemetry/log.ts';
 import { MetricsHistory, type HistoryFile } from '../../src/telemetry/history.ts';

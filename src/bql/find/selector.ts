@@ -1,4 +1,4 @@
-/** What the text of a selector means: CSS, JavaScript, or a deep selector. Contract section 3. */
+/** Parses a selector: CSS, JavaScript, or a deep selector (compatibility.mdx#browserql-selectors). */
 import { StepError } from '../run/step-error.ts';
 
 export type Selector =

@@ -1,4 +1,4 @@
-/** click, checkbox, hover, scroll, select, type: what a person does. Contract section 1.2. */
+/** click, checkbox, hover, scroll, select, type: what a person does. */
 import { callOn, type Handle, releaseHandles } from '../../page/act/elements.ts';
 import { ContextLost, retried } from '../../page/evaluate.ts';
 import { between, mistakeFor, moveLikeHuman } from '../../page/act/human.ts';

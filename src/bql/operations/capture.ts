@@ -1,4 +1,4 @@
-/** screenshot, pdf, addScriptTag, addStyleTag. Contract sections 1.3 and 1.8. */
+/** screenshot, pdf, addScriptTag, addStyleTag. */
 import { parseValue } from '../../schema/parse.ts';
 import { pdfOptions } from '../../schema/request/pdf-options.ts';
 import { screenshotOptions } from '../../schema/request/screenshot-options.ts';

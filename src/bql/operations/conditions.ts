@@ -1,4 +1,4 @@
-/** if and ifnot: conditions that hold now or not; they never wait. Contract section 1.6. */
+/** if and ifnot: conditions that hold now or not; they never wait. */
 import { compileMatch } from '../../page/requests/request-match.ts';
 import { isThere } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';

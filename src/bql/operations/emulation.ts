@@ -1,4 +1,4 @@
-/** viewport, userAgent, emulateMediaType, javaScriptEnabled, preferences. Contract section 1.7. */
+/** viewport, userAgent, emulateMediaType, javaScriptEnabled, preferences. */
 import { sessionsOf } from '../../page/child-targets.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';

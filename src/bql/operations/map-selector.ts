@@ -1,4 +1,4 @@
-/** mapSelector: a whole tree of rows in one call of the page, as the document selects it. Contract section 1.3. */
+/** mapSelector: reads a whole tree of rows, as the document selects it, in one call of the page. */
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { PageScriptError } from '../../page/evaluate.ts';

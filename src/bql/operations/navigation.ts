@@ -1,4 +1,4 @@
-/** goto, back, forward, reload, content, waitForNavigation, url, title. Contract section 1.1. */
+/** goto, back, forward, reload, content, waitForNavigation, url, title. */
 import type { LifeEvent } from '../../page/document-lifecycle.ts';
 import { evaluateText, retried } from '../../page/evaluate.ts';
 import { readAddress, readTitle } from '../../injected/document.ts';

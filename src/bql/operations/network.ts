@@ -1,4 +1,4 @@
-/** request, response, reject, setExtraHTTPHeaders. Contract section 1.4. */
+/** request, response, reject, setExtraHTTPHeaders. */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { listLimits } from '../../limits.ts';
 import { refuseSocketsForNow } from '../../page/requests/intercept.ts';

@@ -1,4 +1,4 @@
-/** proxy: matching requests are fetched through a proxy and answered in the browser's place. Contract section 1.4. */
+/** proxy: fetches matching requests through a proxy and answers them in the browser's place. */
 import { compileMatch } from '../../page/requests/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { AnswerTooLarge, fetchThrough } from '../../runtime/fetch-through.ts';

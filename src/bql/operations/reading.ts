@@ -1,4 +1,4 @@
-/** html, text, querySelector, querySelectorAll, evaluate, cookies. Contract section 1.3. */
+/** html, text, querySelector, querySelectorAll, evaluate, cookies. */
 import { readContent } from '../../page/capture/content.ts';
 import { callOn, evaluateHandle, releaseHandles } from '../../page/act/elements.ts';
 import { evaluateText, PageScriptError, retried } from '../../page/evaluate.ts';

@@ -1,4 +1,4 @@
-/** switchToWindow and reconnect: other windows of the browser, and the browser after the document. Contract 1.1, 1.7. */
+/** switchToWindow: other windows of the browser. reconnect: keeps the browser after the document. */
 import { evaluateText, retried } from '../../page/evaluate.ts';
 import { maxTimerMs } from '../../runtime/deadline.ts';
 import { readTitleAndAddress } from '../../injected/document.ts';

@@ -28,7 +28,7 @@ export interface Operation<Args = Record<string, unknown>> {
 
 /**
  * Lets a mutation's code name the arguments that it takes. The schema has checked them: a wrong document does not get
- * this far, and `test/unit/bql-schema.test.ts` holds that the table and the schema name the same mutations.
+ * this far, and `test/unit/bql-operations.test.ts` holds that the table and the schema name the same mutations.
  */
 export function operation<Args>(given: Operation<Args>): Operation {
   // Arguments come from graphql-js as a record without types; their types are those of schema.graphql.

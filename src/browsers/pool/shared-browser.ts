@@ -1,6 +1,6 @@
 /**
- * One warm browser that many jobs use, each in a context of its own. Contexts with a blank page are made ahead; a used
- * context is thrown away. Design D5.
+ * One warm browser for many jobs, each in a context of its own. Contexts with a blank page are made ahead; a used one
+ * is thrown away (decisions.mdx#contexts-in-a-shared-browser).
  */
 import { startDeadline, orAborted } from '../../runtime/deadline.ts';
 import { groupMemory } from '../../runtime/process.ts';

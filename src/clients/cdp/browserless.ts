@@ -1,6 +1,6 @@
 /**
- * The commands and events of our own that CDP clients find beside Chromium's (contract section 14), as one table. A
- * command fails with an `error` text in its result, as clients of this domain expect, not with a protocol error.
+ * The commands and events that CDP clients find beside Chromium's, as one table. A command fails with an `error` text
+ * in its result, not with a protocol error (compatibility.mdx#browserless-commands).
  */
 import * as v from 'valibot';
 import type { AttachableSession } from '../../sessions/session.ts';
@@ -28,7 +28,7 @@ interface Command<Params extends v.GenericSchema = v.GenericSchema> {
 
 const command = <Params extends v.GenericSchema>(entry: Command<Params>): Command<Params> => entry;
 
-/** How long a browser is kept when the command does not say, in milliseconds (spec section 9: five minutes). */
+/** How long a browser is kept when the command does not say, in milliseconds. */
 export const defaultKeepMs = 300_000;
 
 const milliseconds = v.pipe(

@@ -1,4 +1,4 @@
-/** Images of a page (Page.captureScreenshot): viewport, full page, region, element. Contract 5.5. */
+/** Images of a page (Page.captureScreenshot): viewport, full page, region, element. */
 import type { CommandParams } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ScreenshotOptions } from '../../schema/request/fields.ts';

@@ -1,4 +1,4 @@
-/** Reading the document as HTML. Contract 5.5: up to three reads when a navigation interrupts. */
+/** Reads the document as HTML; up to three times when a navigation interrupts. */
 import { retried } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 

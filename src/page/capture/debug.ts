@@ -1,4 +1,4 @@
-/** debugOpts of scrape: what the page logged, requested, stored and looked like. Contract 5.6. */
+/** debugOpts of scrape: what the page logged, requested, stored and looked like. */
 import type { Commands } from '../../cdp/connection.ts';
 import type { DebugOpts } from '../../schema/request/fields.ts';
 import { captureBase64 } from './capture.ts';

@@ -1,4 +1,4 @@
-/** Printing (Page.printToPDF), read as a stream so that a large document never lies in memory. Contract 5.5. */
+/** Prints the page (Page.printToPDF) and streams the document, so that a large one never lies in memory. */
 import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { paperSize } from '../../schema/request/pdf-options.ts';

@@ -1,4 +1,4 @@
-/** scrape: waits for all selectors at once, then reads everything they find together. Contract 5.6. */
+/** Waits for all selectors at once, then reads what they find together (compatibility.mdx#scrape). */
 import { ServiceError } from '../../errors.ts';
 import type { ScrapeElement } from '../../schema/request/fields.ts';
 import { retried } from '../evaluate.ts';

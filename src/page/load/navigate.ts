@@ -1,4 +1,4 @@
-/** Going to an address and waiting for the document (Page.navigate, Page.lifecycleEvent). Contract 5.2, 5.4. */
+/** Goes to an address and waits for its document (Page.navigate, Page.lifecycleEvent). */
 import { type Events, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';

@@ -1,6 +1,6 @@
 /**
- * What a request sets before its page loads, in the order of contract 5.2: media, cookies, viewport, user agent,
- * authentication, headers, scripts on or off, interception. All commands leave in one batch; none for a plain request.
+ * Sets what a request asks for before its page loads, in the order of compatibility.mdx#order-of-a-page-request. All
+ * commands leave in one batch; a plain request needs none.
  */
 import { type CdpSession, type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
@@ -153,7 +153,7 @@ async function addCookie(
     sourcePort,
     partitionKey,
   } = cookie;
-  // Clients leave both out and mean the page (the peer then fails on every request).
+  // Clients leave both out and mean the page.
   const url =
     cookie.url ?? (domain === undefined && pageUrl !== undefined && /^https?:/.test(pageUrl) ? pageUrl : undefined);
   if (url === undefined && domain === undefined) {

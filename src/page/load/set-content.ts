@@ -35,7 +35,7 @@ export async function setContent(page: Page, html: string, options: SetContentOp
   );
 }
 
-/** Chromium tells of an idle network for navigations only: contract section 5.2 leaves these out for html. */
+/** Chromium tells of an idle network for navigations only, so these are left out for html. */
 function withoutIdle(waitUntil: GoToOptions['waitUntil']): GoToOptions['waitUntil'] {
   const kept = waitUntil.filter((event) => event === 'load' || event === 'domcontentloaded');
   return kept.length === 0 ? ['load'] : kept;

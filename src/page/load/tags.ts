@@ -1,4 +1,4 @@
-/** addStyleTag and addScriptTag: elements appended to the loaded document, each awaited. Contract 5.2. */
+/** addStyleTag and addScriptTag: elements appended to the loaded document, each awaited. */
 import { ServiceError } from '../../errors.ts';
 import type { ScriptTag, StyleTag } from '../../schema/request/fields.ts';
 import { ContextLost, evaluateText, PageScriptError, retried } from '../evaluate.ts';

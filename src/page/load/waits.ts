@@ -1,6 +1,6 @@
 /**
- * The four waits of a request: time, function, selector, event (contract 5.1, 5.2). Each runs inside the page until it
- * is fulfilled, and starts again in the next document when a navigation ends the one it ran in.
+ * The four waits of a request: time, function, selector, event (compatibility.mdx#waits). Each runs inside the page,
+ * and starts again in the next document when a navigation ends the one it ran in.
  */
 import { ServiceError } from '../../errors.ts';
 import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../schema/request/fields.ts';
@@ -11,7 +11,7 @@ import { canGoOn } from './navigate.ts';
 import type { Page } from '../page.ts';
 
 /**
- * Runs the waits that the request names, in the contract's order.
+ * Runs the waits that the request names: time, function, selector, event.
  * @param bestAttempt go on when a wait fails
  * @returns the messages of the waits that failed
  * @throws ServiceError `wait-timeout`, `bad-request` when the function throws, `invalid-body` for one that cannot be run
@@ -142,7 +142,7 @@ export function toPredicates(fn: string): string[] {
   return isFunction ? [`(${text}\n)`, expression] : [expression, body];
 }
 
-/** Waits for a DOM event on document or window. One that fired before is missed (contract 5.2). @throws `wait-timeout` */
+/** Waits for a DOM event on document or window. One that fired before is missed. @throws `wait-timeout` */
 export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
   await page.within(
     retried(page, () => page.evaluate(awaitEvent, event), Infinity),

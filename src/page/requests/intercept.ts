@@ -1,4 +1,4 @@
-/** Rules for a page's requests (Fetch domain): refuse, answer ourselves, log in. Contract 5.1, 5.2. */
+/** Refuses a page's requests, answers them or logs in, by the rules of the call (Fetch domain). */
 import type { CdpSession, CommandParams, EventParams } from '../../cdp/connection.ts';
 import type { CommonFields, Credentials, RequestInterceptor } from '../../schema/request/fields.ts';
 import { refuseWebSockets } from '../../injected/refuse-sockets.ts';

@@ -1,4 +1,4 @@
-/** Tokens: where they may stand in a request and whether they are right. */
+/** Reads the token of a request and compares it (compatibility.mdx#tokens). */
 import { ServiceError } from '../../errors.ts';
 import { equalInConstantTime } from '../../runtime/http/server.ts';
 import { toHex } from '../../runtime/bytes.ts';

@@ -1,4 +1,4 @@
-/** Reads a request's body with a limit. Contract section 1, steps 9 and 10: too much is a 400, not a 413. */
+/** Reads a request's body up to a limit; too much is a 400, not a 413 (compatibility.mdx#request-bodies). */
 import { ServiceError } from '../../errors.ts';
 import { laterTurn } from '../../runtime/deadline.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';

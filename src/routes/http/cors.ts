@@ -1,4 +1,4 @@
-/** Cross-origin headers, off by default. Contract section 10.3. */
+/** Cross-origin headers, off by default (compatibility.mdx#cross-origin-requests). */
 import { isPlainText, type LinearPattern, linearPattern } from '../../runtime/regexp/linear-regexp.ts';
 
 export interface CorsOptions {

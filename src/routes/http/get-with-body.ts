@@ -1,4 +1,4 @@
-/** ALLOW_GET: a GET with a `body` parameter is taken for a POST with that JSON. Contract section 1, step 6. */
+/** ALLOW_GET: takes a GET with a `body` parameter for a POST with that JSON (compatibility.mdx#order-of-a-call). */
 import { ServiceError } from '../../errors.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 

@@ -1,4 +1,4 @@
-/** The JSON form of the contract (section 1.2): two spaces, no line end. */
+/** Writes JSON with two spaces and without a line feed at its end (compatibility.mdx#answers). */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value, null, 2), {
     headers: { ...headers, 'Content-Type': 'application/json; charset=UTF-8' },

@@ -1,4 +1,4 @@
-/** What CDP clients ask before they connect: /json/version, /json/protocol, /json/list, /json/new. Contract section 8. */
+/** What CDP clients ask before they connect: /json/version and the like (compatibility.mdx#discovery). */
 import { protocolDescriptor } from '../../cdp/protocol.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';

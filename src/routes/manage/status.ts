@@ -1,4 +1,4 @@
-/** Is it alive, can it take a call, what is it: /active, /pressure, /meta, /config. Contract section 9. */
+/** Liveness, readiness, versions, settings: /active, /pressure, /meta, /config (compatibility.mdx#management). */
 import { publicConfig } from '../../config/config.ts';
 import { tooMuchUnread } from '../pipeline/admission.ts';
 import { accepts } from '../../runtime/http/accept.ts';

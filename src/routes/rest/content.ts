@@ -1,4 +1,4 @@
-/** POST /content: the page's HTML after its scripts ran. Contract section 5.5. */
+/** POST /content: the page's HTML after its scripts ran. */
 import { readContent } from '../../page/capture/content.ts';
 import { contentBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';

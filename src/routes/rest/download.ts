@@ -1,4 +1,4 @@
-/** POST /download: the files that pages download while code of the caller runs. Contract sections 6.1, 6.2 and 6.5. */
+/** POST /download: the files that pages download while the caller's code runs (compatibility.mdx#code-in-requests). */
 import { fileTypeFromBuffer } from 'file-type';
 import { getMimeType } from 'hono/utils/mime';
 import { createOwnedDirectory } from '../../browsers/directories.ts';

@@ -1,4 +1,4 @@
-/** POST /export: a page as HTML or as an archive that opens offline, any other address as the file that it is. Contract 13.4. */
+/** POST /export: a page as HTML or as an archive that opens offline, any other address as the file that it is. */
 import { readContent } from '../../page/capture/content.ts';
 import { safeName } from '../../page/file-name.ts';
 import { type MainFile, watchForFile } from '../../page/requests/main-file.ts';

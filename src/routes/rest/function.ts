@@ -1,4 +1,4 @@
-/** POST /function: code of the caller, run in the browser with a page of Puppeteer. Contract section 6. */
+/** POST /function: runs the caller's code in the browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
 import { fileTypeFromBuffer } from 'file-type';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';

@@ -1,4 +1,4 @@
-/** What content, pdf, screenshot and scrape do before they differ: the order of contract section 5.2. */
+/** Loads the page for content, pdf, screenshot, scrape and export (compatibility.mdx#order-of-a-page-request). */
 import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { startConsent } from '../../page/consent/consent.ts';

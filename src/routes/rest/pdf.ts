@@ -1,4 +1,4 @@
-/** POST /pdf: the page as a PDF document. Contract section 5.5. */
+/** POST /pdf: the page as a PDF document. */
 import { printToPdf } from '../../page/capture/pdf.ts';
 import { pdfBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';

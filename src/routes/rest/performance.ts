@@ -1,4 +1,4 @@
-/** POST /performance: a Lighthouse report of a page. Contract 5.7. */
+/** POST /performance: a Lighthouse report of a page. */
 import { ServiceError } from '../../errors.ts';
 import { audit } from '../../page/audit/audit.ts';
 import { performanceBody } from '../../schema/request/performance-fields.ts';

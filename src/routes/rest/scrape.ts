@@ -1,4 +1,4 @@
-/** POST /scrape: text, markup, attributes and places of the elements that selectors find. Contract section 5.6. */
+/** POST /scrape: text, markup, attributes and boxes of the elements that selectors find. */
 import { startDebug } from '../../page/capture/debug.ts';
 import { scrapeElements } from '../../page/capture/scrape.ts';
 import { scrapeBody } from '../../schema/request/fields.ts';
@@ -18,7 +18,7 @@ export const scrape = pageRoute({
     const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
     const headers = await loadPage(job);
     const data = await scrapeElements(page, body.elements, body.bestAttempt ?? false);
-    // Members that were not asked for are left out (contract section 5.6).
+    // Members that were not asked for are left out (compatibility.mdx#scrape).
     const result = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
   },

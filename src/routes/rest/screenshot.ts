@@ -1,4 +1,4 @@
-/** POST /screenshot: the page, a part of it or one element as an image. Contract section 5.5. */
+/** POST /screenshot: the page, a part of it or one element as an image. */
 import { captureBase64, captureScreenshot } from '../../page/capture/capture.ts';
 import { scrollThrough } from '../../page/capture/scroll.ts';
 import { screenshotBody } from '../../schema/request/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Clients that ask for a WebSocket. They are answered like any other request until their browser is ready (design D8):
- * a refusal is an ordinary HTTP answer with a body. Then the socket is joined with another, or spoken to by ourselves.
+ * Takes WebSocket upgrades. Until the browser is ready a client is answered like any other request, with a body
+ * (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with another, or read and written here.
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -53,7 +53,7 @@ const maxHandshakeBytes = 16_384;
 /** What a client may send before it was answered; there is nothing that it could have to say. */
 const maxEarlyBytes = 65_536;
 
-/** Takes the upgrades of a server; other protocols than WebSocket are ordinary requests (contract section 12). */
+/** Takes the upgrades of a server; other protocols than WebSocket are ordinary requests. */
 export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());

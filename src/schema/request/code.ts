@@ -1,4 +1,5 @@
-// The body of the routes that run code (contract 6.1): JSON, or JavaScript that becomes the member `code`.
+// The body of the routes that run code: JSON, or JavaScript that becomes the member `code`
+// (compatibility.mdx#code-in-requests).
 
 import * as v from 'valibot';
 import { fromBase64 } from '../../runtime/bytes.ts';

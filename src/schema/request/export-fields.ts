@@ -1,4 +1,4 @@
-// The JSON body of /export (contract 13.4): the fields of the other page routes, without markup of the request's own.
+// The JSON body of /export: the fields of the other page routes, without `html`.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';

@@ -1,5 +1,5 @@
-// The JSON bodies of the page routes (contract 5.1 and 5.5). Defaults are filled in here: behind the door a field is
-// there or was not asked for.
+// The JSON bodies of the page routes (compatibility.mdx#page-routes). Defaults are filled in here: a handler finds a
+// field that was not asked for undefined, and every other one with a value.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';

@@ -1,5 +1,5 @@
-// Launch options: the `launch` parameter (contract 3.4), the older way of putting them straight into the query (3.3),
-// and what is refused in them.
+// Launch options: the `launch` parameter, the older form in the query itself, and what is refused in both
+// (compatibility.mdx#launch-options, compatibility.mdx#legacy-launch-parameters).
 
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
@@ -18,7 +18,7 @@ const proxy = v.strictObject({
   password: field(v.pipe(v.string(), v.metadata({ secret: true })), 'Password.'),
 });
 
-/** Literals, because the text "true" is refused here (contract 3.4) while a boolean would take it. */
+/** Literals, because the text "true" is refused here while a boolean would take it. */
 const headless = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
 
 export const launchSchema = v.looseObject({
@@ -94,7 +94,7 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
   const prefix = 'Query-parameter validation failed';
   const { launch } = parseValue(wrapper, { launch: options }, 'invalid-launch', prefix);
   const { args, ignored } = checkLaunchArgs(launch.args, allowed);
-  // The switch and the option are one thing (contract 3.5); behind the door only the option is left.
+  // The switch and the option are one thing; only the option is handed on.
   const directory = args.findLast((arg) => arg.startsWith(userDataSwitch))?.slice(userDataSwitch.length);
   const userDataDir = launch.userDataDir ?? directory;
   const headless = launch.headless ?? headlessOf(args);
@@ -144,7 +144,7 @@ export function isDefaultLaunch(options: LaunchOptions): boolean {
   );
 }
 
-/** The legacy parameters that became launch options, each with its reading (contract 3.3). */
+/** The legacy parameters that became launch options, each with its reading. */
 const legacy: Readonly<Record<string, (text: string) => unknown>> = {
   headless: (text) => (text === 'shell' ? 'shell' : text !== 'false'),
   stealth: (text) => text !== 'false',

@@ -1,4 +1,4 @@
-// The JSON body of /performance (contract 5.7): an address, a configuration and budgets of Lighthouse.
+// The JSON body of /performance: an address, a configuration and budgets of Lighthouse.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';

@@ -1,5 +1,5 @@
-// Query parameters (contract 3.2). Every browser route takes all of these names and no others; `launch` and its legacy
-// forms have been taken out before (launch.ts).
+// Query parameters. Every browser route takes all of these names and no others (compatibility.mdx#query-parameters);
+// launch.ts has taken `launch` and its legacy forms out before.
 
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
@@ -11,7 +11,7 @@ const maxTrackingIdCharacters = 32;
 
 /**
  * A caller's own id for a session. That no live session has the same one is checked by the session registry.
- * @throws ServiceError `invalid-tracking-id` with the messages of contract 4.3
+ * @throws ServiceError `invalid-tracking-id` with a sentence for each rule (compatibility.mdx#tracking-ids)
  */
 export function parseTrackingId(id: string): string {
   const refuse = (message: string) => new ServiceError('invalid-tracking-id', message);
@@ -91,7 +91,7 @@ export const sessionsQuery = v.strictObject({
   trackingId: field(v.string(), 'Only sessions with this tracking id.'),
 });
 
-/** `/kill/<id>`: the id of the path decides, these are accepted and mean nothing (contract, appendix B). */
+/** `/kill/<id>`: the id of the path decides; these are accepted and mean nothing. */
 export const killQuery = v.strictObject({
   token,
   browserId: field(v.string(), 'Accepted and ignored.'),

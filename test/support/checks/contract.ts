@@ -1,4 +1,4 @@
-// The rows of the contract's appendix A that content, pdf, screenshot and scrape share, run over every prefix.
+// What clients rely on in content, pdf, screenshot and scrape alike, run over every prefix.
 import * as assert from 'uvu/assert';
 import { describesResponse, refused, succeeded } from './expect.ts';
 import type { Reply } from '../clients/http.ts';

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { Reply } from '../clients/http.ts';
 
-/** A navigation, wait or print that outlasts its own limit: spec section 8, "the request took too long". */
+/** A navigation, wait or print that outlasts its own limit. */
 export const tooSlow = 408;
 
 function shown(reply: Reply): string {

@@ -1,5 +1,5 @@
 // Pages for BrowserQL: forms that tell what happened to them, covered and moving elements, frames and shadow trees,
-// windows, and the sites of the contract's example documents.
+// windows, and the sites of the example documents.
 import type { SiteHandler } from './site.ts';
 
 function page(title: string, body: string, head = ''): string {

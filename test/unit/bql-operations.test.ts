@@ -1,0 +1,14 @@
+// The table of BrowserQL's operations and the mutations of its schema name the same.
+import * as assert from 'uvu/assert';
+import { loadLanguage } from '../../src/bql/language/schema.ts';
+import { operations } from '../../src/bql/operations/table.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('BrowserQL operations');
+
+test('every mutation has its code, and no code is without a mutation', async () => {
+  const { schema } = await loadLanguage();
+  const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).toSorted();
+  assert.ok(mutations.length > 30);
+  assert.equal(Object.keys(operations).toSorted(), mutations);
+});
