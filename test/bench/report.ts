@@ -48,7 +48,8 @@ function within({ server, ratio, limit }: Row): boolean {
   return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
 }
 
-function say(value: number | undefined): string {
+/** A figure with three digits that count; empty when there is none. */
+export function sayFigure(value: number | undefined): string {
   if (value === undefined) return '';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
   return value.toFixed(digits);
@@ -74,9 +75,9 @@ export class Report {
       [title, 'server', 'floor', 'ratio', 'limit', ''],
       ...rows.map((row) => [
         row.name,
-        say(row.server),
-        say(row.floor),
-        say(row.ratio),
+        sayFigure(row.server),
+        sayFigure(row.floor),
+        sayFigure(row.ratio),
         sayLimit(row.limit),
         row.limit === undefined ? '' : within(row) ? 'ok' : 'OVER',
       ]),

@@ -1,7 +1,8 @@
 // `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
 // node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features,bql]
-//                        [--even-priority] [--check] [--json=FILE]
-import { mkdtempSync, rmSync } from 'node:fs';
+//                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
+// docs-content/overview/performance.mdx.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,26 +12,33 @@ import { browserOf, startFloor, startServer } from './subjects.ts';
 import { measureBql } from './bql.ts';
 import { measureFunction } from './function.ts';
 import { measureFeatures } from './features.ts';
+import { formatted, tablesOf, withMeasured } from './page.ts';
 import { limits, Report } from './report.ts';
 import { measureSockets } from './sockets.ts';
 import { measureIdle, measureRefusals, measureStart } from './server-alone.ts';
 import { type Cell, measureLatency, measureMemory, measureRate } from './side-by-side.ts';
 import { pages, routes } from './work.ts';
 
+const allPhases = 'latency,rate,memory,server,sockets,function,features,bql';
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     n: { type: 'string' },
     route: { type: 'string' },
     page: { type: 'string' },
-    only: { type: 'string', default: 'latency,rate,memory,server,sockets,function,features,bql' },
+    only: { type: 'string', default: allPhases },
     'even-priority': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 });
 const jobs = Number(options.n ?? (options.quick ? 5 : 20));
 if (!(jobs >= 1)) throw new Error('--n is the number of jobs per cell');
+const isWhole =
+  !options.quick && options.only === allPhases && options.route === undefined && options.page === undefined;
+if (options.write && !isWhole)
+  throw new Error('--write is for whole runs: without --quick, --only, --route and --page');
 const blocks = options.quick ? 2 : 5;
 const concurrencies = [4, 8] as const;
 const phases = new Set(options.only.split(','));
@@ -104,6 +112,13 @@ console.log(
 );
 if (options.json !== undefined)
   report.save(options.json, { cores: availableParallelism(), runtime: process.version, jobs });
+if (options.write) {
+  const path = join(import.meta.dirname, '../../docs-content/overview/performance.mdx');
+  const machine = { cores: availableParallelism(), system: process.platform, architecture: process.arch, jobs };
+  const text = withMeasured(readFileSync(path, 'utf8'), tablesOf(report.rows, { ...machine, date: new Date() }));
+  writeFileSync(path, await formatted(text, path));
+  console.log(`written: ${path}`);
+}
 const exceeded = report.exceeded();
 if (exceeded.length > 0)
   console.log(`over their limit: ${exceeded.length} of ${report.rows.length}\n  ${exceeded.join('\n  ')}`);
