@@ -15,6 +15,9 @@ const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
 const test = suite('documentation', { timeoutMs: 60_000 });
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+/** Stands where the README says that the reader's script does. */
+const script =
+  "const page = await browser.newPage(); await page.goto('https://example.com/'); console.log(await page.title());";
 const readmeSamples = [...readme.matchAll(/^```(sh|js)\n((?:curl|import) [^]*?)^```$/gm)].map(
   ([, language = '', text = ''], index): Sample => ({
     page: 'README',
@@ -25,11 +28,19 @@ const readmeSamples = [...readme.matchAll(/^```(sh|js)\n((?:curl|import) [^]*?)^
     expect: undefined,
     variables: undefined,
     path: '',
-    text: language === 'sh' ? `${text}head -c 4 page.png` : text,
+    text: language === 'sh' ? `${text}head -c 4 page.png` : text.replace('await browser.close();', `${script}\n$&`),
   }),
 );
 
-test('the README shows curl, Puppeteer and Playwright', () => assert.is(readmeSamples.length, 3));
+test('the README shows curl, Puppeteer and Playwright, in less than 100 lines of at most 100 characters', () => {
+  assert.is(readmeSamples.length, 3);
+  const lines = readme.split('\n');
+  assert.ok(lines.length < 100, `${lines.length} lines`);
+  assert.equal(
+    lines.filter((line) => line.length > 100),
+    [],
+  );
+});
 
 test('every page has a title and a description of its own, and starts with prose', () => {
   const seen = new Set<string>();

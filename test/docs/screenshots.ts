@@ -1,8 +1,9 @@
 // npm run screenshots [folder]: every template in both themes and four widths, to be looked at.
+// npm run screenshots -- --readme: only the picture of the README, to .github/run-panel.png; it is part of the repository.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { startReader } from '../support/checks/reader.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
 import { startService } from '../support/service.ts';
 
 export const templates = {
@@ -16,28 +17,68 @@ export const templates = {
 } as const;
 
 const widths = [360, 768, 1280, 1920];
+const root = join(import.meta.dirname, '../..');
+
+/** What the README's picture runs: as many and as long lines as the panel shows. */
+const example = `{
+  "html": "<h1>Invoice 2041</h1> Due soon <b>€ 1,280</b>",
+  "addStyleTag": [
+    { "content": "body { font: 2em Arial; margin: 1em }" },
+    { "content": "b { float: right; color: #0b5f56 }" },
+    { "content": "html { background: #f4efe4 }" }
+  ],
+  "viewport": { "width": 900, "height": 210 }
+}`;
+
+async function pictureTemplates(reader: Reader, address: string, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, path] of Object.entries(templates)) {
+    const page = await reader.open();
+    for (const width of widths) {
+      for (const theme of ['light', 'dark']) {
+        await page.setViewport({ width, height: width < 700 ? 780 : 1_000 });
+        const url = new URL(path, address);
+        url.searchParams.set('theme', theme);
+        await page.goto(url.href, { waitUntil: 'load' });
+        const file = join(folder, `${name}-${width}-${theme}.png`);
+        await page.screenshot({ path: file });
+        console.log(file);
+      }
+    }
+    await page.close();
+  }
+}
+
+/** The panel that runs a sample, with its answer: what the server does and that it documents itself, in one view. */
+async function pictureRunPanel(reader: Reader, address: string, file: string): Promise<void> {
+  const page = await reader.open();
+  await page.setViewport({ width: 1_240, height: 644, deviceScaleFactor: 1.25 });
+  await page.goto(`${address}/rest-apis/screenshot-api?theme=light`, { waitUntil: 'load' });
+  await page.evaluate(`document.querySelector('[data-run]').click()`);
+  await page.waitForSelector('.run textarea');
+  // The sample runs by itself first.
+  await page.waitForFunction(`/^\\d/.test(document.querySelector('.run-status')?.textContent ?? '')`);
+  await page.evaluate(`document.querySelector('.run textarea').select()`);
+  await page.keyboard.sendCharacter(example);
+  await page.evaluate(`document.querySelector('.run .primary').click()`);
+  await page.waitForFunction(`document.querySelector('.run-status')?.textContent.startsWith('200')`);
+  await page.waitForFunction(`document.querySelector('.run img[src^="blob:"]')?.complete`);
+  await page.evaluate(`{
+    document.activeElement.blur();
+    document.querySelector('.run textarea').scrollTop = 0;
+    document.querySelector('.run').scrollIntoView();
+  }`);
+  await page.screenshot({ path: file });
+  console.log(file);
+}
 
 if (import.meta.main) {
-  const folder = process.argv[2] ?? join(import.meta.dirname, '../../dist/screenshots');
-  mkdirSync(folder, { recursive: true });
+  const [folder = join(root, 'dist/screenshots')] = process.argv.slice(2);
   const service = await startService();
   const reader = await startReader();
   try {
-    for (const [name, path] of Object.entries(templates)) {
-      const page = await reader.open();
-      for (const width of widths) {
-        for (const theme of ['light', 'dark']) {
-          await page.setViewport({ width, height: width < 700 ? 780 : 1_000 });
-          const url = new URL(path, service.url);
-          url.searchParams.set('theme', theme);
-          await page.goto(url.href, { waitUntil: 'load' });
-          const file = join(folder, `${name}-${width}-${theme}.png`);
-          await page.screenshot({ path: file });
-          console.log(file);
-        }
-      }
-      await page.close();
-    }
+    if (folder === '--readme') await pictureRunPanel(reader, service.url, join(root, '.github/run-panel.png'));
+    else await pictureTemplates(reader, service.url, folder);
   } finally {
     await reader.close();
     await service.stop();
