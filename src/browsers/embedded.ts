@@ -1,7 +1,7 @@
 /**
- * The headless shell inside the npm package `@sparticuz/chromium` (x64 Linux), for machines without a browser: complete,
- * so that it needs nothing but glibc. The package's own code is not used: it unpacks to fixed names in the temporary
- * folder and guesses at a cloud.
+ * Unpacks the headless shell of the npm package `@sparticuz/chromium` (x64 Linux) for machines without a browser; it
+ * needs nothing but glibc. The package's own code is not used: it unpacks to fixed names in the temporary folder and
+ * assumes a cloud function (decisions.mdx#embedded-shell).
  */
 import { parseTar } from 'nanotar';
 import {

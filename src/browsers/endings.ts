@@ -1,6 +1,6 @@
 /**
- * Browsers that were told to end and still run. A call gives its slot back when its end begins, so that nobody waits for
- * processes that go; this bounds how many of them stand beside those that work.
+ * Limits how many browsers may be ending at a time. A call gives its slot back when its end begins, so nobody waits for
+ * processes that are ending; without this limit they could pile up.
  */
 import { orAborted } from '../runtime/deadline.ts';
 

@@ -1,4 +1,4 @@
-/** What a browser that ended by itself wrote last: whole for the log, without the server's paths for its clients. */
+/** The last output of a browser that crashed: whole for the log, without the server's paths for clients. */
 import { ServiceError } from '../errors.ts';
 
 /** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium ends itself after such a line. */

@@ -1,4 +1,4 @@
-/** A blank page, made ready to be driven: created, attached and with the domains enabled that every job needs. */
+/** Creates a blank page, attaches to it and enables the domains that every job needs. */
 import type { CdpConnection, CdpSession } from '../cdp/connection.ts';
 import type { Mode } from './catalog.ts';
 

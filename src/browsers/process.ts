@@ -1,6 +1,6 @@
 /**
- * A started browser: how to speak to it, when it ended, how to end it. Starting is retried by the caller, never
- * remembered as failed; ending kills the whole process group and then removes what it wrote.
+ * Starts a browser process, connects to it and ends it. The caller retries a failed start; ending kills the whole
+ * process group and then removes its directories.
  */
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

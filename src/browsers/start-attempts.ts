@@ -1,6 +1,6 @@
 /**
- * Starting a browser again when its start failed for a reason that may pass, with growing pauses. All callers share what
- * is known of an executable: while it is in trouble one start at a time is tried, and the others wait for its outcome.
+ * Retries the start of a browser with growing pauses when the reason may pass. Callers share the state of an executable:
+ * while its starts fail, one is tried at a time and the others wait for the outcome.
  */
 import { orAborted, pause } from '../runtime/deadline.ts';
 import { now } from '../runtime/machine.ts';

@@ -1,4 +1,4 @@
-/** The disks that a call needs, by the settings that name them: what is said when one is full or may not be written. */
+/** Explains failures of the disks that a call needs, by the setting that names each: full, or not writable. */
 import { isOutOfSpace, ServiceError } from '../errors.ts';
 import { freeBytes, systemCodeOf, tryWriting } from '../runtime/disk.ts';
 import { makeDirectory } from '../runtime/files.ts';

@@ -1,4 +1,4 @@
-/** What the two ways through a proxy (HTTP, SOCKS) need of the lease that they serve, and what they give to it. */
+/** What HTTP and SOCKS upstream proxies share: what they need of their lease and what they report to it. */
 import type { Egress } from './egress.ts';
 
 /** A proxy that does not answer within this time counts as unreachable, in milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * Where the main frame's document stands: which document is there and which lifecycle events Chromium told of it.
- * Chromium's own network-idle events are used, so nothing is counted here.
+ * Follows the lifecycle events of the main frame's document. Network idle is Chromium's own event, so no requests are
+ * counted here.
  */
 import type { DrivenPage } from './driven-page.ts';
 

@@ -1,4 +1,4 @@
-/** The part of a page that its own pieces work with: its identity, its commands, its events. */
+/** What modules of a page need of it: its identity, its commands, its events. */
 import type { CommandParams, Commands, EventParams, Events } from '../cdp/connection.ts';
 
 export interface DrivenPage {

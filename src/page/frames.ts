@@ -1,6 +1,6 @@
 /**
  * All frames of a page, whatever process they live in, and our world in each of them. Frames of other sites are
- * sessions of their own (sessions.ts). Needs no Runtime.enable: worlds are made on demand and made again when lost.
+ * sessions of their own (child-targets.ts). Needs no Runtime.enable: worlds are made on demand and made again when lost.
  */
 import {
   type CdpSession,

@@ -1,4 +1,4 @@
-/** Reading what the browser holds as a stream (IO.read), chunk by chunk, so that it never lies in memory whole. */
+/** Reads a stream of the browser (IO.read) chunk by chunk, so that it is never in memory whole. */
 import type { Page } from './page.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 

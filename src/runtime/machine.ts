@@ -51,7 +51,7 @@ export function keepCompiledCode(): void {
   }
 }
 
-// Nobody reads any more: a line that is lost must not become an error, whose line would be lost again, and so on for ever.
+// Ignore EPIPE: logging the failure would fail again.
 process.stdout.on('error', () => {});
 
 export function writeLine(line: string): void {

@@ -1,6 +1,6 @@
 /**
- * JSON that a stranger wrote. A text of many megabytes is parsed in milliseconds, a million small values are not, and
- * whatever looks at them afterwards takes longer still: how many there are is counted before they are made.
+ * Counts the values of JSON text before it is parsed. A text of many megabytes is parsed in milliseconds, but a million
+ * small values are not, and validating them takes longer still.
  */
 import { jsonLimits } from '../limits.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Lists and maps that hold more than their schema takes. They are found before anything looks at their entries: the
- * schema itself would look at each of them, and tell of each.
+ * Finds lists and maps that are longer than their schema takes, before anything looks at their entries: the schema would
+ * validate each one and report each one.
  */
 import type { GenericSchema } from 'valibot';
 import { listLimits } from '../limits.ts';

@@ -1,5 +1,5 @@
-// The door through which requests come in: coercion, then the schema, then either a typed value or one error that
-// names everything that is wrong.
+// Validates what callers send: coerces it, checks it against the schema and gives a typed value, or throws one error
+// that names every issue.
 
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type SafeParseResult } from 'valibot';
 import { type ErrorCode, ServiceError } from '../errors.ts';

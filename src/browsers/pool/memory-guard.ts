@@ -1,6 +1,6 @@
 /**
- * Looks after the memory of browsers while pages run in them: a page that takes more than its share loses its renderer,
- * before the machine loses something it did not choose.
+ * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the kernel ends a process of its own
+ * choice.
  */
 import type { Log } from '../../telemetry/log.ts';
 import { groupMemory, killProcess } from '../../runtime/process.ts';

@@ -1,6 +1,6 @@
 /**
- * Feels whether a browser still answers while it is in use: one that is stopped, or whose main thread hangs, closes
- * nothing and says nothing. Time is counted in beats, so that a server that was itself stopped does not blame its browser.
+ * Checks that a browser in use still answers: one that is stopped, or whose main thread hangs, reports nothing itself.
+ * Time is counted in beats, so that a pause of the server is not taken for one of the browser.
  */
 import type { CdpConnection } from '../../cdp/connection.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Whether a call would be served now, by proof and not by hope: a call has ended well lately, or else a page was opened
- * for the purpose. Who asks often costs nothing: answers are kept for seconds, and there is one proof at a time.
+ * Tells whether a call would be served now: a call has ended well lately, or a page is opened to find out. Answers are
+ * kept for seconds, and one check runs at a time, so asking often costs nothing.
  */
 import { ServiceError } from '../../errors.ts';
 import { orAborted, pause, startDeadline } from '../../runtime/deadline.ts';

@@ -33,7 +33,7 @@ export class StartedAhead {
   async take(executable: Executable, mode: Mode): Promise<BrowserProcess> {
     const kind = this.#kind(executable, mode);
     const started = kind.started.shift() ?? this.#start(executable, mode);
-    // Whoever took it has a first page to load now: the replacement waits until takers have paused.
+    // Refill after a pause in demand: a launch now would slow the page that was just opened.
     clearTimeout(kind.later);
     kind.later = setTimeout(() => {
       kind.later = undefined;

@@ -1,4 +1,4 @@
-/** How a hand moves and types: curved paths with uneven speed, pauses, and mistakes that are corrected. */
+/** Moves and types like a person: curved paths with uneven speed, pauses, and typing errors that are corrected. */
 import { moveMouse, type Point } from './input.ts';
 import type { Page } from '../page.ts';
 

@@ -1,4 +1,4 @@
-/** Web fonts must be there before a page is photographed or printed, without a wait for pages that have none. */
+/** Waits for web fonts before a page is captured or printed; pages without any do not wait. */
 import { evaluateText } from '../evaluate.ts';
 import { toExpression } from '../page-function.ts';
 import { fontsReady } from '../../injected/document.ts';

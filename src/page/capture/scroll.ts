@@ -1,4 +1,4 @@
-/** scrollPage: down through the whole document, so that what loads late is there, and back to the top. */
+/** scrollPage: scrolls through the whole document, so that lazy content loads, and back to the top. */
 import { retried } from '../evaluate.ts';
 import { imagesComplete, scrollBack, scrollStep } from '../../injected/document.ts';
 import type { Page } from '../page.ts';

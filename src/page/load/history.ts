@@ -1,4 +1,4 @@
-/** Navigations that are not to an address of ours: back, forward, again, and those that the page itself begins. */
+/** Goes back and forward, reloads, and waits for navigations that the page itself begins. */
 import type { LifeEvent } from '../document-lifecycle.ts';
 import type { Page } from '../page.ts';
 

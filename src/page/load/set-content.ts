@@ -1,4 +1,4 @@
-/** Loading markup that the request carries (Page.setDocumentContent): at about:blank, with scripts and sub-resources. */
+/** Loads the markup of a request at about:blank (Page.setDocumentContent), with its scripts and sub-resources. */
 import { ServiceError } from '../../errors.ts';
 import type { GoToOptions } from '../../schema/request/fields.ts';
 import { attempt, toLifeEvents } from './navigate.ts';

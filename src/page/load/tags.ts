@@ -1,4 +1,4 @@
-/** addStyleTag and addScriptTag: elements appended to the loaded document, each awaited. */
+/** Adds the elements of addStyleTag and addScriptTag to the loaded document and waits for each. */
 import { ServiceError } from '../../errors.ts';
 import type { ScriptTag, StyleTag } from '../../schema/request/fields.ts';
 import { ContextLost, evaluateText, PageScriptError, retried } from '../evaluate.ts';

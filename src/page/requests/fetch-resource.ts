@@ -1,4 +1,4 @@
-/** Fetching an address with the browser's own network (Network.loadNetworkResource): its proxy, cookies and rules hold. */
+/** Fetches an address with the browser's network stack (Network.loadNetworkResource): its proxy and cookies apply. */
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';
 import type { Page } from '../page.ts';

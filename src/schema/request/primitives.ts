@@ -1,4 +1,4 @@
-// The small schemas that several groups of fields are made of.
+// Small schemas that several groups of fields share.
 
 import * as v from 'valibot';
 import { listLimits, patternLimits } from '../../limits.ts';

@@ -1,4 +1,4 @@
-// ScreenshotOptions: what cannot be photographed together is refused here, with the way out.
+// ScreenshotOptions. Options that exclude each other are refused here, with what to send instead.
 
 import * as v from 'valibot';
 import { field, flag } from './primitives.ts';

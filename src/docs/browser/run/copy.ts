@@ -1,4 +1,4 @@
-/** The clipboard, on plain HTTP too. */
+/** Copies text to the clipboard, on plain HTTP too. */
 
 /** Copies without the clipboard interface as well: that is missing on plain HTTP. */
 export async function copyText(text: string): Promise<void> {
