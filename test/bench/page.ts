@@ -2,7 +2,7 @@
 import { format, resolveConfig } from 'prettier';
 import { type Limit, type Row, sayFigure } from './report.ts';
 
-export interface Machine {
+interface Machine {
   cores: number;
   /** As Node names it: `linux`, `x64`. */
   system: string;

@@ -5,7 +5,7 @@ import { anchorsOf } from './doc-samples.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-export interface Comment {
+interface Comment {
   /** Counted from 1. */
   line: number;
   text: string;
