@@ -66,7 +66,6 @@ const styleParts = [
   'tables',
   'components',
   'run-panel',
-  'answers',
   'overlays',
   'media',
 ];
