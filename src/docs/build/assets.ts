@@ -6,7 +6,7 @@ import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { assetFolder } from '../site/site.ts';
 import { hashOf } from './cache.ts';
 
-export interface BuiltAsset {
+interface BuiltAsset {
   path: string;
   type: string;
   text: string;
@@ -108,8 +108,8 @@ async function readStyles(folder: string): Promise<string> {
   return texts.join('');
 }
 
-/** @param tabRules rules that show the remembered tab before any script has run */
-export async function buildBrowserAssets(root: string, tabRules: string): Promise<BrowserAssets> {
+/** @param tabStyles rules that show the remembered tab before any script has run */
+export async function buildBrowserAssets(root: string, tabStyles: string): Promise<BrowserAssets> {
   const browser = join(root, 'src/docs/browser');
   const page = await build({
     ...common,
@@ -147,7 +147,7 @@ export async function buildBrowserAssets(root: string, tabRules: string): Promis
   const styles = await readStyles(join(root, 'src/docs/styles'));
   const css = await build({
     ...common,
-    stdin: { contents: styles + tabRules, loader: 'css' },
+    stdin: { contents: styles + tabStyles, loader: 'css' },
     outdir: '/out',
   });
   const files = [...page.outputFiles, ...lazy.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({

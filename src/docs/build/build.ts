@@ -66,7 +66,7 @@ export async function buildDocs(root: string): Promise<DocsBuild> {
   const scratch = join(root, 'node_modules/.cache', `browserd-docs-build-${process.pid}`);
   await mkdir(scratch, { recursive: true });
   try {
-    const pages = await buildInto(root, folder, scratch, source, cache);
+    const pages = await buildInto({ root, folder, scratch, source, cache });
     await cache.sweep();
     return { built: true, pages, milliseconds: performance.now() - began };
   } finally {
@@ -74,13 +74,16 @@ export async function buildDocs(root: string): Promise<DocsBuild> {
   }
 }
 
-async function buildInto(
-  root: string,
-  folder: string,
-  scratch: string,
-  source: string,
-  cache: BuildCache,
-): Promise<number> {
+interface BuildInput {
+  root: string;
+  folder: string;
+  scratch: string;
+  /** Hash of all inputs. */
+  source: string;
+  cache: BuildCache;
+}
+
+async function buildInto({ root, folder, scratch, source, cache }: BuildInput): Promise<number> {
   const document = openApiDocument();
   const [facts, highlight, compiled, renderer] = await Promise.all([
     collectFacts(document),
@@ -169,7 +172,7 @@ async function buildInto(
   const manifest = {
     source,
     build,
-    pages: pages.map(({ path }) => path).sort(),
+    pages: pages.map(({ path }) => path).toSorted(),
     redirects: { ...reference.redirects, ...redirectsOf(exists) },
     inlineHash,
     index: indexPath,
@@ -208,7 +211,7 @@ function inPage<T>(path: string, render: () => T): T {
 }
 
 /** One record for each section; the first of a page has its description and keywords. */
-export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): SearchRecord[] {
+function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): SearchRecord[] {
   const records: SearchRecord[] = [];
   for (const page of pages) {
     if (unlisted(page.path) && !page.path.startsWith('/baas/v1/')) continue;

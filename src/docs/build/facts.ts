@@ -71,7 +71,7 @@ function switchFacts(): Facts['switches'] {
     const [first] = rows;
     if (first === undefined) return [];
     const [, { treatment, reason }] = first;
-    return [{ treatment, reason, names: rows.map(([name, row]) => nameOfSwitch(name, row)).sort() }];
+    return [{ treatment, reason, names: rows.map(([name, row]) => nameOfSwitch(name, row)).toSorted() }];
   });
 }
 
@@ -115,7 +115,7 @@ function resolve(document: Json, value: unknown): Json {
 }
 
 /** The operations of the document; operations that differ in the browser's prefix only are one. */
-export function routeFacts(document: Json): RouteFact[] {
+function routeFacts(document: Json): RouteFact[] {
   const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
   for (const [path, item] of Object.entries(resolve(document, document['paths']))) {
     for (const [method, operation] of Object.entries(resolve(document, item))) {

@@ -85,7 +85,7 @@ export async function compilePages(folder: string, cache: BuildCache): Promise<C
     }
   };
   await Promise.all([lane(), lane()]);
-  return pages.sort((a, b) => a.path.localeCompare(b.path));
+  return pages.toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
 async function compilePage(file: string, source: string, cache: BuildCache): Promise<CompiledPage> {
@@ -117,7 +117,7 @@ async function compilePage(file: string, source: string, cache: BuildCache): Pro
   };
 }
 
-export function pathOf(file: string): string {
+function pathOf(file: string): string {
   const name = file.replaceAll('\\', '/').replace(/\.mdx$/, '');
   return name === 'home' ? '/' : `/${name}`;
 }

@@ -65,7 +65,7 @@ export async function writeOutput(
     }
   };
   await Promise.all(Array.from({ length: 4 }, lane));
-  const manifest: DocsManifest = { ...rest, files: Object.fromEntries(Object.entries(table).sort()) };
+  const manifest: DocsManifest = { ...rest, files: Object.fromEntries(Object.entries(table).toSorted()) };
   const part = join(folder, `manifest.${process.pid}.part`);
   await writeFile(part, JSON.stringify(manifest));
   await rename(part, join(folder, 'manifest.json'));

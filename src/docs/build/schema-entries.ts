@@ -39,7 +39,7 @@ export function entryOf(
 
 export const entriesOf = (
   values: readonly (GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>)[],
-): SchemaEntry[] => values.map((value) => entryOf(value)).sort((a, b) => Number(b.required) - Number(a.required));
+): SchemaEntry[] => values.map((value) => entryOf(value)).toSorted((a, b) => Number(b.required) - Number(a.required));
 
 export const section = (title: string, name: string, entries: readonly SchemaEntry[]): SchemaSection[] =>
   entries.length === 0 ? [] : [{ title, id: schemaSlug(title).replaceAll(' ', '-'), name, entries }];

@@ -105,7 +105,7 @@ function thingsOf(schema: GraphQLSchema): Thing[] {
     ...directives,
     ...types,
   ];
-  return all.sort((a, b) => a.path.localeCompare(b.path));
+  return all.toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
 function kindOf(type: GraphQLNamedType): Kind | undefined {

@@ -45,7 +45,7 @@ const groups: readonly { kind: RouteKind; title: string; id: string; text: strin
   },
 ];
 
-export function operationId({ method, path }: { method: string; path: string }): string {
+function operationId({ method, path }: { method: string; path: string }): string {
   const words = path.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
   return `${method.toLowerCase()}-${words || 'root'}`.toLowerCase();
 }

@@ -7,7 +7,7 @@ interface WithChildren {
   children?: ReactNode;
 }
 
-export function textOf(node: ReactNode): string {
+function textOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node);
   if (Array.isArray(node)) return node.map(textOf).join('');
   return isValidElement<WithChildren>(node) ? textOf(node.props.children) : '';
@@ -72,7 +72,7 @@ export function Table({ children }: WithChildren): ReactNode {
   );
 }
 
-export const slugOf = (label: string): string =>
+const slugOf = (label: string): string =>
   label
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')

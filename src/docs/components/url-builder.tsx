@@ -26,7 +26,7 @@ function snippetOf({ library, path }: Connection, url: string): string {
     return `import puppeteer from ${quoted('puppeteer-core')};\n\nconst browser = await puppeteer.connect({ browserWSEndpoint: '${url}' });`;
   }
   if (library === 'playwright') {
-    const native = /\/playwright$/.test(path);
+    const native = path.endsWith('/playwright');
     const engine = /^\/(firefox|webkit)/.exec(path)?.[1] ?? 'chromium';
     const call = native ? `${engine}.connect('${url}')` : `chromium.connectOverCDP('${url}')`;
     return `import { ${engine} } from ${quoted('playwright-core')};\n\nconst browser = await ${call};`;

@@ -61,7 +61,7 @@ function TocList({ headings }: { headings: readonly Heading[] }): ReactNode {
   );
 }
 
-export function Pager({ page, sidebar }: ContentProps): ReactNode {
+function Pager({ page, sidebar }: ContentProps): ReactNode {
   const pages = sidebar === undefined ? [] : pagesOf(sidebar.items);
   const at = pages.findIndex(({ path }) => path === page.path);
   const [previous, next] = at === -1 ? [] : [pages[at - 1], pages[at + 1]];

@@ -7,7 +7,7 @@ import { Content, markdownPathOf } from './content.tsx';
 import { Brand, guideEntries, Navbar, TokenBox } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';
 
-export interface Assets {
+interface Assets {
   /** Address of the style sheet. */
   style: string;
   /** Address of the script that every page loads. */

@@ -15,7 +15,7 @@ export interface NavbarProps {
 const guideOrder = ['overview', 'browserQL', 'baasV2', 'restApis', 'enterprise', 'baasV1'];
 
 /** Which guide is active. */
-export function activeGuide(path: string, sidebarId: string | undefined): string | undefined {
+function activeGuide(path: string, sidebarId: string | undefined): string | undefined {
   if (path.includes('/baas/v1/')) return 'baasV1';
   if (`${path}/`.includes('/bql-schema/')) return 'browserQL';
   if (path.includes('/open-api')) return 'baasV2';
@@ -115,9 +115,11 @@ export function Navbar(props: NavbarProps): ReactNode {
           entries={[{ label: `${version} (this server)`, href: path, active: true }]}
         />
         <Dropdown id="language" face="English" entries={[{ label: 'English', href: path, active: true }]} />
+        {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- hidden until a script has filled in the address */}
         <a className="nav-link stars" href="#" data-repository hidden>
           GitHub <span className="badge">{site.stars}</span>
         </a>
+        {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- hidden until a script has filled in the address */}
         <a className="nav-link signup" href="#" data-signup hidden>
           Sign Up
         </a>
@@ -153,20 +155,12 @@ export function TokenBox({ id }: { id: string }): ReactNode {
         <span className="i-eye" aria-hidden="true" />
       </button>
       <button type="submit">Save</button>
-      <output role="status" aria-live="polite" />
+      <output aria-live="polite" />
     </form>
   );
 }
 
-export function SearchForm({
-  id,
-  query = '',
-  large = false,
-}: {
-  id: string;
-  query?: string;
-  large?: boolean;
-}): ReactNode {
+function SearchForm({ id, query = '', large = false }: { id: string; query?: string; large?: boolean }): ReactNode {
   return (
     <form className={large ? 'search large' : 'search'} role="search" action="/search" method="get" data-search>
       <label htmlFor={id} className="hidden">

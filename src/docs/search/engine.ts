@@ -18,7 +18,7 @@ export interface SearchRecord {
   trail: string;
 }
 
-export type HitKind = 'page' | 'heading' | 'content';
+type HitKind = 'page' | 'heading' | 'content';
 
 export interface Hit {
   url: string;
@@ -64,7 +64,7 @@ function plan(query: string): Query[] {
   const plans: Query[] = [every(all), { ...every(all), prefix: prefixOf(all) }];
   if (telling.length < all.length) plans.push({ ...every(telling), prefix: prefixOf(telling) });
   if (telling.length > 2) {
-    plans.push(...telling.map((_, index) => every(telling.filter((_, other) => other !== index))));
+    plans.push(...telling.map((_, left) => every(telling.toSpliced(left, 1))));
   }
   plans.push({ ...every(telling), prefix: (term) => term === last && term.length > 1, fuzzy });
   return plans;
@@ -74,7 +74,7 @@ const fuzzy = (term: string): number | false => (term.length >= fuzzyFrom ? 0.25
 
 /** Reference pages rank behind guides, old versions last. */
 const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>): number =>
-  /^\/baas\/v1\//.test(String(stored?.['url'])) ? 0.3 : /^\/bql-schema\//.test(String(stored?.['url'])) ? 0.5 : 1;
+  String(stored?.['url']).startsWith('/baas/v1/') ? 0.3 : String(stored?.['url']).startsWith('/bql-schema/') ? 0.5 : 1;
 
 /** Hits, best first; sections of a page stand directly after the best of them. */
 export function search(index: Index, query: string, limit: number): Hit[] {

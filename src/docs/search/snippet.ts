@@ -8,7 +8,9 @@ export interface SnippetPart {
 
 /** Splits a text where terms match, at the beginning of words. */
 export function markTerms(text: string, terms: readonly string[]): SnippetPart[] {
-  const wanted = [...new Set(terms.map(fold))].filter((term) => term.length > 1).sort((a, b) => b.length - a.length);
+  const wanted = [...new Set(terms.map(fold))]
+    .filter((term) => term.length > 1)
+    .toSorted((a, b) => b.length - a.length);
   if (wanted.length === 0) return [{ text, marked: false }];
   const escaped = wanted.map((term) => term.replace(/[^\p{L}\p{N}]/gu, '\\$&'));
   return text

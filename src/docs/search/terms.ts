@@ -43,8 +43,8 @@ const synonyms: Readonly<Record<string, string>> = {
   envvar: 'environment',
 };
 
-export const maxQueryCharacters = 200;
-export const maxTerms = 12;
+const maxQueryCharacters = 200;
+const maxTerms = 12;
 
 /** The terms of a query: cut to a limit, with synonyms; and the same without stop words. */
 export function queryTerms(query: string): { all: string[]; telling: string[] } {

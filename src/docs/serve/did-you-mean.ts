@@ -12,7 +12,7 @@ export function didYouMean(path: string, known: readonly string[]): string[] {
     .filter((each) => each !== '/' && !each.startsWith('/components/'))
     .map((each) => ({ each, far: distance(path, each) + 2 * distance(lastOf(path), lastOf(each)) }))
     .filter(({ each, far }) => far < Math.max(path.length, each.length) * 1.2)
-    .sort((a, b) => a.far - b.far)
+    .toSorted((a, b) => a.far - b.far)
     .slice(0, most)
     .map(({ each }) => each);
 }

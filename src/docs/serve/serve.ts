@@ -24,6 +24,13 @@ export interface Docs {
 
 const folder = joinPath(pathOf(new URL('.', import.meta.url).href), '../../../dist/docs');
 
+/** A page that is filled in for one request. */
+interface MadePage {
+  path: string;
+  html: string;
+  status: number;
+}
+
 export function createDocs(options: DocsOptions): Docs {
   let manifest: Promise<DocsManifest | undefined> | undefined;
   const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -84,7 +91,7 @@ export function createDocs(options: DocsOptions): Docs {
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
     options.key === '' ? textOf(file) : unpack(await withOwn(docs, file, path));
 
-  const dynamic = async (docs: DocsManifest, request: Request, path: string, html: string, status: number) => {
+  const dynamic = async (docs: DocsManifest, request: Request, { path, html, status }: MadePage) => {
     const file = docs.files[path];
     if (file === undefined) return undefined;
     const headers = { ...headersOf(docs, file, false), 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
@@ -116,7 +123,8 @@ export function createDocs(options: DocsOptions): Docs {
         if (query.trim() === '') return send(docs, request, '/search', file);
         const { search } = await import('../search/engine.ts');
         const hits = search(await searchIndex(docs), query, site.resultLimit);
-        return dynamic(docs, request, '/search', fillResults(await template(docs, file, '/search'), query, hits), 200);
+        const html = fillResults(await template(docs, file, '/search'), query, hits);
+        return dynamic(docs, request, { path: '/search', html, status: 200 });
       }
       const wanted =
         namedType(request.headers.get('accept'), ['text/markdown']) !== undefined
@@ -139,7 +147,8 @@ export function createDocs(options: DocsOptions): Docs {
       if (docs === undefined || file === undefined) return undefined;
       const alike = didYouMean(pathname.replace(/\.md$/, ''), [...docs.pages, ...Object.keys(docs.redirects)]);
       if (namedType(request.headers.get('accept'), ['text/html']) !== undefined) {
-        return dynamic(docs, request, '/404', fillMissing(await template(docs, file, '/404'), message, alike), 404);
+        const html = fillMissing(await template(docs, file, '/404'), message, alike);
+        return dynamic(docs, request, { path: '/404', html, status: 404 });
       }
       return undefined;
     },

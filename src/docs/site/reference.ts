@@ -1,7 +1,7 @@
 /** The data of generated pages, as plain values for the renderer. */
 import type { PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
-export interface OpenApiContent {
+interface OpenApiContent {
   kind: 'open-api';
   routes: readonly RouteFact[];
 }

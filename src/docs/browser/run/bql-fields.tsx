@@ -1,5 +1,5 @@
 /** The fields of a BrowserQL run: the document in an editor, its variables, the errors of its answer. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BqlEditor, BqlProblem } from './bql-editor.ts';
 import { lazy } from '../shell/page-context.ts';
@@ -38,7 +38,9 @@ export function bqlPayload(query: string, variables: string): string {
   try {
     value = JSON.parse(variables);
   } catch (error) {
-    throw new Error(`The variables are not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`The variables are not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('The variables must be a JSON object, such as {"url": "https://example.com"}.');
@@ -88,7 +90,9 @@ export function BqlFields(props: BqlFieldsProps): ReactNode {
   const [failed, setFailed] = useState(false);
   // The editor is made once and calls what the latest rendering brought.
   const latest = useRef(props);
-  latest.current = props;
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
   useEffect(() => {
     let made: BqlEditor | undefined;
     let gone = false;

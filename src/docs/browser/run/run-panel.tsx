@@ -79,6 +79,7 @@ function useBlobUrl(bytes: ArrayBuffer, type: string): string {
   const [url, setUrl] = useState('');
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([bytes], { type }));
+    // oxlint-disable-next-line react/set-state-in-effect -- an address is taken and given back like a subscription
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [bytes, type]);
@@ -88,8 +89,9 @@ function useBlobUrl(bytes: ArrayBuffer, type: string): string {
 function Picture({ bytes, type }: { bytes: ArrayBuffer; type: (typeof shownTypes)[number] }): ReactNode {
   const url = useBlobUrl(bytes, type);
   if (url === '') return null;
+  // oxlint-disable-next-line react/iframe-missing-sandbox -- Chromium's PDF viewer does not load in a sandbox
   if (type === 'application/pdf') return <iframe title="PDF" src={url} />;
-  return <img src={url} alt="The answer as an image" />;
+  return <img src={url} alt="What the server answered" />;
 }
 
 /** A foreign document, in a frame without scripts and without this origin; the page's policy holds there too. */
@@ -157,8 +159,9 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
     }
   };
   useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the panel opens with the first run under way
     if (request.query === undefined) void run();
-    // Once: later runs are the reader's.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies, react-hooks/exhaustive-deps -- once: later runs are the reader's
   }, []);
   const isRunning = state.name === 'running';
   return (

@@ -12,6 +12,7 @@ function Builder({ connections }: { connections: readonly Connection[] }): React
   // The first rendering must equal the build's.
   const [own, setOwn] = useState(builderDefaults);
   useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- what only the browser knows comes after the first rendering
     setOwn({ origin, token: currentToken() || builderDefaults.token });
   }, []);
   return (
