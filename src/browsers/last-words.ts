@@ -2,11 +2,11 @@
 import { ServiceError } from '../errors.ts';
 
 /** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium ends itself after such a line. */
-const fatal = /^\[[^\]\n]*\bFATAL:[^\]\n]*\].*$/gm;
+const fatalPattern = /^\[[^\]\n]*\bFATAL:[^\]\n]*\].*$/gm;
 
 /** The last line of a browser's standard error that says why it ended itself; undefined when there is none. */
 export function fatalLine(errorOutput: string): string | undefined {
-  return errorOutput.match(fatal)?.at(-1);
+  return errorOutput.match(fatalPattern)?.at(-1);
 }
 
 /**

@@ -96,6 +96,12 @@ function transportOf(child: ChildProcess): Transport {
   };
 }
 
+interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | 'version' | 'endpoint'> {
+  options: StartOptions;
+  child: ChildProcess;
+  endings: Endings;
+}
+
 export class BrowserProcess {
   readonly id = crypto.randomUUID();
   readonly executable: Executable;
@@ -115,15 +121,7 @@ export class BrowserProcess {
   #ended: Promise<void> | undefined;
   #closing = false;
 
-  private constructor(
-    options: StartOptions,
-    child: ChildProcess,
-    connection: CdpConnection,
-    space: ScratchSpace,
-    version: BrowserVersion,
-    endpoint: BrowserProcess['endpoint'],
-    endings: Endings,
-  ) {
+  private constructor({ options, child, connection, space, version, endpoint, endings }: StartedBrowser) {
     this.executable = options.executable;
     this.mode = options.mode;
     this.#child = child;
@@ -153,6 +151,7 @@ export class BrowserProcess {
   static async start(options: StartOptions, host: BrowserHost, signal?: AbortSignal): Promise<BrowserProcess> {
     const startedAt = now();
     const space = await createScratchSpace(host.dataRoot, host.scratchRoot, options.userDataDirectory);
+    const { endings } = host;
     let child: ChildProcess | undefined;
     const exit: { code?: number | null } = {};
     try {
@@ -189,7 +188,7 @@ export class BrowserProcess {
         orAborted(connection.root.send('Browser.getVersion'), deadline.signal),
         options.forClients ? listeningAddress(child, deadline.signal) : undefined,
       ]);
-      const browser = new BrowserProcess(options, child, connection, space, version, endpoint, host.endings);
+      const browser = new BrowserProcess({ options, child, connection, space, version, endpoint, endings });
       if (endpoint) {
         // Pages must not reach the port through which they are controlled.
         const release = host.policy.protectPort(endpoint.port);

@@ -23,7 +23,8 @@ const maxPathLength = 512;
  * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
  * @throws ServiceError `invalid-launch` naming the settings when it lies elsewhere or cannot be a profile
  */
-export async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
+async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: ProfileRoots): Promise<string> {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   if (/[\0-\x1f\x7f]/.test(asked) || asked.trim() === '') throw refused('it is blank, or has a control character');
   const path = isAbsolutePath(asked) ? resolvePath(asked) : resolvePath(joinPath(DATA_DIR, asked));
   const names = path.split(/[/\\]/);

@@ -6,7 +6,7 @@ import { makeDirectory } from '../runtime/files.ts';
 export type StorageSetting = 'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR';
 
 /** A browser writes up to some megabytes for its first page; with less room than this it is not known to work. */
-export const neededBytes = 4 * 2 ** 20;
+const neededBytes = 4 * 2 ** 20;
 
 /** An error of a write below a directory, told by the setting that names it; ServiceErrors stay as they are. */
 export function storageFailure(error: unknown, setting: StorageSetting): ServiceError {

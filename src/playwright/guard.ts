@@ -113,7 +113,6 @@ export class PlaywrightGuard {
 
   #refusalOfUrl(text: string): string | undefined {
     // As the URL parser reads it: surrounding blanks and control characters, and tabs and newlines anywhere, are dropped.
-    // eslint-disable-next-line no-control-regex
     let bare = text
       .replace(/^[\0-\x20]+/, '')
       .replace(/[\t\n\r]/g, '')

@@ -83,6 +83,14 @@ interface Plan {
   options: BrowserOptions;
 }
 
+interface PlannedLaunch {
+  request: PlaywrightRequest;
+  library: PlaywrightLibrary;
+  plan: Plan;
+  /** Directory for what the browser and Playwright write. */
+  scratch: string;
+}
+
 export class PlaywrightLauncher implements AsyncDisposable {
   readonly #catalog: BrowserCatalog;
   readonly #others: OtherBrowsers;
@@ -135,7 +143,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       leave = await this.#directory.enter();
       const startedAt = now();
       const plan = await this.#plan(request, library, scratch.path);
-      const server = await this.#launch(request, library, plan, scratch.path, signal);
+      const server = await this.#launch({ request, library, plan, scratch: scratch.path }, signal);
       const browser = this.#adopt(server, scratch.path, undo);
       this.#host.metrics.browserStarted(now() - startedAt);
       if (!signal.aborted) return browser;
@@ -186,13 +194,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
     return { type: 'chromium', stockFirefox: false, path: executable.path, options };
   }
 
-  async #launch(
-    { version, launch }: PlaywrightRequest,
-    library: PlaywrightLibrary,
-    plan: Plan,
-    scratch: string,
-    signal: AbortSignal,
-  ): Promise<BrowserServer> {
+  async #launch({ request, library, plan, scratch }: PlannedLaunch, signal: AbortSignal): Promise<BrowserServer> {
+    const { version, launch } = request;
     signal.throwIfAborted();
     const asType = plan.stockFirefox && version.stockFirefox === 'type';
     const type = asType ? library._bidiFirefox : library[plan.type];

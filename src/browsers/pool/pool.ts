@@ -34,6 +34,15 @@ export interface Lease extends Disposable {
   readonly retiring: AbortSignal;
 }
 
+/** What a browser for one call is started with. */
+interface OwnBrowser {
+  request: LeaseRequest;
+  executable: Executable;
+  mode: Mode;
+  profile: Profile;
+  forClients: boolean;
+}
+
 export class BrowserPool {
   readonly #options: PoolOptions;
   readonly #catalog: BrowserCatalog;
@@ -133,7 +142,7 @@ export class BrowserPool {
       const { shared, target } = await this.#shared.take(executable, mode, proxyServer, signal);
       return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
     }
-    return this.#ownLease(await this.#own(request, executable, mode, profile, false, signal), signal);
+    return this.#ownLease(await this.#own({ request, executable, mode, profile, forClients: false }, signal), signal);
   }
 
   /**
@@ -145,18 +154,14 @@ export class BrowserPool {
     const profile = await takeProfile(request.userDataDirectory, signal);
     const taking = this.#catalog
       .forRoute(request.browser, request.headless)
-      .then(({ executable, mode }) => this.#own(request, executable, mode, profile, true, signal));
+      .then(({ executable, mode }) => this.#own({ request, executable, mode, profile, forClients: true }, signal));
     profile.useDuring(taking);
     return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
   }
 
   /** A browser for one call: started ahead, or with what the call asks for. */
   async #own(
-    request: LeaseRequest,
-    executable: Executable,
-    mode: Mode,
-    profile: Profile,
-    forClients: boolean,
+    { request, executable, mode, profile, forClients }: OwnBrowser,
     signal: AbortSignal,
   ): Promise<BrowserProcess> {
     signal.throwIfAborted();

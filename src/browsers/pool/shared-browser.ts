@@ -50,6 +50,7 @@ export class SharedBrowser {
       },
       { once: true },
     );
+    // oxlint-disable-next-line eslint/no-new -- it ends with the connection
     new Pulse(
       process.connection,
       () => this.#active > 0,

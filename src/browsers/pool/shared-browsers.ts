@@ -103,7 +103,7 @@ export class SharedBrowsers {
       return this.browser(executable, mode);
     }
     const worn = shared.worn;
-    if (worn && !place.replacing) this.#inBackground(this.#replace(place, shared, worn, executable, mode));
+    if (worn && !place.replacing) this.#inBackground(this.#replace(place, shared, worn));
     return shared;
   }
 
@@ -115,7 +115,8 @@ export class SharedBrowsers {
   }
 
   /** The worn browser serves until its successor is there: nobody waits for a start. */
-  async #replace(place: Place, worn: SharedBrowser, reason: string, executable: Executable, mode: Mode): Promise<void> {
+  async #replace(place: Place, worn: SharedBrowser, reason: string): Promise<void> {
+    const { executable, mode } = worn.process;
     place.replacing = true;
     try {
       const successor = await this.#make(executable, mode);
