@@ -16,7 +16,7 @@ import { StepError } from './run/step-error.ts';
 import { textSize } from './text-size.ts';
 
 /** A `Mutation` object: the root, or what `if` gives when its condition holds. */
-export class Branch {
+class Branch {
   /** Resolves when all steps of the branch are done. */
   readonly done: Promise<void>;
   #tail: Promise<unknown> = Promise.resolve();
@@ -38,7 +38,7 @@ export class Branch {
     this.#tail = result
       .then((value) => (value instanceof Branch ? value.done : undefined))
       .catch(() => {})
-      .then(() => {
+      .finally(() => {
         this.#left--;
         if (this.#left === 0) this.#finish();
       });
@@ -104,7 +104,7 @@ export class DocumentRun {
 }
 
 /** @param limit in characters */
-export function answerTooLarge(limit: number): StepError {
+function answerTooLarge(limit: number): StepError {
   return new StepError(
     'ANSWER_TOO_LARGE',
     `The answer would hold more than ${limit / 2 ** 20} MB (MAX_ANSWER_MB). Ask for less in one document: a selector, fewer steps.`,

@@ -212,6 +212,7 @@ export class Page implements Disposable {
   #end(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = { reason };
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const refuse of [...this.#waiting]) refuse(reason);
   }
 

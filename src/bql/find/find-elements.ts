@@ -21,7 +21,7 @@ export async function findElement(step: Step, text: string, options: FindOptions
   const selector = parseSelector(text);
   const visible = options.visible ?? false;
   const look = () => whenThere(() => firstElement(step.page, selector, text, visible));
-  return waitFor(step, text, visible, options.wait ?? true, look);
+  return waitFor(step, text, options, look);
 }
 
 /** Lists of elements, one for each frame that has some. @throws as findElement */
@@ -37,7 +37,7 @@ export async function findLists(step: Step, text: string, options: FindOptions =
       }
       return full.length > 0 ? full : undefined;
     });
-  return waitFor(step, text, visible, options.wait ?? true, look);
+  return waitFor(step, text, options, look);
 }
 
 /** Whether an element is there now. */
@@ -49,13 +49,12 @@ export async function isThere(page: Page, text: string, visible: boolean): Promi
 async function waitFor<T>(
   step: Step,
   text: string,
-  visible: boolean,
-  wait: boolean,
+  { visible, wait }: FindOptions,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   const message = `no element matches the selector ${quoted(text)}${visible ? ' and can be seen' : ''}.`;
   step.waitsFor('SELECTOR_NOT_FOUND', message);
-  const found = wait ? await step.until(look) : await look();
+  const found = (wait ?? true) ? await step.until(look) : await look();
   if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
   step.waitsFor('TIMEOUT', 'raise its "timeout".');
   return found;
@@ -102,7 +101,7 @@ async function runScript(page: Page, frame: PageFrame, code: string, text: strin
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
     // A snippet may look into what is not there yet (`document.querySelector('a').shadowRoot`): that is no match.
-    if (!error.syntax && /^TypeError/.test(error.message)) {
+    if (!error.syntax && error.message.startsWith('TypeError')) {
       const none = await evaluateHandle(page, frame, '[]');
       if (none) return none;
     }
@@ -143,8 +142,8 @@ async function shadowRoots(page: Page, root: Handle): Promise<Handle[]> {
   const { node } = await sendTo(page, frame.session, 'DOM.describeNode', { objectId, depth: -1, pierce: true });
   const ids: number[] = [];
   // Frames' documents are searched as frames; trees of the browser's own controls are not searched at all.
-  const walk = ({ children = [], shadowRoots = [] }: Node): void => {
-    for (const shadow of shadowRoots) {
+  const walk = ({ children = [], shadowRoots: shadows = [] }: Node): void => {
+    for (const shadow of shadows) {
       if (shadow.shadowRootType === 'user-agent') continue;
       ids.push(shadow.backendNodeId);
       walk(shadow);

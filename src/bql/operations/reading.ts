@@ -106,7 +106,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
 });
 
 /** The script's value as text. An expression is tried first: text that does not parse has not run. */
-export async function runScript(page: Page, code: string): Promise<string | null> {
+async function runScript(page: Page, code: string): Promise<string | null> {
   const script = code.trim();
   const expression = script.replace(/;+$/, '');
   let problem: PageScriptError | undefined;

@@ -10,7 +10,7 @@ export interface Endpoints {
   webSocketDebuggerUrl: string;
 }
 
-export interface ProxyWish {
+interface ProxyWish {
   /** `scheme://[user:password@]host:port` */
   server: string | undefined;
   country: string | undefined;
@@ -19,7 +19,7 @@ export interface ProxyWish {
   sticky: boolean | undefined;
 }
 
-export interface OpenProxy extends Disposable {
+interface OpenProxy extends Disposable {
   /** A local address in front of it, without a password. */
   server: string;
   /** Whether certificates of sites that nobody trusts are taken. */

@@ -8,7 +8,7 @@ import { sessionsOf } from '../../page/child-targets.ts';
 import type { BqlHost } from './host.ts';
 import { Windows } from './windows.ts';
 
-export const defaultStepLimitMs = 30_000;
+const defaultStepLimitMs = 30_000;
 
 export interface SessionOptions {
   /** Curved mouse paths, uneven typing with corrected mistakes. */

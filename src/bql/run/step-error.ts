@@ -5,7 +5,7 @@ import { PatternOverrun } from '../../runtime/regexp/untrusted-regexp.ts';
 import { ContextLost, PageScriptError } from '../../page/evaluate.ts';
 
 /** Every code and what it means; the documentation prints this table. */
-export const stepCodes = {
+const stepCodes = {
   BAD_DOCUMENT: 'The document could not be parsed or does not fit the schema; the answer has status 400.',
   BAD_ARGUMENT: 'An argument is wrong, or arguments do not go together.',
   INVALID_SELECTOR: 'The selector is neither CSS nor JavaScript nor a deep selector that can be used.',

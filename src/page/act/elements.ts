@@ -26,7 +26,7 @@ export async function callOn<Args extends readonly unknown[], Result>(
   fn: PageFunction<[never, ...Args], Result>,
   ...args: Args
 ): Promise<Awaited<Result>> {
-  const { result } = await call(page, handle, toDeclaration(fn), args, true);
+  const { result } = await call(page, handle, { declaration: toDeclaration(fn), args, byValue: true });
   return result.value;
 }
 
@@ -37,7 +37,7 @@ export async function handleFrom<Args extends readonly unknown[]>(
   fn: PageFunction<[never, ...Args], unknown>,
   ...args: Args
 ): Promise<Handle | undefined> {
-  const { result } = await call(page, handle, toDeclaration(fn), args, false);
+  const { result } = await call(page, handle, { declaration: toDeclaration(fn), args, byValue: false });
   return result.objectId === undefined ? undefined : { frame: handle.frame, objectId: result.objectId };
 }
 
@@ -96,10 +96,16 @@ export function releaseHandles(frames: Iterable<PageFrame>): void {
   }
 }
 
-function call(page: Page, handle: Handle, functionDeclaration: string, args: readonly unknown[], byValue: boolean) {
+interface ElementCall {
+  declaration: string;
+  args: readonly unknown[];
+  byValue: boolean;
+}
+
+function call(page: Page, handle: Handle, { declaration, args, byValue }: ElementCall) {
   return guarded(page, async () => {
     const answer = await sendTo(page, handle.frame.session, 'Runtime.callFunctionOn', {
-      functionDeclaration,
+      functionDeclaration: declaration,
       objectId: handle.objectId,
       arguments: args.map((value) => (value === undefined ? {} : { value })),
       returnByValue: byValue,

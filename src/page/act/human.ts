@@ -14,7 +14,7 @@ export function between(least: number, most: number): number {
 }
 
 /** Points of a curved way, slow at its ends, with the target as the last of them. */
-export function curvedPath(from: Point, to: Point): Point[] {
+function curvedPath(from: Point, to: Point): Point[] {
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
   const count = Math.round(Math.min(movesMost, Math.max(movesLeast, distance / pixelsPerMove)));
   const bend = () => between(-0.25, 0.25) * distance;

@@ -5,7 +5,7 @@ import { captureBase64 } from './capture.ts';
 import { readContent } from './content.ts';
 import type { Page } from '../page.ts';
 
-export interface DebugReport {
+interface DebugReport {
   console: string[];
   network: {
     inbound: { url: string; status: number; headers: Record<string, string> }[];

@@ -70,7 +70,7 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
     }),
   ];
   try {
-    await attempt(page, options.bestAttempt, () => go(page, url, options, answers, requested));
+    await attempt(page, options.bestAttempt, () => go(page, url, options, { answers, requested }));
     const answer = answers.get(page.life.loaderId ?? '');
     if (answer || answers.size === 0) return answer;
     // The page went on by itself after the reports had been ended: its document knows what it was answered with.
@@ -86,12 +86,17 @@ export async function readOwnResponse(page: Page): Promise<MainResponse | undefi
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }
 
+/** Requests of main documents, by loader: the address that was asked for, and the answer. */
+interface MainRequests {
+  answers: ReadonlyMap<string, MainResponse>;
+  requested: ReadonlyMap<string, string>;
+}
+
 async function go(
   page: Page,
   url: string,
   options: NavigateOptions,
-  answers: ReadonlyMap<string, MainResponse>,
-  requested: ReadonlyMap<string, string>,
+  { answers, requested }: MainRequests,
 ): Promise<void> {
   const { timeout, waitUntil, referer, referrerPolicy } = options;
   const navigation = async (): Promise<void> => {
@@ -106,7 +111,9 @@ async function go(
     const answer = answers.get(loaderId);
     // An error status without a body: Chromium shows a page of its own, but the site did answer.
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
-      throw navigationError(requested.get(loaderId) ?? url, errorText, isDownload === true, answer, options.explain);
+      const { explain } = options;
+      const failure = { errorText, isDownload: isDownload === true, answer, explain };
+      throw navigationError(requested.get(loaderId) ?? url, failure);
     }
     await page.life.reached(options.lifeEvents ?? toLifeEvents(waitUntil), () => page.life.has(loaderId));
   };
@@ -159,13 +166,15 @@ function toMainResponse({ response }: Events['Network.responseReceived'][0]): Ma
   return { status, statusText, url, headers, mimeType };
 }
 
-function navigationError(
-  url: string,
-  errorText: string,
-  isDownload: boolean,
-  answer: MainResponse | undefined,
-  explain: NavigateOptions['explain'],
-): ServiceError {
+interface NavigationFailure {
+  /** Chromium's code: `net::ERR_…`. */
+  errorText: string;
+  isDownload: boolean;
+  answer: MainResponse | undefined;
+  explain: NavigateOptions['explain'];
+}
+
+function navigationError(url: string, { errorText, isDownload, answer, explain }: NavigationFailure): ServiceError {
   const where = shorten(url);
   if (isDownload) {
     return new ServiceError(

@@ -34,8 +34,9 @@ export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Pr
 }
 
 /** Whether the request waits for anything: meanwhile a page goes on changing. */
-export function hasWaits({ waitForTimeout, waitForFunction, waitForSelector, waitForEvent }: Waits): boolean {
-  return [waitForTimeout, waitForFunction, waitForSelector, waitForEvent].some((wait) => wait !== undefined);
+export function hasWaits(waits: Waits): boolean {
+  const all = [waits.waitForTimeout, waits.waitForFunction, waits.waitForSelector, waits.waitForEvent];
+  return all.some((wait) => wait !== undefined);
 }
 
 /** @throws ServiceError `wait-timeout`, `invalid-body` for text that is no selector */
@@ -67,13 +68,14 @@ export function invalidSelector(selector: string, field: string): ServiceError {
  * variables are.
  * @throws ServiceError `wait-timeout`, `bad-request` when it throws, `invalid-body` when it does not parse
  */
-export async function waitForFunction(page: Page, { fn, polling, timeout }: WaitForFunction): Promise<void> {
+export async function waitForFunction(page: Page, wait: WaitForFunction): Promise<void> {
+  const { timeout } = wait;
   const late = () =>
     new ServiceError(
       'wait-timeout',
       `Timed out waiting for function: it gave nothing truthy within ${timeout} ms (waitForFunction.timeout).`,
     );
-  await page.within(pollUntilTruthy(page, fn, polling, timeout, late), timeout, late);
+  await page.within(pollUntilTruthy(page, wait, late), timeout, late);
 }
 
 /** Without scripts the page's timers and frames do not run: then the polling is done from here. */
@@ -81,9 +83,7 @@ const outsidePollingMs = 100;
 
 async function pollUntilTruthy(
   page: Page,
-  fn: string,
-  polling: WaitForFunction['polling'],
-  timeout: number,
+  { fn, polling, timeout }: WaitForFunction,
   late: () => Error,
 ): Promise<void> {
   const inside = page.javaScriptEnabled ? polling : 'once';

@@ -10,7 +10,7 @@ export interface RecordedRequest extends MatchedRequest {
   response: RecordedResponse | undefined;
 }
 
-export interface RecordedResponse {
+interface RecordedResponse {
   status: number;
   headers: { name: string; value: string }[];
   mimeType: string;
@@ -101,7 +101,8 @@ export class NetworkLog {
     page.undo(
       session.on('Network.requestWillBeSent', ({ requestId, request, type = 'Other', redirectResponse }) => {
         if (redirectResponse) this.#answered(key(requestId), redirectResponse, true);
-        this.#begin(key(requestId), request.url, request.method, type, request.headers);
+        const { url, method, headers } = request;
+        this.#begin(key(requestId), { url, method, type, headers });
       }),
     );
     page.undo(
@@ -123,7 +124,7 @@ export class NetworkLog {
     );
     page.undo(
       session.on('Network.webSocketCreated', ({ requestId, url }) => {
-        this.#begin(key(requestId), url, 'GET', 'WebSocket', {});
+        this.#begin(key(requestId), { url, method: 'GET', type: 'WebSocket', headers: {} });
       }),
     );
     page.undo(
@@ -136,7 +137,7 @@ export class NetworkLog {
     page.undo(session.on('Network.webSocketClosed', ({ requestId }) => this.#closed(key(requestId))));
   }
 
-  #begin(key: string, url: string, method: string, type: string, headers: Record<string, string>): void {
+  #begin(key: string, { url, method, type, headers }: BegunRequest): void {
     const record: RecordedRequest = {
       url,
       method,
@@ -206,6 +207,14 @@ export class NetworkLog {
       return undefined;
     }
   }
+}
+
+interface BegunRequest {
+  url: string;
+  method: string;
+  /** Chromium's name of its kind. */
+  type: string;
+  headers: Record<string, string>;
 }
 
 type Answer = EventParams<'Network.responseReceived'>['response'];

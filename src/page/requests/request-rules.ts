@@ -8,13 +8,13 @@ import type { CompiledMatch, MatchedRequest, PatternMatch } from './request-matc
 import { sessionsOf } from '../child-targets.ts';
 import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 
-export interface PausedRequest extends MatchedRequest {
+interface PausedRequest extends MatchedRequest {
   headers: Record<string, string>;
   /** Base64; undefined without a body. */
   body: string | undefined;
 }
 
-export interface FetchedResponse {
+interface FetchedResponse {
   /** Called when the browser has it, or does not want it. */
   taken?: () => void;
   status: number;
@@ -23,7 +23,7 @@ export interface FetchedResponse {
   body: string;
 }
 
-export interface RefuseRule {
+interface RefuseRule {
   action: 'refuse';
   match: PatternMatch;
   /** Called when the rule is taken back. */
