@@ -39,11 +39,11 @@ export function createApp(services: Services): App {
   const sockets = new Hono<Env<ClientUpgrade>>({ strict: false });
   const knownPaths = new Map<string, string[]>();
 
-  for (const route of jobRoutes) {
-    for (const mount of route.mounts ?? mounts) addDoor(router, ['POST'], jobDoor(route, mount));
+  for (const each of jobRoutes) {
+    for (const mount of each.mounts ?? mounts) addDoor(router, ['POST'], jobDoor(each, mount));
   }
-  for (const route of directRoutes) addDoor(router, [route.method, ...(route.alsoBy ?? [])], directDoor(route));
-  for (const route of socketRoutes) addDoor(sockets, ['GET'], socketDoor(route), ['WebSocket']);
+  for (const each of directRoutes) addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
+  for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
   const docs = config.DOCS === 'off' ? undefined : docsDoor(services, knownPaths);
   router.notFound(({ req, env }) =>
@@ -156,7 +156,7 @@ function docsDoor(services: Services, known: ReadonlyMap<string, readonly string
 
 function notFound(method: string, path: string, known: ReadonlyMap<string, readonly string[]>): ServiceError {
   const methods = known.get(path.length > 1 ? path.replace(/\/$/, '') : path);
-  if (methods?.every((known) => known === 'WebSocket') && method !== 'WebSocket') {
+  if (methods?.every((each) => each === 'WebSocket') && method !== 'WebSocket') {
     return new ServiceError(
       'not-found',
       `Not Found: ${path} is a WebSocket. Connect to it with ws:// or wss://, for example with puppeteer.connect({ browserWSEndpoint }).`,

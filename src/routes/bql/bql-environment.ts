@@ -37,9 +37,11 @@ export function hostFor(services: Services, log: Log, lending: Lending = {}): Bq
           ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
           : ownProxy({ server }, 'server');
       const account = await accountOf(credential, config.TOKEN);
+      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
       const lease = await services.proxies.open(choice, account, log, services.stopping);
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
+    // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
     version: serviceVersion,

@@ -115,7 +115,8 @@ export class Attached {
       return known;
     }
     this.#close();
-    const page = openPage(await this.#target(), { signal: this.#life.signal });
+    const { signal } = this.#life;
+    const page = openPage(await orAborted(this.#target(), signal), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
     const bql = new BqlSession(page, host, { ...options, records: true });

@@ -1,6 +1,7 @@
 /** `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session. Contract browserql.md 4.1, 4.6. */
 import { answerQuery, readDocument } from '../../bql/execute.ts';
 import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import { checkToken } from '../http/auth.ts';
 import {
   type Answer,
@@ -94,7 +95,9 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
       } catch (error) {
         return refusal(error);
       }
-      if (ready.kind === 'query') return toAnswer(await answerQuery(ready, hostFor(services, services.log)));
+      if (ready.kind === 'query') {
+        return toAnswer(await orAborted(answerQuery(ready, hostFor(services, services.log)), job.call.signal));
+      }
       if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
       return toAnswer(await runAttached(job, { ready, open: opening, life }));
     },

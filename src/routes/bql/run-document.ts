@@ -5,6 +5,7 @@ import type { BrowserName } from '../../browsers/catalog.ts';
 import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { preparePage } from '../../page/load/prepare.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import {
   type Answer,
   type BrowserRequest,
@@ -58,11 +59,11 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
         acceptInsecureCerts: insecure ?? false,
         allowsUrl: (text) => host.allowsUrl(text),
       });
-      const ads = query.blockAds ? await services.ads.blocker() : undefined;
+      const ads = query.blockAds ? await page.until(services.ads.blocker()) : undefined;
       const options = optionsFor(ready, query, launch);
       using session = new BqlSession(page, host, { ...options, hideAds: ads && ((current) => hideAds(current, ads)) });
       if (options.consent) await session.tab.answerConsent();
-      if (ads) await session.tab.rules.refuseAds(adTest(ads, page.mainFrameId));
+      if (ads) await page.until(session.tab.rules.refuseAds(adTest(ads, page.mainFrameId)));
       return toAnswer(await runDocument(ready, session, page.signal));
     },
   });
@@ -83,7 +84,7 @@ async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
     return refusal(error);
   }
   if (ready.kind === 'query') {
-    return toAnswer(await answerQuery(ready, hostFor(services, services.log)));
+    return toAnswer(await orAborted(answerQuery(ready, hostFor(services, services.log)), job.call.signal));
   }
   if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
   if (!ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;

@@ -13,6 +13,7 @@ export const jsonVersion: DirectRoute = {
   description: 'Versions of the browser and the socket address that CDP clients connect to.',
   answers: ['application/json'],
   handle: async ({ services }) => {
+    // oxlint-disable-next-line browserd/raced-await -- the door races it
     const version = await services.pool.version();
     return jsonResponse({
       Browser: version.product,

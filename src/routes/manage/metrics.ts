@@ -21,6 +21,7 @@ export const metrics: DirectRoute = {
     const others = namedTypes(accept).filter((type) => type !== '*/*');
     if (asksText && !accepts(others.join(), ['application/json'])) {
       return new Response(
+        // oxlint-disable-next-line browserd/raced-await -- arithmetic
         await services.metrics.exposition({ queued: services.limiter.queued, ...services.monitor.latest() }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
       );

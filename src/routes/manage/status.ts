@@ -67,7 +67,8 @@ async function obstacle(services: Services) {
     return { reason: 'memory', message };
   }
   if (unread.tooMuch) return { reason: 'memory', message: tooMuchUnread(services) };
-  return readiness.problem();
+  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
+  return await readiness.problem();
 }
 
 async function readPressure(services: Services) {
@@ -98,6 +99,7 @@ export const meta: DirectRoute = {
     'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
   answers: ['application/json'],
   handle: async ({ services }) => {
+    // oxlint-disable-next-line browserd/raced-await -- the door races it
     const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
     return jsonResponse({ version: serviceVersion, ...catalog, ...playwright, puppeteer: [puppeteerVersion] });
   },

@@ -114,6 +114,7 @@ function watched(
     async pull(controller) {
       try {
         if (rest.length > 0) return next(controller);
+        // oxlint-disable-next-line browserd/raced-await -- an abort ends the stream itself
         const { done, value } = await reader.read();
         if (signal.aborted) return;
         if (done) {
@@ -130,6 +131,7 @@ function watched(
       }
     },
     async cancel(reason) {
+      // oxlint-disable-next-line browserd/raced-await -- the client has left: nobody waits
       await reader.cancel(reason).catch(() => {});
       finish(new ServiceError('client-gone', 'The client closed the connection'));
     },

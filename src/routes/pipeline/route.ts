@@ -55,7 +55,7 @@ export interface PageJob<Body> extends Job<Body> {
 }
 
 /** A job that has its slot and a browser to itself, which listens on a loopback port. */
-export interface BrowserJob<Body> extends Job<Body> {
+interface BrowserJob<Body> extends Job<Body> {
   process: BrowserProcess;
   log: Log;
 }
@@ -159,8 +159,6 @@ export interface DirectRoute extends Described {
   answers: readonly string[];
   handle(call: Call): Promise<Response> | Response;
 }
-
-export type Route = JobRoute | SocketRoute | DirectRoute;
 
 /** Lets the type of the body flow from the schema into the handler; the table keeps routes of all schemas. */
 export function pageRoute<Schema extends GenericSchema>(route: Omit<PageRoute<Schema>, 'kind'>): PageRoute<Schema> {

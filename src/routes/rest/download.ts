@@ -68,6 +68,7 @@ function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Answ
 
 /** A name that is no path and that no other file has: `a.txt`, `a (2).txt`. */
 function freeName(name: string, taken: Set<string>): string {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it takes out
   const plain = name.replace(/[\0-\x1f/\\]/g, '_').replace(/^\.+/, '_') || 'download';
   const dot = plain.lastIndexOf('.') > 0 ? plain.lastIndexOf('.') : plain.length;
   let free = plain;

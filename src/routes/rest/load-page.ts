@@ -25,7 +25,7 @@ type LoadFields = CommonFields & { blockConsentModals?: boolean };
 export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
   const { body, page, launch, services, egress } = job;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
-  const ads = job.query.blockAds || body.blockAds ? await services.ads.blocker() : undefined;
+  const ads = job.query.blockAds || body.blockAds ? await page.until(services.ads.blocker()) : undefined;
   const consent = job.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
   await preparePage(page, {
     ...body,

@@ -23,14 +23,15 @@ export async function runCode({ page, body, query, launch, services, log }: Page
     log.info('function.console', { console: level, text });
     if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
   };
-  const blocker = query.blockAds ? await services.ads.blocker() : undefined;
+  const blocker = query.blockAds ? await page.until(services.ads.blocker()) : undefined;
   if (blocker || launch.acceptInsecureCerts) {
     const setUp = async (session: CdpSession, frameId: string) => {
       const { acceptInsecureCerts: ignore = false } = launch;
-      await Promise.all([
+      const commands = [
         ...(ignore ? [session.send('Security.setIgnoreCertificateErrors', { ignore })] : []),
         ...(blocker ? [blockAdsOn(session, frameId, blocker)] : []),
-      ]);
+      ];
+      await page.until(Promise.all(commands));
     };
     await page.until(host.bridge.setUpPages(setUp));
   }

@@ -10,7 +10,7 @@ import { attach } from './attach.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
-export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
+const promisedPage = /^BLESS[0-9A-Z]{27}$/;
 
 export const devtoolsBrowser: SocketRoute = {
   kind: 'socket',
@@ -51,7 +51,7 @@ export const devtoolsPage: SocketRoute = {
 };
 
 /** The session whose browser has this page. */
-export async function findPage(services: Services, targetId: string): Promise<AttachableSession | undefined> {
+async function findPage(services: Services, targetId: string): Promise<AttachableSession | undefined> {
   for (const { attachable } of services.sessions.list()) {
     if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
   }
@@ -69,7 +69,7 @@ async function attachAgain(request: SocketRequest, session: AttachableSession, t
 async function openPromisedPage(request: SocketRequest): Promise<Connection> {
   const { call, limitMs } = request;
   const session = await startSession(sessionStart(request, 'chromium'), call);
-  const targetId = await orAborted(firstPage(session), call.signal).catch((error: unknown) => {
+  const targetId = await firstPage(session, call.signal).catch((error: unknown) => {
     session.unclaimed();
     throw error;
   });
@@ -79,11 +79,11 @@ async function openPromisedPage(request: SocketRequest): Promise<Connection> {
 }
 
 /** The target id of the browser's page, which is made when there is none. */
-async function firstPage(session: AttachableSession): Promise<string> {
-  const [page] = await pagesOf(session);
+async function firstPage(session: AttachableSession, signal: AbortSignal): Promise<string> {
+  const [page] = await orAborted(pagesOf(session), signal);
   if (page) return page.targetId;
   const { root } = session.process.connection;
-  return (await root.send('Target.createTarget', { url: 'about:blank' })).targetId;
+  return (await orAborted(root.send('Target.createTarget', { url: 'about:blank' }), signal)).targetId;
 }
 
 function notRunning(id: string, path: string): ServiceError {

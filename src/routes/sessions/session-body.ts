@@ -40,5 +40,3 @@ export const sessionBody = v.strictObject({
   ),
   proxy: field(proxy, 'A proxy of the operator’s provider.'),
 });
-
-export type SessionBody = v.InferOutput<typeof sessionBody>;

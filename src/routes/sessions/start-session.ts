@@ -53,7 +53,9 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       proxy: start.proxy,
       stored: stored?.id,
       async require() {
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
         await catalog.require(start.browser);
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
         launch = await withProfilePath(launch, config);
       },
       start: (proxyServer, signal) =>
@@ -84,6 +86,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         return new BrowserSession(facts, browser, options);
       },
       async prepare({ process }) {
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (start.blockAds) await blockAdsEverywhere(process.connection.root, await ads.blocker());
       },
     },

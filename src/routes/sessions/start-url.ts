@@ -32,6 +32,7 @@ export async function checkStartUrl(text: string, { policy, hasProxy, signal }: 
 
 /** A name that does not resolve now may do so later; only what it resolves to is judged. */
 async function checkName(url: URL, policy: NetworkPolicy): Promise<void> {
+  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the check races
   const addresses = await addressesOf(url.hostname).catch(() => []);
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const refusals = addresses.map((address) => policy.refusal(address, port));

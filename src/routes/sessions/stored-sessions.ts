@@ -3,7 +3,7 @@ import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
-import { orGivenBack } from '../../runtime/deadline.ts';
+import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/request/launch.ts';
 import { sessionProxy } from '../../network/proxy.ts';
@@ -51,7 +51,8 @@ export const createSession: DirectRoute = {
       body.url === undefined
         ? undefined
         : await checkStartUrl(body.url, { policy: services.policy, hasProxy: proxy !== undefined, signal });
-    await services.catalog.forRoute(browser, launch.headless === 'new' ? true : launch.headless);
+    const mode = launch.headless === 'new' ? true : launch.headless;
+    await orAborted(services.catalog.forRoute(browser, mode), signal);
     const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
     requireRoom(owner, services);
     const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
@@ -153,7 +154,7 @@ export const deleteSession: DirectRoute = {
     'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` cuts it off.',
   query: deleteSessionQuery,
   answers: ['text/plain'],
-  async handle({ url, parameter, services }) {
+  async handle({ url, parameter, signal, services }) {
     const { force } = parseQuery(deleteSessionQuery, url.searchParams);
     const session = storedSession(parameter('id'), services);
     if (!force && session.numbConnected > 0) {
@@ -163,7 +164,7 @@ export const deleteSession: DirectRoute = {
       );
     }
     session.life.end(new ServiceError('session-ended', 'The session was deleted.'));
-    await session.gone;
+    await orAborted(session.gone, signal);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
 };

@@ -127,6 +127,7 @@ async function join(
     },
     async onServerEnd() {
       // The end of the process is learnt on another channel, a moment sooner or later.
+      // oxlint-disable-next-line browserd/raced-await -- an end that has begun has limits of its own
       const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
       return closeReasonOf(news);
     },
