@@ -207,9 +207,9 @@ export class ServiceError extends Error {
     const retryAfter = options.retryAfterSeconds ?? row.retryAfterSeconds;
     this.code = code;
     this.status = row.status;
-    this.issues = options.issues?.slice(0, tellingLimits.issues).map(({ path, message }) => ({
-      path: shortened(path, tellingLimits.pathCharacters),
-      message: shortened(message, tellingLimits.issueCharacters),
+    this.issues = options.issues?.slice(0, tellingLimits.issues).map((issue) => ({
+      path: shortened(issue.path, tellingLimits.pathCharacters),
+      message: shortened(issue.message, tellingLimits.issueCharacters),
     }));
     this.callersText = options.callersText ?? row.callersText ?? false;
     this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };

@@ -1,6 +1,8 @@
 // What `npm start` and `npm test` do first: installs the locked packages when they are not installed, checks that the
 // pinned Node runs here, builds what is not built. Plain JavaScript: it runs on any Node from 20 on, before the pinned
-// one is there. Nothing that npm says is hidden; a failure ends with a sentence that says what to do.
+// one is there. package.json starts it with npm's own Node (`npm_node_execpath`): `node` would be the pinned one, which
+// cannot tell that it does not run, and which npm ci removes while it runs. Nothing that npm says is hidden; a failure
+// ends with a sentence that says what to do.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -104,10 +104,7 @@ export class Monitor {
 }
 
 /** @throws Error when `cgroup` is asked for and there are no such files */
-export function loadReader(
-  source: MonitorOptions['source'],
-  read: (path: string) => string | undefined,
-): () => LoadReading {
+function loadReader(source: MonitorOptions['source'], read: (path: string) => string | undefined): () => LoadReading {
   if (source === 'host') return readHost;
   const cgroup = cgroupReader(read);
   if (cgroup) return cgroup;

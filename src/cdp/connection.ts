@@ -249,6 +249,7 @@ export class CdpSession {
     const listeners = this.#listeners.get(event);
     if (!listeners) return;
     // The listeners under this name were registered for exactly these parameters.
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const listener of [...listeners]) listener(params as never);
   }
 

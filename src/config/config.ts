@@ -277,7 +277,7 @@ export function publicConfig(config: Config): Record<string, unknown> {
     const value = values.get(name) ?? null;
     return [[entry.publicName, publicValue(value, entry.secret === true)] as const];
   });
-  return Object.fromEntries(shown.sort(([a], [b]) => a.localeCompare(b)));
+  return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
 function publicValue(value: unknown, secret: boolean): unknown {

@@ -60,8 +60,8 @@ export const hostNames: Kind<string[]> = {
   ),
 };
 
-export function splitList(text: string): string[] {
-  return text
+export function splitList(value: string): string[] {
+  return value
     .split(/[,\n]/)
     .map((item) => item.trim())
     .filter((item) => item !== '');
@@ -73,7 +73,7 @@ export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Kind<number> 
     expected: `a whole number ${range}`,
     schema: v.pipe(
       trimmed,
-      v.check((text) => /^[-+]?\d+$/.test(text) && Number(text) >= min && Number(text) <= max),
+      v.check((value) => /^[-+]?\d+$/.test(value) && Number(value) >= min && Number(value) <= max),
       v.transform(Number),
     ),
   };
@@ -84,7 +84,7 @@ export function decimal(min: number, max: number): Kind<number> {
     expected: `a number from ${min} to ${max}`,
     schema: v.pipe(
       trimmed,
-      v.check((text) => /^\d*\.?\d+$/.test(text) && Number(text) >= min && Number(text) <= max),
+      v.check((value) => /^\d*\.?\d+$/.test(value) && Number(value) >= min && Number(value) <= max),
       v.transform(Number),
     ),
   };
@@ -95,8 +95,8 @@ export const limitMs: Kind<number> = {
   expected: 'a whole number of milliseconds; -1 or 0 for none',
   schema: v.pipe(
     trimmed,
-    v.check((text) => /^(-1|\+?\d+)$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER),
-    v.transform((text) => Math.max(0, Number(text))),
+    v.check((value) => /^(-1|\+?\d+)$/.test(value) && Number(value) <= Number.MAX_SAFE_INTEGER),
+    v.transform((value) => Math.max(0, Number(value))),
   ),
 };
 
@@ -104,7 +104,7 @@ export const url: Kind<string> = {
   expected: 'an absolute http or https address',
   schema: v.pipe(
     trimmed,
-    v.check((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)),
+    v.check((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
   ),
 };
 
@@ -120,7 +120,7 @@ export function choice<const C extends readonly [string, ...string[]]>(choices: 
     expected: choices.join(', ').replace(/, (?=[^,]*$)/, ' or '),
     schema: v.pipe(
       trimmed,
-      v.transform((text) => text.toLowerCase()),
+      v.transform((value) => value.toLowerCase()),
       v.picklist(choices),
     ),
   };

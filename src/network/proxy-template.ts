@@ -6,7 +6,7 @@
 import { parseProxyUrl } from './proxy-url.ts';
 
 /** `{COUNTRY}` is `{country}` in capitals. */
-export const placeholders = ['country', 'COUNTRY', 'city', 'state', 'session'] as const;
+const placeholders = ['country', 'COUNTRY', 'city', 'state', 'session'] as const;
 export type Placeholder = (typeof placeholders)[number];
 export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;
 

@@ -109,6 +109,7 @@ export class UpstreamProxies {
 
   /** Closes what is still open and waits for all that is being closed. */
   async stop(): Promise<void> {
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const lease of [...this.#open]) lease[Symbol.dispose]();
     await Promise.allSettled(this.#closing);
   }

@@ -1,7 +1,7 @@
 /** HTTP requests of the server itself through a proxy, on the library undici: one answer, redirects not followed. */
 import { type Dispatcher, fetch, ProxyAgent, Socks5ProxyAgent } from 'undici';
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ export interface OutgoingRequest {
 }
 
 /** Dispose it when its bytes are out of our hands: until then they count. */
-export interface IncomingAnswer extends Disposable {
+interface IncomingAnswer extends Disposable {
   status: number;
   headers: { name: string; value: string }[];
   /** Decoded: without its content encoding. */

@@ -34,7 +34,7 @@ export interface ChildProcess {
 }
 
 /** The NUL-delimited messages of `--remote-debugging-pipe` (file descriptors 3 and 4). */
-export interface MessagePipe {
+interface MessagePipe {
   send(message: string): void;
   /** Called with each whole message, in order. */
   onMessage(listener: (message: string) => void): void;

@@ -71,7 +71,7 @@ export async function runScript(
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code) => resolve(code));
+      child.once('close', resolve);
     });
     signal.throwIfAborted();
     if (outputBytes > maxOutputBytes) throw new Error(`${path} wrote more than ${maxOutputBytes} bytes`);

@@ -6,7 +6,6 @@ import { connect, createServer, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export type { Socket } from 'node:net';
-export { isIP };
 
 export interface TcpListener {
   port: number;

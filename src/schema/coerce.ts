@@ -42,7 +42,7 @@ function coerceAt(schema: GenericSchema, value: unknown, depth: number, allowanc
     case 'loose_object':
     case 'strict_object':
     case 'record':
-      return coerceObject(schema, inner, fromJson(value, '{', allowance), depth, allowance);
+      return coerceObject(schema, fromJson(value, '{', allowance), depth, allowance);
     case 'array': {
       const list = fromJson(value, '[', allowance);
       const item = innerOf(inner);
@@ -74,14 +74,9 @@ function coerceUnion(union: GenericSchema, value: unknown, depth: number, allowa
   return structured && objectLike ? coerceAt(objectLike, value, depth + 1, allowance) : value;
 }
 
-function coerceObject(
-  whole: GenericSchema,
-  schema: GenericSchema,
-  value: unknown,
-  depth: number,
-  allowance: Allowance,
-): unknown {
+function coerceObject(whole: GenericSchema, value: unknown, depth: number, allowance: Allowance): unknown {
   if (!isPlainObject(value) || isOversized(whole, value)) return value;
+  const schema = unwrap(whole);
   const entries = entriesOf(schema);
   const others = schema.type === 'record' ? innerOf(schema) : undefined;
   return Object.fromEntries(

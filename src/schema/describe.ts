@@ -33,7 +33,7 @@ const maxShownCharacters = 60;
 const redactedCharacters = 4_000;
 
 /** What a value must be, as the end of the sentence "… must be". */
-export function expectation(schema: GenericSchema): string {
+function expectation(schema: GenericSchema): string {
   const inner = unwrap(schema);
   switch (inner.type) {
     case 'string':
@@ -195,7 +195,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const limit = name.length < 4 ? 0 : name.length < 7 ? 1 : 2;
   const [best] = known
     .map((candidate) => ({ candidate, far: distance(plain(name), plain(candidate)) }))
-    .sort((a, b) => a.far - b.far);
+    .toSorted((a, b) => a.far - b.far);
   return best && best.far <= limit ? best.candidate : undefined;
 }
 

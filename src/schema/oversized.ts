@@ -14,7 +14,7 @@ export interface Oversized {
 }
 
 /** Most entries that a schema takes: those of the table, where the schema names none of its own. */
-export function mostEntries(schema: GenericSchema): number {
+function mostEntries(schema: GenericSchema): number {
   const limits = actionsOf(schema).flatMap(({ type, requirement }) =>
     (type === 'max_length' || type === 'max_entries') && typeof requirement === 'number' ? [requirement] : [],
   );

@@ -77,6 +77,7 @@ export class SessionLife {
 
   /** Cuts every client off; the session goes on. */
   closeClients(error: ServiceError | undefined): void {
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const client of [...this.#clients]) client.close(error);
   }
 
@@ -95,6 +96,7 @@ export class SessionLife {
     if (this.#end) return;
     this.#end = { error };
     this.stopClock();
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const page of [...this.#pages]) this.pageClosed(page);
     this.#tell({ type: 'ended', error });
     this.#watchers.clear();
@@ -103,6 +105,7 @@ export class SessionLife {
   }
 
   #tell(event: LifeEvent): void {
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const watcher of [...this.#watchers]) watcher(event);
   }
 }

@@ -4,7 +4,7 @@
 import type { LogLevel } from '../errors.ts';
 import { tellingLimits } from '../limits.ts';
 
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
   readonly level: LogLevel;

@@ -13,7 +13,7 @@ export interface Load {
 }
 
 /** What went through proxies for one caller. */
-export interface ProxyTraffic {
+interface ProxyTraffic {
   bytes: number;
   /** Six per started megabyte (1,000,000 bytes) through the residential proxy; one's own proxies cost none. */
   units: number;

@@ -29,7 +29,7 @@ interface Command<Params extends v.GenericSchema = v.GenericSchema> {
 const command = <Params extends v.GenericSchema>(entry: Command<Params>): Command<Params> => entry;
 
 /** How long a browser is kept when the command does not say, in milliseconds. */
-export const defaultKeepMs = 300_000;
+const defaultKeepMs = 300_000;
 
 const milliseconds = v.pipe(
   v.number('must be a number of milliseconds'),

@@ -48,6 +48,13 @@ const closeGraceMs = 1_500;
 const maxUnreadBytes = 2 ** 24;
 const notReading: CloseReason = { code: 1013, reason: 'The client does not read what it is sent' };
 
+/** A connection after its handshake. */
+export interface JoinSide {
+  socket: Socket;
+  /** Bytes that came with the handshake. */
+  head: Buffer;
+}
+
 export class SocketJoin {
   /** Resolves once when both sides are closed. */
   readonly ended: Promise<JoinEnd>;
@@ -67,8 +74,11 @@ export class SocketJoin {
   #clientTook = true;
   #stillBeats = 0;
 
-  /** @param clientHead, serverHead bytes that came with the handshakes */
-  constructor(client: Socket, clientHead: Buffer, server: Socket, serverHead: Buffer, hooks: JoinHooks) {
+  constructor(
+    { socket: client, head: clientHead }: JoinSide,
+    { socket: server, head: serverHead }: JoinSide,
+    hooks: JoinHooks,
+  ) {
     this.#client = client;
     this.#server = server;
     this.#hooks = hooks;

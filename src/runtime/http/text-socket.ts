@@ -25,18 +25,30 @@ export interface TextSocketLimits extends OutboxLimits {
   messageBytes: number;
 }
 
+/** What Node hands over of a client that asks for a WebSocket. */
+export interface Handshake {
+  incoming: IncomingMessage;
+  socket: Socket;
+  /** Bytes that came after the request. */
+  head: Buffer;
+}
+
+export interface AcceptOptions {
+  /** Subprotocols that we speak, the preferred first. */
+  protocols: readonly string[];
+  limits: TextSocketLimits;
+  /** Further headers of the answer. */
+  headers: Readonly<Record<string, string>>;
+}
+
 const pingEveryMs = 30_000;
 /** A client that does not answer our close frame is cut after this time, in milliseconds. */
 const closeGraceMs = 1_500;
 
 /** Answers the handshake of a client. */
 export function acceptTextSocket(
-  incoming: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-  protocols: readonly string[],
-  limits: TextSocketLimits,
-  headers: Readonly<Record<string, string>>,
+  { incoming, socket, head }: Handshake,
+  { protocols, limits, headers }: AcceptOptions,
 ): Promise<TextSocket> {
   const server = new WebSocketServer({
     noServer: true,

@@ -10,7 +10,7 @@ import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { acceptTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
 /** Where our side of a join listens: always loopback. */
-export interface SocketEndpoint {
+interface SocketEndpoint {
   port: number;
   /** Path and query. */
   path: string;
@@ -177,14 +177,15 @@ class PendingUpgrade implements ClientUpgrade {
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
-    return new SocketJoin(this.#socket, clientHead, server, head, hooks);
+    return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket: server, head }, hooks);
   }
 
   async accept(protocols: readonly string[], limits: TextSocketLimits): Promise<TextSocket> {
     if (this.refused) throw new Error('the client was refused before its browser was ready');
     const head = this.#release();
     this.accepted = true;
-    return acceptTextSocket(this.#incoming, this.#socket, head, protocols, limits, this.headers);
+    const handshake = { incoming: this.#incoming, socket: this.#socket, head };
+    return acceptTextSocket(handshake, { protocols, limits, headers: this.headers });
   }
 }
 
@@ -224,7 +225,7 @@ function openServerSide(
         return;
       }
       const answer = received.subarray(0, end).toString('latin1');
-      if (!/^HTTP\/1\.1 101 /.test(answer)) return void server.destroy(new Error(answer.split('\r\n', 1)[0]));
+      if (!answer.startsWith('HTTP/1.1 101 ')) return void server.destroy(new Error(answer.split('\r\n', 1)[0]));
       settle();
       server.pause();
       const agreed = /\r\nsec-websocket-protocol:\s*([^\r\n]+)/i.exec(answer)?.[1];

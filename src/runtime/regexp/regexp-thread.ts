@@ -193,6 +193,7 @@ class Thread {
     const job = this.#job;
     if (job) return this.#overran(job);
     this.end();
+    // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const one of [...waiting]) drop(one, error);
   }
 

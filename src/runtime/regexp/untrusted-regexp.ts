@@ -114,6 +114,7 @@ class Entry {
 
   constructor(source: string) {
     // Reads it only: what it would do is decided when it runs.
+    // oxlint-disable-next-line eslint/no-new -- throws for what is no pattern
     new RegExp(source);
     this.source = source;
   }

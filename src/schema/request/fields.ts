@@ -28,9 +28,9 @@ export type {
   UserAgent,
   Viewport,
 } from './page-fields.ts';
-export type { PaperFormat, PdfOptions } from './pdf-options.ts';
+export type { PdfOptions } from './pdf-options.ts';
 export type { ScreenshotOptions } from './screenshot-options.ts';
-export type { GoToOptions, Lifecycle, WaitForEvent, WaitForFunction, WaitForSelector, Waits } from './waits.ts';
+export type { GoToOptions, WaitForEvent, WaitForFunction, WaitForSelector, Waits } from './waits.ts';
 
 /** An optional list that is empty when left out. */
 const list = <const S extends v.GenericSchema>(item: S, most: number, text: string) =>
@@ -134,9 +134,5 @@ export const scrapeBody = v.pipe(
   v.check((body) => hasSource(body), sourceMissing),
 );
 
-export type ContentBody = v.InferOutput<typeof contentBody>;
-export type PdfBody = v.InferOutput<typeof pdfBody>;
-export type ScreenshotBody = v.InferOutput<typeof screenshotBody>;
-export type ScrapeBody = v.InferOutput<typeof scrapeBody>;
 export type ScrapeElement = v.InferOutput<typeof scrapeElement>;
 export type DebugOpts = v.InferOutput<typeof debugOpts>;

@@ -43,6 +43,7 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
 }
 
 function wrongShape(arg: string): string | undefined {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   if (/[\0-\x1f\x7f]/.test(arg)) return 'it has a control character';
   // A text without dashes is a page that the browser opens at its start, past every check; so is all after "--".
   if (!/^--?[^-\s=]/.test(arg)) return 'it is no switch; write it as --name or --name=value';

@@ -2,7 +2,7 @@
 // on, taken but decided by the server (and named in the answer), or refused with what to use instead. A switch without a
 // row is refused too. `--help`, errors and the documentation are derived from it; it is long because it is one table.
 
-export type SwitchTreatment = 'passed' | 'server' | 'refused';
+type SwitchTreatment = 'passed' | 'server' | 'refused';
 
 export interface SwitchRow {
   readonly treatment: SwitchTreatment;

@@ -19,7 +19,7 @@ const proxy = v.strictObject({
 });
 
 /** Literals, because the text "true" is refused here while a boolean would take it. */
-const headless = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
+const headlessChoice = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
 
 export const launchSchema = v.looseObject({
   args: v.optional(v.pipe(listOf(v.string(), listLimits.launchArgs), v.description('Switches of the browser.')), []),
@@ -31,7 +31,7 @@ export const launchSchema = v.looseObject({
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified.'),
   ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts, which it becomes.'),
   headless: field(
-    headless,
+    headlessChoice,
     'The headless shell ("shell", the default), a full browser without a window (true, "new"), with one (false).',
   ),
   ignoreDefaultArgs: field(

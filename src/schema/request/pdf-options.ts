@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { field, flag, timeoutMs } from './primitives.ts';
 
 /** Width and height in inches, as Puppeteer has them. */
-export const paperFormats = {
+const paperFormats = {
   letter: [8.5, 11],
   legal: [8.5, 14],
   tabloid: [11, 17],

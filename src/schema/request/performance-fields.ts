@@ -52,4 +52,3 @@ export const performanceBody = v.strictObject({
 });
 
 export type AuditConfig = v.InferOutput<typeof config>;
-export type PerformanceBody = v.InferOutput<typeof performanceBody>;

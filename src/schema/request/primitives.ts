@@ -48,6 +48,7 @@ export function patternProblem(source: string): string | undefined {
     return `it has ${source.length} characters, at most ${patternLimits.characters} are taken; split it into several`;
   }
   try {
+    // oxlint-disable-next-line eslint/no-new -- throws for what is no pattern
     new RegExp(source);
     return undefined;
   } catch (error) {

@@ -13,7 +13,7 @@ const maxTrackingIdCharacters = 32;
  * A caller's own id for a session. That no live session has the same one is checked by the session registry.
  * @throws ServiceError `invalid-tracking-id` with a sentence for each rule (compatibility.mdx#tracking-ids)
  */
-export function parseTrackingId(id: string): string {
+function parseTrackingId(id: string): string {
   const refuse = (message: string) => new ServiceError('invalid-tracking-id', message);
   if (id.length > maxTrackingIdCharacters) {
     throw refuse(`TrackingId "${id.slice(0, 200)}" must be less than ${maxTrackingIdCharacters} characters`);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
 import { field, flag, listOf, requiredText, timeoutMs } from './primitives.ts';
 
-export const lifecycles = ['load', 'domcontentloaded', 'networkidle0', 'networkidle2'] as const;
+const lifecycles = ['load', 'domcontentloaded', 'networkidle0', 'networkidle2'] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 
 const referrerPolicies = [
@@ -33,12 +33,12 @@ export const gotoOptions = v.strictObject({
   signal: field(v.unknown(), 'Accepted and ignored.'),
 });
 
-export const waitForEvent = v.strictObject({
+const waitForEvent = v.strictObject({
   event: v.pipe(requiredText, v.description('Name of a DOM event on document or window.')),
   timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
 });
 
-export const waitForFunction = v.strictObject({
+const waitForFunction = v.strictObject({
   fn: v.pipe(requiredText, v.description('JavaScript function or expression that must become truthy.')),
   polling: v.optional(
     v.pipe(
@@ -50,7 +50,7 @@ export const waitForFunction = v.strictObject({
   timeout: timeoutMs('Limit in milliseconds; 0 for none.'),
 });
 
-export const waitForSelector = v.strictObject({
+const waitForSelector = v.strictObject({
   selector: v.pipe(requiredText, v.description('CSS selector.')),
   hidden: flag('Wait until it is hidden or gone.'),
   visible: flag('Wait until it is visible.'),
