@@ -142,7 +142,7 @@ async function comeAndGo(service: Service): Promise<void> {
 }
 
 async function endBadly(fault: Fault, name: string, service: Service, site: Site): Promise<void> {
-  const call = await openCall(fault.kind, name, service, site);
+  const call = await openCall(fault.kind, name, { service, site });
   const main = await until('the browser', () => call.browser(), 30_000);
   await fault.act(call, service);
   const seen = await call.seen;

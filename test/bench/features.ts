@@ -45,12 +45,12 @@ function addPair(
   report.add({ name, server, floor, ratio: server / floor, ...(limit && { limit }), detail: ms });
 }
 
-/** @param siteUrl the test site; @param audits how many audits of either kind */
+/** @param siteUrl the test site
+ * @param audits how many audits of either kind */
 export async function measureFeatures(
   browser: Browser,
   siteUrl: string,
-  jobs: number,
-  audits: number,
+  { jobs, audits }: { jobs: number; audits: number },
   report: Report,
 ): Promise<void> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });

@@ -9,10 +9,7 @@ const code = 'export default async ({ page, context }) => { await page.goto(cont
 
 /** One at a time, in turn; each starts when what the one before left to be done is done. */
 export async function measureFunction(
-  browser: Browser,
-  evenPriority: boolean,
-  url: string,
-  jobs: number,
+  { browser, evenPriority, url, jobs }: { browser: Browser; evenPriority: boolean; url: string; jobs: number },
   report: Report,
 ): Promise<void> {
   const service = await startService();

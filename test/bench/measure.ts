@@ -64,7 +64,7 @@ export function processRss(pid: number): number {
 }
 
 /** Proportional memory (PSS) of a whole tree, in bytes. */
-export function treePss(root: number): number {
+function treePss(root: number): number {
   return tree(root).reduce((sum, { pid }) => sum + processPss(pid), 0);
 }
 

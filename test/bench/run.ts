@@ -68,11 +68,12 @@ try {
     const floor = await startFloor(browser, options['even-priority']);
     try {
       await phase('latency', 'One at a time', async () => {
-        for (const cell of wanted) await measureLatency(cell, jobs, server, floor, report);
+        for (const cell of wanted) await measureLatency(cell, jobs, { server, floor }, report);
       });
       await phase('rate', 'Several at a time', async () => {
         for (const cell of wanted)
-          for (const at of concurrencies) await measureRate(cell, at, blocks, server, floor, report);
+          for (const at of concurrencies)
+            await measureRate(cell, { concurrency: at, blocks }, { server, floor }, report);
       });
     } finally {
       await floor.stop();
@@ -91,10 +92,10 @@ try {
   });
   await phase('sockets', 'Sockets', () => measureSockets(browser, `${site.url}/small`, jobs, report));
   await phase('function', 'Code beside the floor', () =>
-    measureFunction(browser, options['even-priority'], `${site.url}/small`, jobs, report),
+    measureFunction({ browser, evenPriority: options['even-priority'], url: `${site.url}/small`, jobs }, report),
   );
   await phase('features', 'Beside what they are built on', () =>
-    measureFeatures(browser, site.url, jobs, options.quick ? 1 : 3, report),
+    measureFeatures(browser, site.url, { jobs, audits: options.quick ? 1 : 3 }, report),
   );
   await phase('bql', 'BrowserQL', () => measureBql(site.url, jobs, report));
   await phase('server', 'The server alone', async () => {

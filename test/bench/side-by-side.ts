@@ -11,11 +11,16 @@ export interface Cell {
   url: string;
 }
 
+export interface Contenders {
+  server: Contender;
+  floor: Contender;
+}
+
 /** Jobs before anything counts: caches fill, code is compiled. */
 const warmUpJobs = 4;
 
 /** Runs the cell on both, to warm them and to see that they do the same work. */
-async function compareWork(cell: Cell, server: Contender, floor: Contender): Promise<void> {
+async function compareWork(cell: Cell, { server, floor }: Contenders): Promise<void> {
   const series = { ...cell, count: warmUpJobs, concurrency: 1 };
   const ours = await server.run(series);
   const theirs = await floor.run(series);
@@ -27,11 +32,10 @@ async function compareWork(cell: Cell, server: Contender, floor: Contender): Pro
 export async function measureLatency(
   cell: Cell,
   jobs: number,
-  server: Contender,
-  floor: Contender,
+  { server, floor }: Contenders,
   report: Report,
 ): Promise<void> {
-  await compareWork(cell, server, floor);
+  await compareWork(cell, { server, floor });
   const both = [server, floor] as const;
   const ms = { server: [] as number[], floor: [] as number[] };
   const seconds = { server: 0, floor: 0 };
@@ -67,10 +71,8 @@ export async function measureLatency(
 /** Requests per second, so many at a time: blocks of server and floor in turn; the ratio is the median of the pairs. */
 export async function measureRate(
   cell: Cell,
-  concurrency: number,
-  blocks: number,
-  server: Contender,
-  floor: Contender,
+  { concurrency, blocks }: { concurrency: number; blocks: number },
+  { server, floor }: Contenders,
   report: Report,
 ): Promise<void> {
   // Short blocks, many pairs: what strangers do to the machine then hits both alike.

@@ -50,7 +50,7 @@ interface Pressure {
   pressure: { running: number; queued: number };
 }
 
-export async function readState(service: Service): Promise<State> {
+async function readState(service: Service): Promise<State> {
   const { pressure } = (await service.get('/pressure')).json<Pressure>();
   const sessions = (await service.get('/sessions')).json<unknown[]>();
   const processes = service.tree();
@@ -70,7 +70,7 @@ export async function readState(service: Service): Promise<State> {
 }
 
 /** Sentences for what the second state has otherwise than the first. */
-export function differences(start: State, end: State): string[] {
+function differences(start: State, end: State): string[] {
   const compared = [
     'processes',
     'browsers',

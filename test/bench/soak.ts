@@ -82,12 +82,14 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   const sendBadly = (index: number): Promise<void> => {
     const count = Math.floor(index / everyBadly);
     const how = sabotages[count % sabotages.length] ?? 'client leaves';
-    const work = last.then(async () => {
+    const before = last;
+    const work = (async () => {
+      await before;
       sabotaged[how].sent++;
       const seen = await sabotage(how, Math.floor(count / sabotages.length), service, site).catch(String);
       if (seen === expected[how]) sabotaged[how].asExpected++;
       else problems.push(`request ${index}, ${how}: ${seen} in place of ${expected[how]}`);
-    });
+    })();
     last = work;
     return work;
   };

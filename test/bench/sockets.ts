@@ -129,8 +129,7 @@ export async function measureSockets(browser: Browser, url: string, jobs: number
     add(
       report,
       'first title: p50 ms, one at a time',
-      median(titles.server),
-      median(titles.floor),
+      { server: median(titles.server), floor: median(titles.floor) },
       limits.firstTitleRatio,
     );
 
@@ -149,8 +148,7 @@ export async function measureSockets(browser: Browser, url: string, jobs: number
       add(
         report,
         `sessions/s, 4 at once, ${sessions} in all, SPARES=${sessions}`,
-        taken,
-        plain,
+        { server: taken, floor: plain },
         limits.sessionRateRatio,
       );
     } finally {
@@ -200,7 +198,7 @@ async function measureMessages(
   const [ours, theirs] = [median(ms.server), median(ms.floor)];
   report.add({ name: `Runtime.evaluate x ${messages}: p50 ms`, server: ours, floor: theirs, ratio: ours / theirs });
   report.add({ name: 'Runtime.evaluate: ms more than direct', server: ours - theirs, limit: limits.messageMs });
-  add(report, 'Runtime.evaluate: CPU seconds', seconds.server, seconds.floor, limits.messageCpuRatio);
+  add(report, 'Runtime.evaluate: CPU seconds', seconds, limits.messageCpuRatio);
 
   const megabytes = { '5 MiB down': `"x".repeat(${5 * 2 ** 20})`, '2 MiB up': `"${'x'.repeat(2 * 2 ** 20)}".length` };
   for (const [name, expression] of Object.entries(megabytes)) {
@@ -212,7 +210,8 @@ async function measureMessages(
         speeds[side].push(1_000 / (performance.now() - began));
       }
     }
-    add(report, `${name}: messages/s`, median(speeds.server), median(speeds.floor), limits.throughputRatio);
+    const both = { server: median(speeds.server), floor: median(speeds.floor) };
+    add(report, `${name}: messages/s`, both, limits.throughputRatio);
   }
   for (const { client } of Object.values(clients)) {
     client.socket.close();
@@ -223,8 +222,7 @@ async function measureMessages(
 function add(
   report: Report,
   name: string,
-  server: number,
-  floor: number,
+  { server, floor }: { server: number; floor: number },
   limit: { atMost: number } | { atLeast: number },
 ): void {
   report.add({ name, server, floor, ratio: server / floor, limit });

@@ -71,8 +71,8 @@ test('reconnect keeps the browser, for BrowserQL and Puppeteer in turn, with all
 
   const raw = new WebSocket(`${webSocketDebuggerUrl}?token=secret`);
   await new Promise((resolve, reject) => {
-    raw.onopen = resolve;
-    raw.onerror = () => reject(new Error('the page socket did not open'));
+    raw.addEventListener('open', resolve);
+    raw.addEventListener('error', () => reject(new Error('the page socket did not open')));
   });
   raw.close();
 

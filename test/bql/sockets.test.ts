@@ -140,10 +140,10 @@ test('a socket ends its browser, unless the browser is kept', async () => {
 test('without a subprotocol, frames are questions and answers', async () => {
   const socket = new WebSocket(`${socketUrl()}/chromium/bql`);
   const answers: any[] = [];
-  socket.onmessage = ({ data }) => answers.push(JSON.parse(String(data)));
+  socket.addEventListener('message', ({ data }) => answers.push(JSON.parse(String(data))));
   await new Promise((resolve, reject) => {
-    socket.onopen = resolve;
-    socket.onerror = () => reject(new Error('the socket did not open'));
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', () => reject(new Error('the socket did not open')));
   });
   socket.send(
     JSON.stringify({
@@ -174,11 +174,11 @@ const waiting = 'mutation { waitForTimeout(time: 5000) { time } }';
 async function rawSocket(): Promise<{ socket: WebSocket; said: any[]; closed: Promise<CloseEvent> }> {
   const socket = new WebSocket(`${socketUrl()}/chromium/bql`, 'graphql-transport-ws');
   const said: any[] = [];
-  socket.onmessage = ({ data }) => said.push(JSON.parse(String(data)));
-  const closed = new Promise<CloseEvent>((resolve) => (socket.onclose = resolve));
+  socket.addEventListener('message', ({ data }) => said.push(JSON.parse(String(data))));
+  const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
   await new Promise((resolve, reject) => {
-    socket.onopen = resolve;
-    socket.onerror = () => reject(new Error('the socket did not open'));
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', () => reject(new Error('the socket did not open')));
   });
   return { socket, said, closed };
 }

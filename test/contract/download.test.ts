@@ -83,7 +83,7 @@ test('several files come as a zip, complete, with harmless names', async () => {
   const entries = await new ZipReader(new BlobReader(new Blob([reply.bytes.slice()]))).getEntries();
   const texts: Record<string, string> = {};
   for (const entry of entries) if (!entry.directory) texts[entry.filename] = await entry.getData(new TextWriter());
-  assert.equal(Object.values(texts).sort(), ['a,b\n1,2\n', 'held back\n']);
+  assert.equal(Object.values(texts).toSorted(), ['a,b\n1,2\n', 'held back\n']);
   assert.ok(
     Object.keys(texts).every((name) => !/[/\\]|^\./.test(name)),
     Object.keys(texts).join(' '),

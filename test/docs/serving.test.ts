@@ -215,17 +215,17 @@ test('a page with settings is made for its first reader only', async () => {
 test('kept pages: so many, the one that was not asked for longest goes, what failed is made anew', async () => {
   const pages = new KeptPages(2);
   const made: string[] = [];
-  const get = (key: string) =>
+  const take = (key: string) =>
     pages.get(key, () => {
       made.push(key);
       return Promise.resolve(key);
     });
-  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(key);
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await take(key);
   assert.equal(made, ['a', 'b', 'c', 'b']);
-  assert.is(gunzipSync(await get('b')).toString(), 'b');
+  assert.is(gunzipSync(await take('b')).toString(), 'b');
   const failing = await pages.get('d', () => Promise.reject(new Error('gone'))).catch(String);
   assert.is(failing, 'Error: gone');
-  assert.is(gunzipSync(await get('d')).toString(), 'd');
+  assert.is(gunzipSync(await take('d')).toString(), 'd');
 });
 
 test('DOCS=off leaves the routes alone', async () => {

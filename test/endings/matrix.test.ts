@@ -101,7 +101,7 @@ interface SessionLine {
 async function runCell(kind: CallKind, way: string, name: string): Promise<void> {
   const ending = endings[way];
   if (!ending) throw new Error(`no ending "${way}"`);
-  const call = await openCall(kind, name, service, site, ending.options);
+  const call = await openCall(kind, name, { service, site }, ending.options);
   try {
     await endAndLook(call, ending, kind, name);
   } catch (error) {
@@ -200,7 +200,7 @@ test('the neighbour noticed nothing, and nobody holds a slot', async () => {
 });
 
 const openAll = (of: Service, prefix: string) =>
-  Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, of, site)));
+  Promise.all(callKinds.map((kind, index) => openCall(kind, `${prefix}-${index}`, { service: of, site })));
 
 test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
   const stopping = await startService({

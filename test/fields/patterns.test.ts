@@ -115,7 +115,7 @@ test('BrowserQL: reject(regex: …) understands lookaround, and linear patterns 
     'mutation { reject(regex: ["^(?!.*/(network|assets/))", "(a|a){25}$b|mark[.]js$"]) { enabled } goto(url: "SITE/network") { status } }',
   );
   const asked = stage.site.requests.map(({ path }) => path);
-  assert.equal(asked.sort(), ['/assets/red.css', '/network'], asked.join());
+  assert.equal(asked.toSorted(), ['/assets/red.css', '/network'], asked.join());
 });
 
 test('BrowserQL over a socket: the document fails, the socket and its page go on', async () => {

@@ -103,8 +103,8 @@ const common: Row[] = [
   ['somethingUnknown', true],
 ];
 
-const options = (...rows: Row[]): Row[] =>
-  rows.map(([name, value, path]) => ['options', { [name]: value }, `options.${path ?? name}`]);
+const options = (...list: Row[]): Row[] =>
+  list.map(([name, value, path]) => ['options', { [name]: value }, `options.${path ?? name}`]);
 
 const own: Record<string, Row[]> = {
   pdf: options(

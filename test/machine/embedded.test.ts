@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { embeddedShell } from '../../src/browsers/embedded.ts';
 import { connect, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';

@@ -23,7 +23,7 @@ const white = [255, 255, 255];
 test('without it the page has its advertisements', async () => {
   const html = await read('/ads');
   assert.match(html, 'data-ad="ran"');
-  assert.equal(advertisements().sort(), ['/banner_ads/x.gif', '/pagead/ads.js', '/pagead/frame']);
+  assert.equal(advertisements().toSorted(), ['/banner_ads/x.gif', '/pagead/ads.js', '/pagead/frame']);
 });
 
 for (const [where, fields, query] of [

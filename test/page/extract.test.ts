@@ -104,7 +104,7 @@ test('debug: everything that can be reported', () =>
       'text/html',
     );
     assert.ok('User-Agent' in (report.network.outbound[0]?.headers ?? {}));
-    assert.equal(report.cookies?.map(({ name }) => name).sort(), ['hidden', 'visited']);
+    assert.equal(report.cookies?.map(({ name }) => name).toSorted(), ['hidden', 'visited']);
     assert.match(report.html ?? '', '<h1>Console</h1>');
     assert.is(readJpeg(fromBase64(report.screenshot ?? '')).width, 800);
   }));

@@ -77,7 +77,7 @@ test('/sessions shows browser and pages; /json/list and page sockets lead to the
   const entries = (await service.get('/sessions', { query: { trackingId: 'my-id' } })).json<
     { type: string; url?: string; webSocketDebuggerUrl?: string; browserWSEndpoint?: string; launchOptions: object }[]
   >();
-  assert.equal(entries.map(({ type }) => type).sort(), ['browser', 'page', 'page']);
+  assert.equal(entries.map(({ type }) => type).toSorted(), ['browser', 'page', 'page']);
   const entry = entries.find(({ url }) => url === `${site.url}/`);
   assert.match(entry?.browserWSEndpoint ?? '', new RegExp(`^ws://127.0.0.1:${service.port}/devtools/browser/[\\w-]+$`));
 
@@ -203,17 +203,19 @@ test('file: addresses end the session, whatever way they are asked for', async (
 
 test('large messages pass both ways', async () => {
   const client = await rawClient(socketUrl(service, '/'));
-  const { result } = await client.send('Target.getTargets');
-  const [page] = (result?.['targetInfos'] as { targetId: string; type: string }[]).filter(
-    ({ type }) => type === 'page',
-  );
+  const { result: { targetInfos } = {} } = await client.send('Target.getTargets');
+  const page = (targetInfos as { targetId: string; type: string }[]).find(({ type }) => type === 'page');
   const attached = await client.send('Target.attachToTarget', { targetId: page?.targetId, flatten: true });
   const sessionId = String(attached.result?.['sessionId']);
   const text = 'ä'.repeat(1_500_000);
-  const up = await client.send('Runtime.evaluate', { expression: `${JSON.stringify(text)}.length` }, sessionId);
-  assert.is((up.result?.['result'] as { value: number }).value, text.length);
-  const down = await client.send('Runtime.evaluate', { expression: '"ö".repeat(3_000_000)' }, sessionId);
-  assert.is((down.result?.['result'] as { value: string }).value.length, 3_000_000);
+  const { result: up } = await client.send(
+    'Runtime.evaluate',
+    { expression: `${JSON.stringify(text)}.length` },
+    sessionId,
+  );
+  assert.equal(up?.['result'], { type: 'number', value: text.length, description: String(text.length) });
+  const { result: down } = await client.send('Runtime.evaluate', { expression: '"ö".repeat(3_000_000)' }, sessionId);
+  assert.equal(down?.['result'], { type: 'string', value: 'ö'.repeat(3_000_000) });
   client.socket.close();
   await noSession();
 });

@@ -27,7 +27,7 @@ test.before(async () => {
 test.after(() => stopAll(service));
 
 const withoutRow = (switches: Iterable<string>) =>
-  [...new Set(switches)].filter((name) => !Object.hasOwn(launchSwitches, name.replace(/^--/, ''))).sort();
+  [...new Set(switches)].filter((name) => !Object.hasOwn(launchSwitches, name.replace(/^--/, ''))).toSorted();
 
 test('every default switch of every Playwright here has its row', async () => {
   for (const version of playwrightVersions) {

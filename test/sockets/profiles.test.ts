@@ -44,7 +44,7 @@ const doors: Record<string, (query: Query) => Promise<Pick<Reply, 'status' | 'te
 };
 
 /** Names of all that lies in the server's directories. */
-const entries = () => [service.dataDir, service.scratchDir].flatMap((directory) => readdirSync(directory)).sort();
+const entries = () => [service.dataDir, service.scratchDir].flatMap((directory) => readdirSync(directory)).toSorted();
 
 test('a profile elsewhere is refused by every door, at once, and nothing is left', async () => {
   const file = join(service.dataDir, 'a-file');

@@ -1,7 +1,7 @@
 // A session that has ended is gone at once: its tracking id, its slot and its entry are free when its client's end begins,
 // not when its processes and directories are gone. One slot and one name, used twenty times without a pause.
 import * as assert from 'uvu/assert';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { connect, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';

@@ -36,7 +36,7 @@ const connectTo = ({ id }: Created, query = {}) => connect(service, `/session/co
 
 test('the five answers, and what the registry shows', async () => {
   const session = await create({ ttl: 60_000 });
-  assert.equal(Object.keys(session).sort(), ['browserQL', 'connect', 'id', 'stop', 'ttl']);
+  assert.equal(Object.keys(session).toSorted(), ['browserQL', 'connect', 'id', 'stop', 'ttl']);
   assert.is(session.ttl, 60_000);
   const base = `127.0.0.1:${service.port}`;
   assert.is(session.connect, `ws://${base}/session/connect/${session.id}?token=secret-token`);

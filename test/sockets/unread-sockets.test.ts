@@ -1,7 +1,7 @@
 // WebSocket clients that do not read: BrowserQL and CDP sockets are bounded and closed, also while the client goes on
 // writing; answers of any size reach those that read.
 import * as assert from 'uvu/assert';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';

@@ -52,12 +52,19 @@ export function makeBareRoot(): BareRoot {
     throw error;
   }
   const command = (text: string, env: Record<string, string>) => [
-    ...['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c'],
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    'sh',
+    '-c',
     // The shell inside stays as the first process, which takes in orphans.
     'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" env -i "$@"',
     path,
     ...Object.entries({ ...surroundings(), ...env }).map(([name, value]) => `${name}=${value}`),
-    ...['sh', '-c', `cd /root; ${text}\nexit $?`],
+    'sh',
+    '-c',
+    `cd /root; ${text}\nexit $?`,
   ];
   return {
     path,

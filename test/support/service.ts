@@ -29,12 +29,12 @@ export interface CallOptions {
   method?: string;
 }
 
-export interface LogLine {
+interface LogLine {
   [name: string]: unknown;
   event?: string;
 }
 
-export interface Leftovers {
+interface Leftovers {
   processes: ProcessInfo[];
   files: string[];
 }

@@ -4,15 +4,15 @@ import process from 'node:process';
 import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
 
-export interface SkipOptions {
+interface SkipOptions {
   /** True when no CI machine can run the test (a proprietary browser, say): there, any other skip is a failure. */
   impossibleInCi?: boolean;
 }
 
 /** A test body. The signal aborts when the test's time is over, so that requests of a failed test end with it. */
-export type Body = (signal: AbortSignal) => unknown;
+type Body = (signal: AbortSignal) => unknown;
 
-export interface Hook {
+interface Hook {
   (body: Body): void;
   each(body: Body): void;
 }

@@ -73,7 +73,7 @@ test('every issue is listed with its path', () => {
   assert.ok(lines.includes('"waitForSelecter" is not a known field; did you mean "waitForSelector"?'));
   assert.ok(lines.includes('"fullPage" is not a known field here; it belongs in "options"'));
   assert.ok(lines.some((line) => line.startsWith('"foo" is not a known field; known fields: url, html, ')));
-  assert.equal(error.issues?.map((issue) => issue.path).sort(), [
+  assert.equal(error.issues?.map((issue) => issue.path).toSorted(), [
     'foo',
     'fullPage',
     'options.clip.height',

@@ -1,7 +1,7 @@
 // A client in a process of its own, for tests that kill it: `client-process.ts URL [JSON…]`. A ws: address is connected
 // to (as CLIENT_USER_AGENT, if that is set) and gets the messages, each after the answer to the one before; to an http: address the first one is posted.
 import process from 'node:process';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 
 const [url = '', ...messages] = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
 // Clients of the server's sockets: puppeteer, bare WebSockets, and handshakes that expect a refusal.
 import { request as httpRequest } from 'node:http';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import type { Service } from '../service.ts';
 
 export type Query = Record<string, string | number | boolean>;

@@ -49,7 +49,7 @@ export async function firstAnswer(root: BareRoot): Promise<string> {
     if (!isColour(at(400, 100), colours.red)) throw new Error(`the PNG is not of the page: ${at(400, 100).join()}`);
     return `npm start listens after ${listens}; PNG of an https page, ${width} × ${height}, after ${seconds()}`;
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\n${output}`);
+    throw new Error(`${error instanceof Error ? error.message : error}\n${output}`, { cause: error });
   } finally {
     server.kill('SIGKILL');
     await Promise.all([ended, site.close()]);

@@ -1,7 +1,7 @@
 // Requests that mean harm: to the server's time, its memory or its log. Each names what the server must do with it.
 import { request as httpRequest } from 'node:http';
 import { connect as connectTo } from 'node:net';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { socketUrl } from './clients.ts';
 import type { Service } from '../service.ts';
 import type { Site } from '../site/site.ts';
@@ -15,13 +15,11 @@ export interface Hostile {
 
 const timeLimit = 5_000;
 
-function post(
-  name: string,
-  path: string,
-  body: () => unknown,
-  expected: readonly number[] = [400],
-  query: Record<string, string | number> = {},
-): Hostile {
+/** A path, or one with parameters. */
+type Target = string | { path: string; query: Record<string, string | number> };
+
+function post(name: string, target: Target, body: () => unknown, expected: readonly number[] = [400]): Hostile {
+  const { path, query } = typeof target === 'string' ? { path: target, query: {} } : target;
   return {
     name,
     expected,
@@ -34,9 +32,12 @@ function post(
 
 /** A page by its markup; what it does costs nobody but itself. */
 const page = (name: string, html: string, expected: readonly number[], path = '/content'): Hostile =>
-  post(name, path, () => ({ html, waitForSelector: { selector: '#never', timeout: 800 } }), expected, {
-    timeout: 1_500,
-  });
+  post(
+    name,
+    { path, query: { timeout: 1_500 } },
+    () => ({ html, waitForSelector: { selector: '#never', timeout: 800 } }),
+    expected,
+  );
 
 function functionCode(name: string, text: string, expected: readonly number[]): Hostile {
   return {
@@ -55,7 +56,7 @@ const document = (name: string, query: string, expected: readonly number[], vari
 
 const list = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`name${at}`, at]));
-const launch = (options: object) => ({ launch: JSON.stringify(options) });
+const withLaunch = (options: object): Target => ({ path: '/content', query: { launch: JSON.stringify(options) } });
 
 /** Raw bytes of an HTTP request; resolves with the status of the answer, 0 when the connection just ends. */
 function raw(name: string, text: (service: Service) => string, expected: readonly number[]): Hostile {
@@ -77,10 +78,9 @@ function raw(name: string, text: (service: Service) => string, expected: readonl
   };
 }
 
-/** Frames of a WebSocket; resolves with the code with which the server closes it. */
+/** Frames of a BrowserQL socket; resolves with the code with which the server closes it. */
 function frames(
   name: string,
-  path: string,
   protocol: string[],
   sent: (send: (data: string | Uint8Array) => void) => void,
   expected: readonly number[],
@@ -90,7 +90,7 @@ function frames(
     expected,
     run: (service) =>
       new Promise((resolve, reject) => {
-        const socket = new WebSocket(socketUrl(service, path, { timeout: timeLimit }), protocol);
+        const socket = new WebSocket(socketUrl(service, '/chromium/bql', { timeout: timeLimit }), protocol);
         let bytes = 0;
         socket.on('open', () => sent((data) => socket.send(data)));
         socket.on('message', (data: Uint8Array) => (bytes += data.length));
@@ -180,16 +180,10 @@ export const hostileRequests: readonly Hostile[] = [
   patterns('counts of counts', '(a{1,30}){1,30}!', [200, 400]),
   patterns('a look ahead that does not end', '^(?!.*(a|a){30}$b)', [400]),
   patterns('a back-reference that does not end', '(a*)*\\1b', [400]),
-  post('a profile of the system', '/content', () => ({ html: 'x' }), [400], launch({ userDataDir: '/proc/x' })),
-  post('a profile that is a file', '/content', () => ({ html: 'x' }), [400], launch({ userDataDir: '/etc/passwd' })),
-  post('five hundred switches', '/content', () => ({ html: 'x' }), [400], launch({ args: list(500, '--lang=de') })),
-  post(
-    'a switch that starts a program',
-    '/content',
-    () => ({ html: 'x' }),
-    [400],
-    launch({ args: ['--gpu-launcher=x'] }),
-  ),
+  post('a profile of the system', withLaunch({ userDataDir: '/proc/x' }), () => ({ html: 'x' })),
+  post('a profile that is a file', withLaunch({ userDataDir: '/etc/passwd' }), () => ({ html: 'x' })),
+  post('five hundred switches', withLaunch({ args: list(500, '--lang=de') }), () => ({ html: 'x' })),
+  post('a switch that starts a program', withLaunch({ args: ['--gpu-launcher=x'] }), () => ({ html: 'x' })),
   page('a loop', '<script>for (;;);</script>', [408]),
   page('a loop of dialogs', '<script>for (;;) alert(1)</script>', [408]),
   page(
@@ -260,7 +254,6 @@ export const hostileRequests: readonly Hostile[] = [
   // It is an error, and the connection stays until its limit.
   frames(
     'a document of ten megabytes',
-    '/chromium/bql',
     ['graphql-transport-ws'],
     (send) => {
       send('{"type":"connection_init"}');
@@ -270,7 +263,6 @@ export const hostileRequests: readonly Hostile[] = [
   ),
   frames(
     'names without end over a socket',
-    '/chromium/bql',
     ['graphql-transport-ws'],
     (send) => {
       send('{"type":"connection_init"}');
@@ -278,5 +270,5 @@ export const hostileRequests: readonly Hostile[] = [
     },
     [1008, 1009, 4400],
   ),
-  frames('no JSON', '/chromium/bql', ['graphql-transport-ws'], (send) => send(deep('[', ']', 100_000)), [4400, 1009]),
+  frames('no JSON', ['graphql-transport-ws'], (send) => send(deep('[', ']', 100_000)), [4400, 1009]),
 ];

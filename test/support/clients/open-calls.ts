@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Socket } from 'node:net';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { socketUrl } from './clients.ts';
 import { type ProcessInfo, processTree } from '../processes.ts';
 import type { Service } from '../service.ts';
@@ -45,15 +45,14 @@ export interface OpenCall {
 }
 
 /** How long a kept browser stays without clients, in milliseconds. */
-export const keepMs = 1_000;
+const keepMs = 1_000;
 const longMs = 120_000;
 
 /** Opens a call under a name of its own, by which its browser is found. */
 export async function openCall(
   kind: CallKind,
   name: string,
-  service: Service,
-  site: Site,
+  { service, site }: { service: Service; site: Site },
   options: OpenOptions = {},
 ): Promise<OpenCall> {
   const launch = JSON.stringify({ args: [`--test-call=${name}`] });

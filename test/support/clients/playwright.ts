@@ -1,13 +1,13 @@
 // Playwright clients of the server: the library in any installed version, and bare sockets that speak its protocol.
 import type { Browser, Page } from 'playwright-core';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { loadPlaywright, type PlaywrightVersion, versionForClient } from '../../../src/playwright/versions.ts';
 import { type Query, socketUrl } from './clients.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
 
 /** Generous: browsers start slowly on a loaded machine. */
-export const connectLimitMs = 120_000;
+const connectLimitMs = 120_000;
 
 /** The installed version of a minor such as `1.65`. */
 export function version(minor: string): PlaywrightVersion {

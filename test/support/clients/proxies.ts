@@ -7,7 +7,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-export interface SeenConnection {
+interface SeenConnection {
   /** `GET http://host:port/path` or `CONNECT host:port`. */
   target: string;
   /** User name and password as they were sent, joined by a colon; undefined when none were. */

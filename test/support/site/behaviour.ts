@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { SiteHandler, SiteRequest } from './site.ts';
 
 /** Text made harmless for HTML. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 

@@ -28,7 +28,7 @@ export interface SiteRequest {
 /** Answers one request. Text is sent as HTML with status 200; nothing means that the handler writes (or never will). */
 export type SiteHandler = (request: SiteRequest, response: ServerResponse, site: SiteAddresses) => string | void;
 
-export interface SiteAddresses {
+interface SiteAddresses {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   url: string;
   /** The same server under another host name, hence another origin and site: `http://localhost:<port>`. */
