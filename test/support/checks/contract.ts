@@ -38,7 +38,7 @@ const waitingHtml = (event: string) =>
   `<h1>waiting</h1><script>setTimeout(() => document.dispatchEvent(new Event('${event}')), 300)</script>`;
 
 /** Sums of /metrics/total that the rows compare. */
-export async function totals(service: Service): Promise<Totals> {
+async function totals(service: Service): Promise<Totals> {
   const { successful, error, timedout, rejected } = (await service.get('/metrics/total')).json<Totals>();
   return { successful, error, timedout, rejected };
 }

@@ -1,0 +1,20 @@
+// Every file is as `npm run format` leaves it.
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { findsNothing, root, runTool, scratchTree } from '../support/checks/tools.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('format', { timeoutMs: 180_000 });
+
+/** By their content: a checkout changes times. */
+const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier.json'];
+
+test('every file is formatted', (signal) => findsNothing('prettier', ['--check', ...cache, '.'], signal));
+
+test('a file that is not is named', async (signal) => {
+  using tree = scratchTree({ 'wrong.ts': 'export const a = {b:1}' });
+  const args = ['--config', join(root, '.prettierrc.json'), '--check', '.'];
+  const { code, output } = await runTool('prettier', args, tree.path, signal);
+  assert.is(code, 1);
+  assert.match(output, 'wrong.ts');
+});

@@ -1,0 +1,223 @@
+// A rule for oxlint: on a call's way every `await` is raced with the call's signal. What a call waits for may never come
+// (a browser that hangs, a site that answers nothing); only a race gives its slot back. The rule looks at one expression:
+// an await passes when it races by itself, when what it calls was handed something that ends with the call, or when it
+// cannot hang. Plain JavaScript, since oxlint loads it.
+
+/** Functions of src/runtime/deadline.ts that race, or are over in a turn of the event loop. */
+const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn']);
+
+/**
+ * Whoever is handed one of these, or is a method of one, ends with the call: a job and a request of a browser hold the
+ * call, `gone` is the signal of a browser.
+ */
+const bounds = new Set(['signal', 'clock', 'call', 'job', 'request', 'page', 'tab', 'deadline', 'opening', 'gone']);
+
+/** Calls that are over by themselves, with the reason. */
+const cannotHang = {
+  accountOf: 'arithmetic',
+  admit: 'a look at the machine',
+  createOwnedDirectory: 'local disk',
+  'directory.remove': 'local disk',
+  'file.head': 'local disk',
+  fileTypeFromBuffer: 'arithmetic',
+  'history.periods': 'local disk',
+  loadLanguage: 'a module of ours',
+  'monitor.current': 'a look at the machine',
+  openFile: 'local disk',
+  pagesOf: 'has a limit of its own',
+  protocolDescriptor: 'a file of a package',
+  readDocument: 'arithmetic',
+  readJsonBody: 'ends with the connection, whose requests have a time limit',
+  readTextBody: 'ends with the connection, whose requests have a time limit',
+  'space.remove': 'local disk',
+  storageProblem: 'local disk',
+  'upgrade.accept': 'writes one answer',
+};
+
+const listMethods = new Map([
+  ['all', 'every'],
+  ['allSettled', 'every'],
+  ['race', 'some'],
+]);
+const chained = new Set(['then', 'catch', 'finally']);
+
+/** The expression inside of what changes no value: `(x)`, `x as T`, `x?.y`. */
+function bare(node) {
+  switch (node?.type) {
+    case 'ChainExpression':
+    case 'ParenthesizedExpression':
+    case 'TSAsExpression':
+    case 'TSNonNullExpression':
+    case 'TSSatisfiesExpression':
+      return bare(node.expression);
+    default:
+      return node;
+  }
+}
+
+/** The last name of `a.b.c`, `this.#c`, `c`. */
+function nameOf(node) {
+  const inner = bare(node);
+  if (inner?.type === 'Identifier') return inner.name;
+  return inner?.type === 'MemberExpression' && !inner.computed ? inner.property.name : undefined;
+}
+
+/** `b` of `a.b.c()`, `this` of `this.#c()`; undefined of `c()`. */
+function receiverOf({ callee }) {
+  const inner = bare(callee);
+  return inner?.type === 'MemberExpression' ? bare(inner.object) : undefined;
+}
+
+/** Whether it is something that ends with the call, or an object that holds such a thing under its name. */
+function isBound(node) {
+  const inner = bare(node);
+  if (inner?.type === 'SpreadElement') return isBound(inner.argument);
+  if (inner?.type !== 'ObjectExpression') return bounds.has(nameOf(inner));
+  return inner.properties.some((property) =>
+    property.type === 'Property'
+      ? !property.computed && (bounds.has(property.key.name) || isBound(property.value))
+      : isBound(property),
+  );
+}
+
+const isFunction = (node) =>
+  ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node?.type);
+
+/** Looks at the awaits of one file. */
+class Reader {
+  #code;
+  /** Functions that are being looked at: one that calls itself adds nothing. */
+  #open = new Set();
+
+  constructor(sourceCode) {
+    this.#code = sourceCode;
+  }
+
+  /** Whether waiting for this expression ends with the call. */
+  isBounded(expression) {
+    const node = bare(expression);
+    switch (node?.type) {
+      case 'ConditionalExpression':
+        return this.isBounded(node.consequent) && this.isBounded(node.alternate);
+      case 'LogicalExpression':
+        return this.isBounded(node.right) && (node.operator === '&&' || this.isBounded(node.left));
+      case 'Identifier':
+        return node.name === 'undefined' || this.isBounded(this.#definition(node));
+      case 'CallExpression':
+        return this.#isBoundedCall(node);
+      default:
+        // A value that is there.
+        return ['AwaitExpression', 'Literal', 'ObjectExpression', 'TemplateLiteral'].includes(node?.type);
+    }
+  }
+
+  #isBoundedCall(node) {
+    const name = nameOf(node.callee);
+    const receiver = receiverOf(node);
+    const fullName = receiver?.type === 'ThisExpression' || !nameOf(receiver) ? name : `${nameOf(receiver)}.${name}`;
+    if (races.has(fullName) || Object.hasOwn(cannotHang, fullName) || node.arguments.some(isBound)) return true;
+    if (receiver === undefined) return this.#isBoundedFunction(this.#definition(bare(node.callee)));
+    if (receiver.type === 'ThisExpression') return this.#isBoundedFunction(this.#method(bare(node.callee)));
+    if (nameOf(receiver) === 'Promise') {
+      const quantifier = listMethods.get(name);
+      return quantifier !== undefined && this.#isBoundedList(node.arguments[0], quantifier);
+    }
+    return isBound(receiver) || this.#wasHandedPage(receiver) || (chained.has(name) && this.isBounded(receiver));
+  }
+
+  /** A list of promises, as it is or as `list.map((item) => …)` makes it. */
+  #isBoundedList(expression, quantifier) {
+    const list = bare(expression);
+    if (list?.type === 'ArrayExpression') return list.elements[quantifier]((element) => this.isBounded(element));
+    return (
+      list?.type === 'CallExpression' && nameOf(list.callee) === 'map' && this.#isBoundedFunction(list.arguments[0])
+    );
+  }
+
+  /** A function of this file: its awaits are looked at where they stand; what it gives back without one is, here. */
+  #isBoundedFunction(node) {
+    if (!isFunction(node) || this.#open.has(node)) return isFunction(node);
+    if (node.body.type !== 'BlockStatement') return this.#isBoundedValue(node, node.body);
+    this.#open.add(node);
+    try {
+      return this.#returnsOf(node.body).every(({ argument }) => this.#isBoundedValue(node, argument));
+    } finally {
+      this.#open.delete(node);
+    }
+  }
+
+  /** What an async function gives back may be a plain value; only a call may bring a promise along. */
+  #isBoundedValue({ async }, value) {
+    if (!async) return this.isBounded(value);
+    const node = bare(value);
+    if (node?.type === 'ConditionalExpression') {
+      return this.#isBoundedValue({ async }, node.consequent) && this.#isBoundedValue({ async }, node.alternate);
+    }
+    // A list is there, whatever its members are.
+    return node?.type !== 'CallExpression' || nameOf(node.callee) === 'map' || this.isBounded(node);
+  }
+
+  #returnsOf(node) {
+    if (node.type === 'ReturnStatement') return [node];
+    return (this.#code.visitorKeys[node.type] ?? [])
+      .flatMap((key) => node[key] ?? [])
+      .filter((child) => !isFunction(child))
+      .flatMap((child) => this.#returnsOf(child));
+  }
+
+  /** What was made with a page ends with it: `const consent = await startConsent(page)`. */
+  #wasHandedPage(receiver) {
+    if (receiver.type !== 'Identifier') return false;
+    const parts = [this.#definition(receiver)];
+    for (const part of parts) {
+      const node = bare(part);
+      if (node?.type === 'AwaitExpression') parts.push(node.argument);
+      if (node?.type === 'ConditionalExpression') parts.push(node.consequent, node.alternate);
+      if (node?.type === 'CallExpression' && node.arguments.some((arg) => nameOf(arg) === 'page')) return true;
+    }
+    return false;
+  }
+
+  /** The function of this name, or what the constant was made with; undefined for what another file made. */
+  #definition(identifier) {
+    if (identifier?.type !== 'Identifier') return undefined;
+    for (let scope = this.#code.getScope(identifier); scope; scope = scope.upper) {
+      const [definition] = scope.set.get(identifier.name)?.defs ?? [];
+      if (definition === undefined) continue;
+      if (definition.type === 'FunctionName') return definition.node;
+      const isConstant = definition.type === 'Variable' && definition.parent.kind === 'const';
+      return isConstant && definition.node.id.type === 'Identifier' ? (definition.node.init ?? undefined) : undefined;
+    }
+    return undefined;
+  }
+
+  /** The method that `this.name()` calls. */
+  #method(callee) {
+    let node = callee;
+    while (node && node.type !== 'ClassBody') node = node.parent;
+    return node?.body.find(({ type, key }) => type === 'MethodDefinition' && key.name === callee.property.name)?.value;
+  }
+}
+
+const racedAwait = {
+  meta: {
+    messages: {
+      unraced:
+        'This await may hang for ever: race it (`orAborted(…, signal)`), or hand what it calls the signal, clock, call or page.',
+    },
+  },
+  create(context) {
+    const reader = new Reader(context.sourceCode);
+    const check = (operand) => {
+      if (!reader.isBounded(operand)) context.report({ node: operand, messageId: 'unraced' });
+    };
+    return {
+      AwaitExpression: ({ argument }) => check(argument),
+      ForOfStatement: ({ await: waits, right }) => {
+        if (waits) check(right);
+      },
+    };
+  },
+};
+
+export default { meta: { name: 'browserd' }, rules: { 'raced-await': racedAwait } };

@@ -1,0 +1,50 @@
+// The project's own tools (compiler, formatter, linter …), run as their command lines: a rail is a tool that found nothing.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+
+/** The top of the repository. */
+export const root = join(import.meta.dirname, '../../..');
+
+export interface ToolRun {
+  code: number | null;
+  /** What it wrote, to both streams. */
+  output: string;
+}
+
+/** Runs a program of node_modules/.bin. @param signal ends it */
+export async function runTool(name: string, args: string[], cwd: string, signal: AbortSignal): Promise<ToolRun> {
+  const child = spawn(process.execPath, [join(root, 'node_modules/.bin', name), ...args], {
+    cwd,
+    signal,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => (output += chunk.toString());
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = Promise.withResolvers<number | null>();
+  child.on('error', ended.reject);
+  child.on('close', ended.resolve);
+  return { code: await ended.promise, output };
+}
+
+/** Fails with what the tool wrote, which names files and lines, unless it found nothing. */
+export async function findsNothing(name: string, args: string[], signal: AbortSignal): Promise<void> {
+  const { code, output } = await runTool(name, args, root, signal);
+  if (code !== 0) throw new Error(`${name} ended with ${code}:\n${output.trim()}`);
+}
+
+/** A directory with these files, by their paths in it; gone when disposed. */
+export function scratchTree(files: Readonly<Record<string, string>>): Disposable & { path: string } {
+  const path = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'rail-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  }
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
