@@ -67,7 +67,7 @@ async function readConfig(): Promise<ParsedConfig> {
   }
 }
 
-/** What was named must be there: a typing error should not fill another disk (contract section 10.1). */
+/** What was named must be there: a typing error should not fill another disk. */
 async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR'] as const) {

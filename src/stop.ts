@@ -29,9 +29,7 @@ export async function stopService(service: Service, server: HttpServer): Promise
   for (const session of stored) session.life.end(tooLong());
   // Files that cannot be removed keep nothing from stopping.
   using removal = startDeadline(removalLimitMs, () => new Error('not all could be removed'), []);
-  const ended = Promise.all(stored.map((session) => session.gone)).then(() =>
-    Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]),
-  );
+  const ended = sessions.whenGone().then(() => Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]));
   await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   await display[Symbol.asyncDispose]();
   // What was being written when the calls ended gets a moment to arrive.

@@ -2,6 +2,10 @@
  * The addresses in a style sheet. Runs on the server for files, and inside pages for `style` elements and attributes.
  */
 
+type Group = string | undefined;
+/** What the alternatives of a token matched, and where it begins. */
+type Groups = [Group, Group, Group, Group, Group, number];
+
 /**
  * Puts another address in place of each that the text loads something from: `url()`, `@import`, `image-set()`.
  * Comments and other strings stay as they are, and so do `data:` addresses and those within the document (`#id`).
@@ -26,13 +30,13 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;
   const tokens =
     /\/\*[^]*?(?:\*\/|$)|\burl\(\s*(?:"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'|((?:\\[0-9a-f]{1,6}\s?|\\[^]|[^\s"'()\\])*))\s*\)|"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'/gi;
-  return css.replace(tokens, (whole, double, single, bare, string, otherString, at: number) => {
-    const address: string | undefined = double ?? single ?? bare;
+  return css.replace(tokens, (whole, ...[double, single, bare, string, otherString, at]: Groups) => {
+    const address = double ?? single ?? bare;
     if (address !== undefined) {
       const local = resolve(address);
       return local === undefined ? whole : `url(${quoted(local)})`;
     }
-    const text: string | undefined = string ?? otherString;
+    const text = string ?? otherString;
     if (text === undefined) return whole;
     // A bare string is an address after @import and within image-set() only.
     const before = css.slice(Math.max(0, at - 300), at);

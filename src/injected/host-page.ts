@@ -123,7 +123,9 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
         resolve(event);
       };
       addEventListener('error', told);
-      script.onload = script.onerror = () => setTimeout(() => resolve(undefined));
+      const ended = () => setTimeout(() => resolve(undefined));
+      script.addEventListener('load', ended);
+      script.addEventListener('error', ended);
       script.src = URL.createObjectURL(blob);
       document.head.append(script);
     });
@@ -136,7 +138,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     if (value === undefined || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
       return { kind: 'plain', body: `${String(value)}\n` };
     }
-    if (typeof value === 'string') return text(/^\s*</.test(value) ? 'html' : 'plain', value);
+    if (typeof value === 'string') return asText(/^\s*</.test(value) ? 'html' : 'plain', value);
     const bytes = bytesOf(value);
     if (bytes) return begin('bytes', bytes, value instanceof Blob ? value.type : undefined);
     if (typeof value === 'object' && value !== null && 'data' in value && 'type' in value) {
@@ -146,10 +148,10 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     }
     const json: string | undefined = stringify(value, null, 2);
     if (json === undefined) throw new TypeError(`The code gave back a ${typeof value}, which cannot be sent`);
-    return text('json', json);
+    return asText('json', json);
   }
 
-  async function text(kind: string, value: string): Promise<object> {
+  async function asText(kind: string, value: string): Promise<object> {
     if (value.length <= inlineCharacters) return { kind, body: `${value}\n` };
     return begin(kind, cut(encoder.encode(`${value}\n`)), undefined);
   }

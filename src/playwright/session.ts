@@ -1,14 +1,14 @@
 /** The session of a Playwright client: one client and the browser that was started for it. */
 import { browserCrashed } from '../browsers/last-words.ts';
 import { type SessionClient, SessionLife } from '../sessions/life.ts';
-import type { BrowserOwner, SessionFacts, SessionFiles } from '../sessions/session.ts';
+import type { Session, SessionFacts, SessionFiles } from '../sessions/session.ts';
 import type { PlaywrightBrowser } from './launcher.ts';
 
 /** Messages of Playwright's server that tell of a page, by their first words. */
 const pageCreated = /^\{"guid":"[^"]*","method":"__create__","params":\{"type":"Page"/;
 const pageDisposed = /^\{"guid":"(page@[^"]*)","method":"__dispose__"/;
 
-export class PlaywrightSession implements BrowserOwner {
+export class PlaywrightSession implements Session {
   readonly facts: SessionFacts;
   readonly files: SessionFiles;
   readonly life = new SessionLife();

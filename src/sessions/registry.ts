@@ -23,12 +23,16 @@ export interface SessionRegistry {
   subscribe(listener: (event: SessionEvent) => void): () => void;
   /** Ends all that run, and each that comes later. */
   endAll(reason: ServiceError): void;
+  /** Resolves once nothing is left of those that have ended so far: no browser, no directory. */
+  whenGone(): Promise<void>;
 }
 
 export class LocalSessionRegistry implements SessionRegistry {
   readonly #byId = new Map<string, Session>();
   readonly #byTrackingId = new Map<string, Session>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
+  /** What is still being removed of sessions that have ended. */
+  readonly #leaving = new Set<Promise<void>>();
   #closed: ServiceError | undefined;
 
   add(session: Session): void {
@@ -67,9 +71,15 @@ export class LocalSessionRegistry implements SessionRegistry {
     for (const session of this.list()) session.life.end(reason);
   }
 
-  #remove({ facts: { id, trackingId } }: Session): void {
+  async whenGone(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+
+  #remove({ facts: { id, trackingId }, gone }: Session): void {
     this.#byId.delete(id);
     if (trackingId !== undefined) this.#byTrackingId.delete(trackingId);
+    const leaving = gone.finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
   }
 
   #tell(event: SessionEvent): void {

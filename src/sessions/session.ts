@@ -36,6 +36,8 @@ export interface Session {
   readonly facts: SessionFacts;
   readonly files: SessionFiles;
   readonly life: SessionLife;
+  /** Resolves once all of it is gone, its browser and its directories too. */
+  readonly gone: Promise<void>;
   /** Clients connected now. */
   readonly numbConnected: number;
   /** False while it has no browser: a session that was created and nobody is connected to. */
@@ -52,14 +54,8 @@ export interface Keep {
   auth: string | undefined;
 }
 
-/** A session with a browser of its own. */
-export interface BrowserOwner extends Session {
-  /** Resolves once all of it is gone, its browser and its directories too. */
-  readonly gone: Promise<void>;
-}
-
 /** A session whose browser clients can attach to. */
-export interface AttachableSession extends BrowserOwner {
+export interface AttachableSession extends Session {
   readonly process: BrowserProcess;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;

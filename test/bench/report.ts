@@ -26,7 +26,7 @@ export const limits = {
   bqlRowsMs: { atMost: 100 },
 } as const;
 
-type Limit = { atMost: number } | { atLeast: number };
+export type Limit = { atMost: number } | { atLeast: number };
 
 export interface Row {
   /** What was measured, such as `screenshot small: p50 ms, one at a time`. */

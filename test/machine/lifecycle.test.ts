@@ -113,6 +113,13 @@ test('draining: running calls finish, new ones get 503 with Retry-After', async 
   rmSync(service.baseDir, { recursive: true });
 });
 
+test('a stop right after /kill waits until the files of what was killed are gone', async () => {
+  const service = await startService();
+  succeeded(await service.post('/session', {}));
+  refused(await service.get('/kill/all'), 204);
+  await service.stop();
+});
+
 test('the drain has a limit, and a second signal does not wait', async () => {
   for (const [env, signals] of [
     [{ DRAIN_TIMEOUT_MS: '300' }, 1],

@@ -1,4 +1,4 @@
-// Both TypeScript projects compile: what Node runs, and what readers' browsers run.
+// All TypeScript projects compile: what Node runs, what is sent into pages, and what readers' browsers run.
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findsNothing, root, runTool, scratchTree } from '../support/checks/tools.ts';
@@ -6,13 +6,9 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('types', { timeoutMs: 180_000 });
 
-/** What was read last time is kept: a second run takes a third of the time. */
-const incremental = (name: string) => ['--incremental', '--tsBuildInfoFile', `.cache/${name}.tsbuildinfo`];
+test('service, build and tests, and the code that is sent into pages', (signal) => findsNothing('tsc', ['-b'], signal));
 
-test('service, build and tests', (signal) => findsNothing('tsc', ['--noEmit', ...incremental('root')], signal));
-
-test('scripts of the documentation', (signal) =>
-  findsNothing('tsc', ['--noEmit', '-p', 'src/docs/browser', ...incremental('browser')], signal));
+test('scripts of the documentation', (signal) => findsNothing('tsc', ['--noEmit', '-p', 'src/docs/browser'], signal));
 
 test('with our settings a wrong type is named with its line', async (signal) => {
   using tree = scratchTree({

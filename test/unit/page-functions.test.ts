@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..', '..');
 const all = Object.values(injectedModules).flatMap((module) => Object.values(module));
 
 /** A name without a value, a function that nobody calls, text that does not parse. */
-const problem = /^Cannot find name|^No value exists in scope|is declared but its value is never read/;
+const defect = /^Cannot find name|^No value exists in scope|is declared but its value is never read/;
 const isSyntax = (code: number) => code < 2_000;
 
 /** What a page would miss, by text: each is read as a module with the DOM and nothing else around it. */
@@ -51,7 +51,7 @@ function problemsOf(texts: ReadonlyMap<string, string>): string[] {
     .getPreEmitDiagnostics(program)
     .map(({ file, code, messageText }) => {
       const text = ts.flattenDiagnosticMessageText(messageText, ' ');
-      return problem.test(text) || isSyntax(code) ? `${basename(file?.fileName ?? '')}: ${text}` : undefined;
+      return defect.test(text) || isSyntax(code) ? `${basename(file?.fileName ?? '')}: ${text}` : undefined;
     })
     .filter((text) => text !== undefined);
 }
@@ -168,8 +168,9 @@ test('calls, code as an argument and objects as `this` run', async () => {
   assert.is(run(`(${toDeclaration(isChecked)}).call({ localName: 'a', getAttribute: () => null })`), null);
 });
 
+function stranger(): void {}
+
 test('what is no function of the room is refused at once', () => {
-  function stranger(): void {}
   assert.throws(() => toExpression(stranger, []), /stranger is no function of src\/injected/);
   assert.throws(() => toExpression(() => 1, []), /no function with a name/);
 });

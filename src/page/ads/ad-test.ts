@@ -8,7 +8,7 @@ import type { Marks } from '../../injected/hide-ads.ts';
 type Paused = EventParams<'Fetch.requestPaused'>;
 
 /** Kinds of requests that the rules tell apart, in the words of filter lists. */
-export type RequestKind =
+type RequestKind =
   'sub_frame' | 'stylesheet' | 'image' | 'media' | 'font' | 'script' | 'xhr' | 'ping' | 'csp_report' | 'other';
 
 export interface AdBlocker {

@@ -1,4 +1,4 @@
-/** `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session. Contract browserql.md 4.1, 4.6. */
+/** `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session (compatibility.mdx#browserql-transport). */
 import { answerQuery, readDocument } from '../../bql/execute.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';

@@ -1,4 +1,4 @@
-/** `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: a document on a fresh page. Contract browserql.md 4.1. */
+/** `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: a document on a fresh page (compatibility.mdx#browserql-transport). */
 import { answerQuery, readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';

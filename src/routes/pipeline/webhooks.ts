@@ -1,4 +1,4 @@
-/** The operator's alert URLs: a GET without a body, fire and forget. Contract sections 4.1 and 10.2. */
+/** The operator's alert URLs: a GET without a body, fire and forget (compatibility.mdx#webhooks). */
 import type { Log } from '../../telemetry/log.ts';
 
 export interface AlertUrls {

@@ -1,5 +1,5 @@
 /** Joins a client with a browser that runs: the last step of every CDP socket. */
-import type { AttachableSession, BrowserOwner } from '../../sessions/session.ts';
+import type { AttachableSession, Session } from '../../sessions/session.ts';
 import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
@@ -74,7 +74,7 @@ const maxContextProxies = 100;
  * Opens the proxies that a client names for its contexts; they live as long as the session.
  * @param gone aborts when its browser has ended
  */
-export function contextProxies({ credential, services }: Call, session: BrowserOwner, gone: AbortSignal) {
+export function contextProxies({ credential, services }: Call, session: Session, gone: AbortSignal) {
   let count = 0;
   return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
     if (++count > maxContextProxies) {

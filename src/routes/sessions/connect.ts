@@ -1,4 +1,4 @@
-/** `/session/connect/{id}`: a client for a session that was created before. Contract section 13.1. */
+/** `/session/connect/{id}`: a client for a session that was created before (compatibility.mdx#session-api). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../sessions/stored-session.ts';

@@ -1,4 +1,4 @@
-/** Sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`. Contract sections 7 and 8. */
+/** Sockets to browsers and pages that run already, and to pages promised by `PUT /json/new` (compatibility.mdx#discovery). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';

@@ -1,4 +1,4 @@
-/** What runs now, and ending it: /sessions, /kill. Contract sections 9.1 and 9.3. */
+/** What runs now, and ending it: /sessions, /kill (compatibility.mdx#management). */
 import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseQuery } from '../../schema/parse.ts';

@@ -2,13 +2,13 @@
 import type { WatchedBrowser } from '../../browsers/pool/memory-guard.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
-import type { BrowserOwner } from '../../sessions/session.ts';
+import type { Session } from '../../sessions/session.ts';
 import { takeSlot } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { openProxy, type ProxyRequest } from '../pipeline/proxied-call.ts';
 
 /** How a kind of session comes to its browser. */
-export interface Starter<Browser extends WatchedBrowser, Opened extends BrowserOwner> {
+export interface Starter<Browser extends WatchedBrowser, Opened extends Session> {
   trackingId: string | undefined;
   proxy: ProxyRequest | undefined;
   /** The id of the stored session that the browser belongs to, which is listed in its place. */
@@ -28,7 +28,7 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends BrowserO
  * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
  *   `proxy-failed`, `forbidden-destination`
  */
-export async function openSession<Browser extends WatchedBrowser, Opened extends BrowserOwner>(
+export async function openSession<Browser extends WatchedBrowser, Opened extends Session>(
   call: Call,
   starter: Starter<Browser, Opened>,
   clock: Clock = call.clock,

@@ -1,4 +1,4 @@
-/** Pages of browsers that clients attach to, as `/json/list` and `/sessions` show them. Contract sections 8 and 9.1. */
+/** Pages of browsers that clients attach to, as `/json/list` and `/sessions` show them (compatibility.mdx#discovery). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import type { Commands } from '../../cdp/connection.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';

@@ -1,4 +1,4 @@
-/** Back to a browser that was kept with `Browserless.reconnect`. Contract section 14.3. */
+/** Back to a browser that was kept with `Browserless.reconnect` (compatibility.mdx#kept-browsers). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { checkToken } from '../http/auth.ts';

@@ -1,4 +1,4 @@
-/** `POST /session` and `DELETE /session/{id}`: sessions that outlive their browsers. Contract section 13.1. */
+/** `POST /session` and `DELETE /session/{id}`: sessions that outlive their browsers (compatibility.mdx#session-api). */
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,4 +1,4 @@
-/** Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`. Contract section 7. */
+/** Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge` (compatibility.mdx#sockets). */
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { attach } from '../sessions/attach.ts';

@@ -1,4 +1,4 @@
-/** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>`. Contract section 7. */
+/** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
 import type { PlaywrightBrowserName } from '../../playwright/launcher.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
