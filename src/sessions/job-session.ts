@@ -10,7 +10,7 @@ export class JobSession implements Session {
   readonly numbConnected = 1;
   readonly running = true;
   readonly attachable = undefined;
-  readonly gone = this.life.ended.then(() => {});
+  readonly gone = this.life.ended.then(() => undefined);
   #files: SessionFiles = noFiles;
 
   /** @param ended called when others ended it, with their reason */
