@@ -34,6 +34,25 @@ async function idle(of: Service): Promise<void> {
   await until('no session', async () => (await of.get('/sessions')).json<unknown[]>().length === 0);
 }
 
+test('the time that a body takes to come in is not that of the call', async () => {
+  const quick = await startService({ env: { TIMEOUT: '500' } });
+  const body = JSON.stringify({ html: '<p>late</p>' });
+  const socket = connect(quick.port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  socket.write(
+    `POST /content HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.slice(0, 5));
+  // Three times the limit goes by.
+  succeeded(await quick.post('/content', { html: 'x', waitForTimeout: 1_500 }, { query: { timeout: '20000' } }));
+  socket.write(body.slice(5));
+  await until('the answer', () => answer.includes('late'));
+  socket.destroy();
+  assert.match(answer, /^HTTP\/1\.1 200/);
+  await quick.stop();
+});
+
 test('a killed browser costs nobody anything who had no answer yet', async () => {
   site.clear();
   const jobs = [1, 2, 3].map(() => service.post('/content', { url: `${site.url}/slow?ms=700` }));

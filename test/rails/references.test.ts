@@ -98,3 +98,14 @@ test('every file and heading that the README, .github and the documentation name
     [],
   );
 });
+
+test('the walks of the architecture page name each file once', () => {
+  const page = read('docs-content/contributing/architecture.mdx');
+  const walks = page.slice(page.indexOf('## Four walks'), page.indexOf('## Words'));
+  const named = [...walks.matchAll(/`(src\/[^`]+)`/g)].map(([, path]) => path);
+  assert.ok(named.length > 40);
+  assert.equal(
+    named.filter((path, index) => named.indexOf(path) !== index),
+    [],
+  );
+});

@@ -40,6 +40,8 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
 /** @throws ServiceError `payload-too-large`, `invalid-body`, and those of the query */
 async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: Call): Promise<Job<unknown>> {
   const { config } = call.services;
+  // The time that a body takes to come in is not the call's; the server has a limit for whole requests.
+  call.clock.stop();
   const json = isCode(call.request)
     ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
     : await readJsonBody(call.request, config.MAX_PAYLOAD_SIZE);
