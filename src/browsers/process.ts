@@ -63,7 +63,7 @@ const politeCloseMs = 3_000;
 const pipeClosedMs = 250;
 
 /** The disks that a browser writes to. */
-function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
+export function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
   return [
     ['DATA_DIR', dataRoot],
     ['SCRATCH_DIR', scratchRoot],

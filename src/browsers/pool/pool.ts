@@ -10,10 +10,12 @@ import type { Executable } from '../executable.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
-import { type BrowserHost, BrowserProcess, type BrowserVersion, type StartOptions } from '../process.ts';
+import { browserCrashed } from '../last-words.ts';
+import { type BrowserHost, BrowserProcess, type BrowserVersion, type StartOptions, storageOf } from '../process.ts';
 import { type Profile, takeProfile } from '../profiles.ts';
 import { type SharedBrowserOptions, SharedBrowsers } from './shared-browsers.ts';
 import { youngMs } from '../start-attempts.ts';
+import { storageProblem } from '../storage.ts';
 import { StartedAhead } from './spare-browsers.ts';
 
 export interface PoolOptions extends SharedBrowserOptions {
@@ -228,8 +230,12 @@ export class BrowserPool {
       const target = await orAborted(createPageTarget(browser.connection, browser.mode, false), signal);
       return this.#leaseOf(browser, target, undefined, () => browser.close());
     } catch (error) {
+      const { closed, fatal } = browser.connection;
+      const lost = closed.aborted && !signal.aborted;
+      // Some browsers start on a full disk and end with their first page.
+      const storage = lost ? await storageProblem(storageOf(this.#host)) : undefined;
       this.#inBackground(browser.close());
-      throw error;
+      throw storage ?? (lost ? browserCrashed(fatal, ' before its first page was there', error) : error);
     }
   }
 
