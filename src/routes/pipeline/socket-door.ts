@@ -8,13 +8,17 @@ import { graceMs, readBrowserRequest } from './read-request.ts';
 import type { SocketRoute } from './route.ts';
 
 export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
+  const { auth = 'token' } = route;
+  const ownCheck = typeof auth === 'function' ? auth : undefined;
   return {
     route: route.path,
     counted: true,
-    auth: route.auth ?? 'token',
+    // A check of the route's own looks for the session that the path names; a query that is wrong is told first.
+    auth: ownCheck ? 'open' : auth,
     /** The answer is sent to clients that were not accepted only. */
     async answer(call, upgrade) {
       const request = readBrowserRequest(call);
+      ownCheck?.(call);
       upgrade.headers = ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);
       call.limit(request.limitMs);
