@@ -35,9 +35,19 @@ export function mountSmallDisk(bytes: number): SmallDisk {
     path,
     clear,
     fill(freeBytes) {
-      clear();
-      const { bavail, bsize } = statfsSync(path);
-      writeFileSync(ballast, new Uint8Array(Math.max(0, bavail * bsize - freeBytes)));
+      for (let attempt = 1; ; attempt++) {
+        clear();
+        const { bavail, bsize } = statfsSync(path);
+        try {
+          writeFileSync(ballast, new Uint8Array(Math.max(0, bavail * bsize - freeBytes)));
+          return;
+        } catch (error) {
+          // Others have written between the look and the write: then the room that was wanted is counted anew.
+          const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+          if (!full || attempt === 10) throw error;
+          if (freeBytes === 0) return;
+        }
+      }
     },
     unmount() {
       // What still writes there must not keep it: it is gone from the tree at once, and for good with its last user.
