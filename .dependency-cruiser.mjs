@@ -19,7 +19,7 @@ const table = [
   ['browsers', 'runtime errors telemetry schema/request network cdp', 'nanotar'],
   ['browsers/pool', 'runtime errors telemetry cdp browsers'],
   ['sessions', 'runtime errors network cdp browsers'],
-  ['injected', ''],
+  ['injected', '', '@mozilla/readability turndown'],
   ['page', 'runtime errors cdp browsers injected'],
   ['page/ads', 'runtime telemetry cdp injected page', '@ghostery/adblocker'],
   ['page/consent', 'runtime cdp injected page', '@duckduckgo/autoconsent'],

@@ -42,6 +42,12 @@ export async function scrollStep(): Promise<boolean> {
   return scrollY + innerHeight >= page.scrollHeight - 1;
 }
 
+/** Scrolls the page to a place; null keeps that direction. Gives where it is then. */
+export function scrollPageTo(x: number | null, y: number | null): { x: number; y: number } {
+  scrollTo({ left: x ?? scrollX, top: y ?? scrollY, behavior: 'instant' });
+  return { x: scrollX, y: scrollY };
+}
+
 /** Back to the top; then true when every image is complete. */
 export async function scrollBack(): Promise<boolean> {
   scrollTo({ left: 0, top: 0, behavior: 'instant' });

@@ -15,9 +15,9 @@ import * as document from '../injected/document.ts';
 import * as dom from '../injected/dom.ts';
 import * as element from '../injected/element.ts';
 import * as findElements from '../injected/find-elements.ts';
-import * as form from '../injected/form.ts';
 import * as hideAds from '../injected/hide-ads.ts';
 import * as hostPage from '../injected/host-page.ts';
+import * as markdown from '../injected/markdown.ts';
 import * as readElements from '../injected/read-elements.ts';
 import * as refuseSockets from '../injected/refuse-sockets.ts';
 import * as snapshot from '../injected/snapshot.ts';
@@ -47,9 +47,9 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   dom,
   element,
   'find-elements': findElements,
-  form,
   'hide-ads': hideAds,
   'host-page': hostPage,
+  markdown,
   'read-elements': readElements,
   'refuse-sockets': refuseSockets,
   snapshot,

@@ -7,6 +7,7 @@ import { content } from './rest/content.ts';
 import { download } from './rest/download.ts';
 import { exportPage } from './rest/export.ts';
 import { functionRoute } from './rest/function.ts';
+import { markdown } from './rest/markdown.ts';
 import { performance } from './rest/performance.ts';
 import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
@@ -26,6 +27,7 @@ import { reconnectInfo, reconnectSocket } from './sessions/reconnect.ts';
 
 export const jobRoutes: readonly JobRoute[] = [
   content,
+  markdown,
   pdf,
   screenshot,
   scrape,

@@ -21,7 +21,7 @@ test.before(async () => {
 });
 test.after(() => stopAll(open, closed, site));
 
-const routes = ['/content', '/pdf', '/screenshot', '/scrape'];
+const routes = ['/content', '/markdown', '/pdf', '/screenshot', '/scrape'];
 const bodyFor = (route: string, fields: object) => ({ ...fields, ...(route === '/scrape' ? { elements: [] } : {}) });
 const text = async (service: Service, fields: object) => succeeded(await service.post('/content', fields)).text;
 

@@ -137,6 +137,7 @@ const all: readonly Sidebar[] = [
     items: [
       page('/rest-apis/intro', 'REST APIs'),
       page('/rest-apis/content', '/content'),
+      page('/rest-apis/markdown', '/markdown'),
       page('/rest-apis/screenshot-api', '/screenshot'),
       page('/rest-apis/pdf-api', '/pdf'),
       page('/rest-apis/scrape', '/scrape'),

@@ -92,6 +92,26 @@ export const contentBody = v.pipe(
   v.check((body) => hasSource(body), sourceMissing),
 );
 
+export const markdownBody = v.pipe(
+  v.strictObject({
+    ...commonEntries,
+    selector: field(requiredText, 'Elements to convert, all that match; the whole page when left out.'),
+    onlyMainContent: flag('Only what a reader came for: no menus, sidebars and footers.'),
+    links: v.optional(
+      v.pipe(
+        v.picklist(['inline', 'referenced', 'none']),
+        v.description('Whether addresses stand beside the text of a link, once each at the end, or nowhere.'),
+      ),
+      'inline',
+    ),
+  }),
+  v.check((body) => hasSource(body), sourceMissing),
+  v.check(
+    ({ selector, onlyMainContent }) => selector === undefined || !onlyMainContent,
+    '"selector" and "onlyMainContent" cannot be used together: send the one that says what you want.',
+  ),
+);
+
 export const pdfBody = v.pipe(
   v.strictObject({
     ...commonEntries,

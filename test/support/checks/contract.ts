@@ -11,7 +11,7 @@ import { until } from '../until.ts';
 export const prefixes = ['', '/chromium', '/chrome'] as const;
 
 export interface PageContract {
-  route: 'content' | 'pdf' | 'screenshot' | 'scrape';
+  route: 'content' | 'markdown' | 'pdf' | 'screenshot' | 'scrape';
   contentType: string;
   /** Added to every body. */
   extra?: Record<string, unknown>;

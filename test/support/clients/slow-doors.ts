@@ -68,6 +68,7 @@ export const workingDoors: Record<string, Door> = {
 export const chromiumDoors: Record<string, Door> = {
   ...workingDoors,
   '/pdf': rest('/pdf', { html }),
+  '/markdown': rest('/markdown', { html, onlyMainContent: true }),
   '/scrape': rest('/scrape', { html, elements: [{ selector: 'h1' }] }),
   '/performance': rest('/performance', { url: 'https://example.com/' }),
   'a page of PUT /json/new': async (service, query) => {

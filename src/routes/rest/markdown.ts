@@ -1,0 +1,21 @@
+/** POST /markdown: the page as Markdown. */
+import { readMarkdown } from '../../page/capture/markdown.ts';
+import { markdownBody } from '../../schema/request/fields.ts';
+import { pageRoute } from '../pipeline/route.ts';
+import { loadPage } from './load-page.ts';
+
+export const markdown = pageRoute({
+  name: 'markdown',
+  summary: 'Markdown of a page',
+  description:
+    'Loads a page and answers with what it shows as Markdown (CommonMark with the tables, task lists and strikethrough of GitHub). `onlyMainContent` leaves out menus, sidebars and footers.',
+  body: markdownBody,
+  answers: ['text/markdown'],
+  example: { url: 'https://example.com/', onlyMainContent: true },
+  async handle(job) {
+    const headers = await loadPage(job);
+    const { selector, onlyMainContent, links } = job.body;
+    const text = await readMarkdown(job.page, { selector, onlyMainContent: onlyMainContent ?? false, links });
+    return { body: `${text}\n`, contentType: 'text/markdown; charset=UTF-8', headers };
+  },
+});

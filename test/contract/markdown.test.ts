@@ -1,0 +1,9 @@
+// POST /markdown as clients call it: every field of /content, behind every door of it.
+import * as assert from 'uvu/assert';
+import { pageContract } from '../support/checks/contract.ts';
+
+pageContract({
+  route: 'markdown',
+  contentType: 'text/markdown; charset=UTF-8',
+  check: ({ text }) => assert.is(text, '# Hello\n\nA paragraph of text.\n'),
+});
