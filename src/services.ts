@@ -15,7 +15,7 @@ import { startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
 import { UpstreamProxies } from './network/upstream-proxy.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
-import { OtherBrowsers } from './playwright/firefox-webkit.ts';
+import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { createAlerts } from './routes/pipeline/webhooks.ts';
@@ -79,7 +79,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     log,
     metrics,
   };
-  const playwright = new PlaywrightLauncher(catalog, new OtherBrowsers(config), host);
+  const playwright = new PlaywrightLauncher(catalog, new FirefoxAndWebKit(config), host);
   const pool = new BrowserPool(
     {
       isolation: config.ISOLATION,

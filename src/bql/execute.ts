@@ -5,7 +5,7 @@ import { documentLimits, tellingLimits } from '../limits.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
 import { type BqlRequest, prepareDocument, type ReadyDocument } from './language/document.ts';
-import type { BqlHost } from './run/host.ts';
+import type { BqlEnvironment } from './run/environment.ts';
 import { DocumentRun, resolveField } from './run.ts';
 import { loadLanguage } from './language/schema.ts';
 import type { BqlSession } from './run/session.ts';
@@ -29,11 +29,11 @@ export async function readDocument(request: BqlRequest): Promise<ReadyDocument> 
 }
 
 /** Answers a query (`browser`, `version`, introspection), which needs no page. */
-export async function answerQuery(ready: ReadyDocument, host: BqlHost): Promise<BqlAnswer> {
-  const rootValue = { browser: () => host.browserVersion(), version: host.version };
+export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironment): Promise<BqlAnswer> {
+  const rootValue = { browser: () => environment.browserVersion(), version: environment.version };
   const { schema } = await loadLanguage();
   const result = await execute({ ...argumentsFor(ready), schema, rootValue });
-  return toAnswer(result, host);
+  return toAnswer(result, environment);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function runDocument(ready: ReadyDocument, session: BqlSession, sig
     fieldResolver: resolveField,
   });
   signal.throwIfAborted();
-  return toAnswer(result, session.host);
+  return toAnswer(result, session.environment);
 }
 
 function argumentsFor({ document, operation, variables }: ReadyDocument) {
@@ -61,17 +61,18 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
 }
 
 /** A result of graphql-js as the answer of ours. */
-export function toAnswer({ data, errors }: ExecutionResult, host: BqlHost): BqlAnswer {
+export function toAnswer({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlAnswer {
   return {
     ...(data === undefined ? {} : { data }),
-    ...(errors && errors.length > 0 ? { errors: errors.map((error) => toBqlError(error, host)) } : {}),
+    ...(errors && errors.length > 0 ? { errors: errors.map((error) => toBqlError(error, environment)) } : {}),
   };
 }
 
-function toBqlError(error: GraphQLError, host: BqlHost): BqlError {
+function toBqlError(error: GraphQLError, environment: BqlEnvironment): BqlError {
   const { locations, path, originalError } = error;
   const failure = originalError === undefined ? undefined : toStepError(originalError);
-  if (failure?.code === 'INTERNAL') host.log.error('bql.step-failed', { path: path?.join('.'), cause: originalError });
+  if (failure?.code === 'INTERNAL')
+    environment.log.error('bql.step-failed', { path: path?.join('.'), cause: originalError });
   return {
     message: shortened(failure?.message ?? error.message),
     ...(locations ? { locations } : {}),

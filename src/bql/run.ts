@@ -77,7 +77,7 @@ export class DocumentRun {
 
   /** What steps have found stays in memory until the answer is complete. */
   #countText(result: unknown): void {
-    const limit = this.session.host.answerLimit;
+    const limit = this.session.environment.answerLimit;
     const size = textSize(result);
     if (limit > 0 && this.#characters + size > limit) throw answerTooLarge(limit);
     this.#characters += size;

@@ -125,12 +125,12 @@ export async function subscribeTo(
       // The event itself is the value of the root field.
       info.parentType.name === 'Subscription' ? source : fieldOf(source, info.fieldName),
   });
-  if (!(Symbol.asyncIterator in result)) return toAnswer(result, session.host);
+  if (!(Symbol.asyncIterator in result)) return toAnswer(result, session.environment);
   return answersOf(result, session);
 }
 
 async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlAnswer> {
-  for await (const result of results) yield toAnswer(result, session.host);
+  for await (const result of results) yield toAnswer(result, session.environment);
 }
 
 function fieldOf(source: unknown, name: string): unknown {

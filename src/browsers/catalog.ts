@@ -81,7 +81,7 @@ export const engines: Record<Engine, EngineEntry> = {
   },
 };
 
-/** Engines that may serve a prefix without a wish for a mode, best first. */
+/** Engines that may serve a prefix when no mode is asked for, best first. */
 const preference: Record<BrowserName, Engine[]> = {
   chromium: ['shell', 'chromium', 'chrome'],
   chrome: ['chrome', 'shell', 'chromium'],

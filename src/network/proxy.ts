@@ -19,7 +19,7 @@ export interface ProxyChoice {
 }
 
 /** What `proxy=residential` and the member `proxy` of a session say. */
-export interface ResidentialWish {
+export interface ResidentialRequest {
   country?: string | undefined;
   city?: string | undefined;
   state?: string | undefined;
@@ -59,7 +59,7 @@ export function takeProxy(
 }
 
 /** What the body of `POST /session` says in its member `proxy`; the country is `us` by default. */
-export interface SessionProxyWish extends ResidentialWish {
+export interface SessionProxyRequest extends ResidentialRequest {
   preset?: string | undefined;
 }
 
@@ -68,17 +68,17 @@ export interface SessionProxyWish extends ResidentialWish {
  * @throws ServiceError `invalid-body`, `invalid-launch`
  */
 export function sessionProxy(
-  wish: SessionProxyWish | undefined,
+  request: SessionProxyRequest | undefined,
   launch: LaunchOptions,
   template: string | undefined,
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
-  if (wish && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
-  if (wish?.preset !== undefined) throw refuse(inBody, 'proxy.preset', `"proxy.preset" ${unavailable}`);
+  if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
+  if (request?.preset !== undefined) throw refuse(inBody, 'proxy.preset', `"proxy.preset" ${unavailable}`);
   // The default would be refused by a provider that offers no choice.
-  const country = wish?.country ?? (template !== undefined && takes(template, 'country') ? 'us' : undefined);
+  const country = request?.country ?? (template !== undefined && takes(template, 'country') ? 'us' : undefined);
   const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
-  const proxy = wish
-    ? residentialProxy({ ...wish, country }, template, fields)
+  const proxy = request
+    ? residentialProxy({ ...request, country }, template, fields)
     : launch.proxy && ownProxy(launch.proxy);
   return { proxy, launch: withoutCredentials(launch, proxy) };
 }
@@ -88,7 +88,7 @@ export function sessionProxy(
  * @param fields names of the wish's members in the request, for messages
  */
 export function residentialProxy(
-  wish: ResidentialWish,
+  request: ResidentialRequest,
   template: string | undefined,
   fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & { readonly door: Door },
 ): ProxyChoice {
@@ -101,20 +101,20 @@ export function residentialProxy(
     );
   }
   for (const name of ['country', 'city', 'state'] as const) {
-    if (wish[name] === undefined || takes(template, name)) continue;
+    if (request[name] === undefined || takes(template, name)) continue;
     throw refuse(
       fields.door,
       fields[name],
       `"${fields[name]}" is not available: the provider of this server does not offer it`,
     );
   }
-  const sticky = wish.sticky ?? true;
+  const sticky = request.sticky ?? true;
   const fixed = crypto.randomUUID().slice(0, 8);
   const values = (): ProxyValues => ({
-    country: wish.country?.toLowerCase(),
-    COUNTRY: wish.country?.toUpperCase(),
-    city: underscored(wish.city),
-    state: underscored(wish.state),
+    country: request.country?.toLowerCase(),
+    COUNTRY: request.country?.toUpperCase(),
+    city: underscored(request.city),
+    state: underscored(request.state),
     session: sticky ? fixed : undefined,
   });
   const missing = missingValue(template, { ...values(), session: fixed });
@@ -145,14 +145,14 @@ function ofQuery(query: BrowserQuery, template: string | undefined): ProxyChoice
     return { field: 'externalProxyServer', residential: false, url: () => url, bypass: undefined };
   }
   if (proxy === undefined) return undefined;
-  const wish = {
+  const request = {
     country: query.proxyCountry,
     city: query.proxyCity,
     state: query.proxyState,
     sticky: query.proxySticky,
   };
   const fields = { door: inQuery, kind: 'proxy', country: 'proxyCountry', city: 'proxyCity', state: 'proxyState' };
-  return residentialProxy(wish, template, fields);
+  return residentialProxy(request, template, fields);
 }
 
 const mustBeProxy =

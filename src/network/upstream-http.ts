@@ -7,10 +7,10 @@
 import { RequestError, Server } from 'proxy-chain';
 import { keepConnections, pinnedLookup, type Socket } from '../runtime/tcp.ts';
 import { unbracketed } from '../schema/request/addresses.ts';
-import type { Front, Upstream } from './upstream.ts';
+import type { Forwarder, Upstream } from './upstream.ts';
 
 /** Tells of requests that it could not carry out; proxy-chain itself tells of tunnels only. */
-class ToldServer extends Server {
+class ReportingServer extends Server {
   onFailure: ((target: string, status: number) => void) | undefined;
 
   override failRequest(...args: Parameters<Server['failRequest']>): void {
@@ -26,10 +26,10 @@ const refusedStatus = 403;
 /** proxy-chain's own status for a proxy that asks for other credentials. */
 const credentialsStatus = 597;
 
-export async function startHttpFront(upstream: Upstream): Promise<Front> {
+export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder> {
   const connections = keepConnections();
   const lookup = pinnedLookup(upstream.address);
-  const server = new ToldServer({
+  const server = new ReportingServer({
     host: '127.0.0.1',
     port: 0,
     prepareRequestFunction: async ({ hostname, port, request }) => {

@@ -14,9 +14,9 @@ import { portOf } from './proxy-url.ts';
 import { addressesOf, type Egress, OutcomeMemory, type Outcomes } from './egress.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { bypassRules } from './proxy-bypass.ts';
-import { type Front, type Upstream, upstreamLimitMs } from './upstream.ts';
-import { startHttpFront } from './upstream-http.ts';
-import { startSocksFront } from './upstream-socks.ts';
+import { type Forwarder, type Upstream, upstreamLimitMs } from './upstream.ts';
+import { startHttpForwarder } from './upstream-http.ts';
+import { startSocksForwarder } from './upstream-socks.ts';
 
 /** The use of a proxy by one call or session. Disposing it cuts its connections and returns at once. */
 export interface ProxyLease extends Disposable, Outcomes {
@@ -84,18 +84,20 @@ export class UpstreamProxies {
       },
     };
     const isHttp = choice.url().protocol.startsWith('http');
-    const front = await (isHttp ? startHttpFront(upstream) : startSocksFront(upstream));
-    const unprotect = policy.protectPort(front.port);
-    const meter = startMeter(front, (bytes) => metrics.proxied({ residential: choice.residential, account, bytes }));
+    const forwarder = await (isHttp ? startHttpForwarder(upstream) : startSocksForwarder(upstream));
+    const unprotect = policy.protectPort(forwarder.port);
+    const meter = startMeter(forwarder, (bytes) =>
+      metrics.proxied({ residential: choice.residential, account, bytes }),
+    );
     const lease: ProxyLease = {
-      server: front.server,
+      server: forwarder.server,
       outcome: (host, port) => (bypassed(host, port) ? egress.outcome(host, port) : memory.outcome(host, port)),
       failureOf: (status) =>
         isHttp && status >= 590 && status < 600 ? `${sentence(name)} failed: the connection to it broke.` : undefined,
       [Symbol.dispose]: () => {
         if (!this.#open.delete(lease)) return;
         this.#inBackground(log, async () => {
-          await front.close();
+          await forwarder.close();
           meter[Symbol.dispose]();
           unprotect();
         });
@@ -176,10 +178,10 @@ async function addressesWithin(host: string): Promise<string[]> {
 }
 
 /** Reports what passed since the last time, every few seconds and when disposed. */
-function startMeter(front: Front, report: (bytes: number) => void): Disposable {
+function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disposable {
   let reported = 0;
   const read = () => {
-    const bytes = front.bytes() - reported;
+    const bytes = forwarder.bytes() - reported;
     reported += bytes;
     if (bytes > 0) report(bytes);
   };

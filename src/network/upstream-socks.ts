@@ -7,9 +7,9 @@ import { SocksClient } from 'socks';
 import { connectTo, type Socket } from '../runtime/tcp.ts';
 import { credentialsOf, portOf } from './proxy-url.ts';
 import { listenForSocks, reply } from './socks-server.ts';
-import { type Front, type Upstream, upstreamLimitMs } from './upstream.ts';
+import { type Forwarder, type Upstream, upstreamLimitMs } from './upstream.ts';
 
-export async function startSocksFront(upstream: Upstream): Promise<Front> {
+export async function startSocksForwarder(upstream: Upstream): Promise<Forwarder> {
   const open = new Set<Socket>();
   let closedBytes = 0;
   const meter = (socket: Socket) => {

@@ -20,7 +20,7 @@ export interface Upstream {
 }
 
 /** A local proxy in front of the upstream one, which the browser uses without credentials. */
-export interface Front {
+export interface Forwarder {
   readonly port: number;
   /** For `--proxy-server` and Target.createBrowserContext. */
   readonly server: string;

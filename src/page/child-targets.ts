@@ -7,16 +7,16 @@ import { attachToChildren, type ChildSetup, type ChildTarget, quietly } from '..
 import type { CdpSession } from '../cdp/connection.ts';
 import type { Page } from './page.ts';
 
-const known = new WeakMap<Page, PageSessions>();
+const known = new WeakMap<Page, ChildTargets>();
 
 /** The children of a page; the same object for the same page. */
-export function sessionsOf(page: Page): PageSessions {
-  let sessions = known.get(page);
-  if (!sessions) known.set(page, (sessions = new PageSessions(page)));
-  return sessions;
+export function childTargetsOf(page: Page): ChildTargets {
+  let targets = known.get(page);
+  if (!targets) known.set(page, (targets = new ChildTargets(page)));
+  return targets;
 }
 
-class PageSessions {
+class ChildTargets {
   readonly #page: Page;
   readonly #children = new Set<ChildTarget>();
   readonly #setups = new Set<ChildSetup>();

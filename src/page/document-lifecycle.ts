@@ -22,7 +22,7 @@ interface Watcher {
   resolve(): void;
 }
 
-export class FrameLife implements Disposable {
+export class DocumentLifecycle implements Disposable {
   /** Grows by one with each new document of the main frame; document.open counts. */
   documents = 0;
   /** The document that is there; undefined while it is the blank one made ahead. */

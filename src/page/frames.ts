@@ -11,7 +11,7 @@ import {
 } from '../cdp/connection.ts';
 import { ContextLost, forgetWorld, isolatedWorld } from './evaluate.ts';
 import type { Page } from './page.ts';
-import { sessionsOf } from './child-targets.ts';
+import { childTargetsOf } from './child-targets.ts';
 
 export interface PageFrame {
   /** The session that its process is spoken to with. */
@@ -57,7 +57,7 @@ type FrameTree = Commands['Page.getFrameTree']['returnType']['frameTree'];
 
 /** All frames that are there now, parents before their children, the main frame first. */
 export async function listFrames(page: Page): Promise<PageFrame[]> {
-  const sessions = sessionsOf(page);
+  const sessions = childTargetsOf(page);
   await page.until(sessions.attach());
   const own = sessions.children.filter(({ type }) => type === 'iframe').map(({ session }) => session);
   const trees = await Promise.all(

@@ -16,7 +16,7 @@ import { ServiceError } from '../errors.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
 import { type PageFunction, toExpression } from './page-function.ts';
-import { FrameLife } from './document-lifecycle.ts';
+import { DocumentLifecycle } from './document-lifecycle.ts';
 
 export interface PageOptions {
   /** The call's deadline; its reason is thrown by whatever still waits. */
@@ -29,7 +29,7 @@ export class Page implements Disposable {
   readonly mainFrameId: string;
   readonly signal: AbortSignal;
   /** Where the main frame's document stands. */
-  readonly life: FrameLife;
+  readonly life: DocumentLifecycle;
   /** False once preparePage switched the page's own scripts off; then timers do not run in any world. */
   javaScriptEnabled = true;
   /** True when something needs the Network domain for the whole life of the page (extra headers, a record of requests). */
@@ -51,7 +51,7 @@ export class Page implements Disposable {
     this.session = target.session;
     this.mainFrameId = target.frameId;
     this.signal = signal;
-    this.life = new FrameLife(this);
+    this.life = new DocumentLifecycle(this);
     this.on('Inspector.targetCrashed', () => {
       this.#fail(
         new ServiceError(

@@ -43,7 +43,7 @@ const advice: Record<OtherName, string> = {
 
 const titles: Record<OtherName, string> = { firefox: 'Firefox', webkit: 'WebKit' };
 
-export class OtherBrowsers {
+export class FirefoxAndWebKit {
   readonly #paths: OtherBrowserPaths;
   readonly #folder: string;
   readonly #versions = new Map<string, Promise<string | undefined>>();

@@ -26,12 +26,12 @@ import { fatalReason } from '../browsers/last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { playwrightFailure } from './failure.ts';
 import { defaultSwitchesOf } from './defaults.ts';
-import type { OtherBrowsers } from './firefox-webkit.ts';
+import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import {
   type BrowserOptions,
   chromiumOptions,
   firefoxOptions,
-  headlessWish,
+  headlessOf,
   type Surroundings,
   webkitOptions,
 } from './options.ts';
@@ -93,23 +93,23 @@ interface PlannedLaunch {
 
 export class PlaywrightLauncher implements AsyncDisposable {
   readonly #catalog: BrowserCatalog;
-  readonly #others: OtherBrowsers;
+  readonly #firefoxAndWebKit: FirefoxAndWebKit;
   readonly #host: BrowserHost;
   readonly #live = new Set<PlaywrightBrowser>();
   readonly #starting = new Set<Promise<PlaywrightBrowser>>();
   readonly #directory: LibraryDirectory;
   #relay: Promise<BidiRelay> | undefined;
 
-  constructor(catalog: BrowserCatalog, others: OtherBrowsers, host: BrowserHost) {
+  constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost) {
     this.#catalog = catalog;
-    this.#others = others;
+    this.#firefoxAndWebKit = firefoxAndWebKit;
     this.#host = host;
     this.#directory = new LibraryDirectory(host.scratchRoot);
   }
 
   /** Checks that a browser can serve a route, without starting anything. @throws ServiceError `browser-missing` */
   async require(browser: PlaywrightBrowserName): Promise<void> {
-    if (browser === 'firefox' || browser === 'webkit') await this.#others.find(browser);
+    if (browser === 'firefox' || browser === 'webkit') await this.#firefoxAndWebKit.find(browser);
     else await this.#catalog.require(browser);
   }
 
@@ -157,7 +157,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /** What `/meta` says: the versions of Playwright, newest first, and of the browsers that only it serves. */
   async describe(): Promise<{ firefox: string | null; webkit: string | null; playwright: string[] }> {
-    const [firefox, webkit] = await Promise.all([this.#others.version('firefox'), this.#others.version('webkit')]);
+    const [firefox, webkit] = await Promise.all([
+      this.#firefoxAndWebKit.version('firefox'),
+      this.#firefoxAndWebKit.version('webkit'),
+    ]);
     return { firefox, webkit, playwright: playwrightVersions.map(({ version }) => version) };
   }
 
@@ -179,17 +182,17 @@ export class PlaywrightLauncher implements AsyncDisposable {
       scratchDirectory: scratch,
     };
     if (browser === 'webkit') {
-      const { path } = await this.#others.find('webkit', library.webkit.executablePath());
+      const { path } = await this.#firefoxAndWebKit.find('webkit', library.webkit.executablePath());
       const options = webkitOptions(launch, surroundings);
       return { type: 'webkit', stockFirefox: false, path, options };
     }
     if (browser === 'firefox') {
-      const { path, patched } = await this.#others.find('firefox', library.firefox.executablePath());
+      const { path, patched } = await this.#firefoxAndWebKit.find('firefox', library.firefox.executablePath());
       const options = firefoxOptions(launch, surroundings);
       const start = patched ? path : await writeFirefoxScript(path, scratch, await this.#startRelay());
       return { type: 'firefox', stockFirefox: !patched, path: start, options };
     }
-    const { executable, mode } = await this.#catalog.forRoute(browser, headlessWish(launch));
+    const { executable, mode } = await this.#catalog.forRoute(browser, headlessOf(launch));
     const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
     return { type: 'chromium', stockFirefox: false, path: executable.path, options };
   }

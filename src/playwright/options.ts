@@ -183,7 +183,7 @@ function refusedPreference(name: string, reason: string): ServiceError {
 }
 
 /** To Playwright's clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
-export function headlessWish({ headless }: LaunchOptions): boolean | 'shell' | undefined {
+export function headlessOf({ headless }: LaunchOptions): boolean | 'shell' | undefined {
   if (headless === false) return false;
   return headless === 'new' ? true : undefined;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { withoutUnknownEmulation } from '../../src/playwright/firefox-bidi.ts';
-import { OtherBrowsers } from '../../src/playwright/firefox-webkit.ts';
+import { FirefoxAndWebKit } from '../../src/playwright/firefox-webkit.ts';
 import { chromiumOptions, firefoxOptions } from '../../src/playwright/options.ts';
 import { loadPlaywright, minorOf, playwrightVersions, versionForClient } from '../../src/playwright/versions.ts';
 import { decodeLaunch } from '../../src/schema/request/launch.ts';
@@ -165,7 +165,7 @@ const unset = { FIREFOX_PATH: undefined, WEBKIT_PATH: undefined };
 
 found('of Playwright’s builds the wanted one, else the nearest older, else the nearest newer', async () => {
   const { folder, remove } = registry('webkit-2000/pw_run.sh', 'webkit-2100/pw_run.sh', 'webkit-2300/pw_run.sh');
-  const browsers = new OtherBrowsers(unset, folder);
+  const browsers = new FirefoxAndWebKit(unset, folder);
   const build = async (revision: number) =>
     (await browsers.find('webkit', `/elsewhere/webkit-${revision}/pw_run.sh`)).path.slice(folder.length);
   assert.is(await build(2100), '/webkit-2100/pw_run.sh');
@@ -179,17 +179,17 @@ found('Playwright’s Firefox goes before a stock one; a path that is set goes b
   const { folder, remove } = registry('firefox-1490/firefox/firefox', 'stock/firefox');
   const build = join(folder, 'firefox-1490/firefox/firefox');
   const stock = join(folder, 'stock/firefox');
-  assert.equal(await new OtherBrowsers(unset, folder).find('firefox'), { path: build, patched: true });
-  const set = new OtherBrowsers({ ...unset, FIREFOX_PATH: stock }, folder);
+  assert.equal(await new FirefoxAndWebKit(unset, folder).find('firefox'), { path: build, patched: true });
+  const set = new FirefoxAndWebKit({ ...unset, FIREFOX_PATH: stock }, folder);
   assert.equal(await set.find('firefox'), { path: stock, patched: false });
-  const patched = new OtherBrowsers({ ...unset, FIREFOX_PATH: build }, folder);
+  const patched = new FirefoxAndWebKit({ ...unset, FIREFOX_PATH: build }, folder);
   assert.equal(await patched.find('firefox'), { path: build, patched: true });
   remove();
 });
 
 found('what is missing is named, with what to do', async () => {
   const { folder, remove } = registry();
-  const browsers = new OtherBrowsers({ ...unset, FIREFOX_PATH: join(folder, 'none') }, folder);
+  const browsers = new FirefoxAndWebKit({ ...unset, FIREFOX_PATH: join(folder, 'none') }, folder);
   const messageOf = (name: 'firefox' | 'webkit') =>
     browsers.find(name).then(
       () => '',

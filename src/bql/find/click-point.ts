@@ -11,7 +11,7 @@ import { quoted } from './selector.ts';
 import type { Step } from '../run/step.ts';
 import { StepError } from '../run/step-error.ts';
 
-export interface PlaceOptions {
+export interface ClickPointOptions {
   scroll: boolean;
   /** Wait until it can be reached; false decides at once. */
   wait: boolean;
@@ -26,7 +26,12 @@ const stillMs = 25;
  * The middle of the element in CSS pixels of the page's window.
  * @throws StepError `ELEMENT_COVERED` naming what lies over it, `ELEMENT_NOT_READY`
  */
-export async function placeOf(step: Step, element: Handle, selector: string, options: PlaceOptions): Promise<Point> {
+export async function clickPointOf(
+  step: Step,
+  element: Handle,
+  selector: string,
+  options: ClickPointOptions,
+): Promise<Point> {
   const { page } = step;
   const owners = await ownersOf(page, element.frame);
   const look = async (always: boolean): Promise<Point | undefined> => {

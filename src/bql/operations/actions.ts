@@ -8,7 +8,7 @@ import { scrollPageTo } from '../../injected/document.ts';
 import { chooseOptions, isChecked, takeFocus } from '../../injected/element.ts';
 import { bringIntoView, scrollOffset, scrollToElement } from '../../injected/element.ts';
 import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
-import { onPage, placeOf } from '../find/click-point.ts';
+import { clickPointOf, onPage } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';
 import { StepError } from '../run/step-error.ts';
 
@@ -45,7 +45,7 @@ async function moveTo({ page, session, step, tab }: StepCall<unknown>, point: Po
 
 function reach<Args extends ElementArgs>(call: StepCall<Args>, element: Handle, hitTest: boolean): Promise<Point> {
   const { args, step } = call;
-  return placeOf(step, element, args.selector, { scroll: args.scroll ?? true, wait: args.wait ?? true, hitTest });
+  return clickPointOf(step, element, args.selector, { scroll: args.scroll ?? true, wait: args.wait ?? true, hitTest });
 }
 
 async function clickAt(call: StepCall<unknown>, point: Point): Promise<void> {

@@ -11,7 +11,7 @@ import { addScriptTags, addStyleTags } from '../../page/load/tags.ts';
 import { findElement } from '../find/find-elements.ts';
 import { boxOf } from '../../injected/element.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
-import { onPage, placeOf } from '../find/click-point.ts';
+import { clickPointOf, onPage } from '../find/click-point.ts';
 import { StepError } from '../run/step-error.ts';
 import { toBase64 } from '../../runtime/bytes.ts';
 
@@ -51,7 +51,7 @@ export const screenshot = operation<ScreenshotArgs>({
     await images(call);
     if (typeof selector !== 'string') return { base64: await captureBase64(page, options), format };
     const element = await findElement(step, selector);
-    const middle = await placeOf(step, element, selector, { scroll: true, wait: true, hitTest: false });
+    const middle = await clickPointOf(step, element, selector, { scroll: true, wait: true, hitTest: false });
     try {
       const { width, height } = await callOn(page, element, boxOf);
       const { x, y } = await onPage(page, middle);
@@ -129,7 +129,7 @@ export const pdf = operation<PdfArgs>({
     await images(call);
     const printed = await printToPdf(page, options);
     const bytes =
-      printed instanceof Uint8Array ? printed : await page.until(readAll(printed, session.host.answerLimit));
+      printed instanceof Uint8Array ? printed : await page.until(readAll(printed, session.environment.answerLimit));
     return { base64: toBase64(bytes), size: bytes.length };
   },
 });
@@ -170,7 +170,7 @@ function tagOf({ args, session, info }: StepCall<TagArgs>): {
     throw new StepError('BAD_ARGUMENT', `"${info.fieldName}" needs either "url" or "content".`);
   }
   return {
-    ...(typeof url === 'string' ? { url: session.host.checkUrl(url, 'url').href } : {}),
+    ...(typeof url === 'string' ? { url: session.environment.checkUrl(url, 'url').href } : {}),
     ...(typeof content === 'string' ? { content } : {}),
     ...(typeof type === 'string' ? { type } : {}),
     ...(typeof id === 'string' ? { id } : {}),

@@ -1,5 +1,5 @@
 /** viewport, userAgent, emulateMediaType, javaScriptEnabled, preferences. */
-import { sessionsOf } from '../../page/child-targets.ts';
+import { childTargetsOf } from '../../page/child-targets.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 
@@ -47,7 +47,7 @@ export const userAgent = operation<{ userAgent: string }>({
       throw new StepError('BAD_ARGUMENT', '"userAgent" must be one line of text.');
     }
     const command = { userAgent: args.userAgent };
-    const { ready } = sessionsOf(page).apply(({ session }) => [
+    const { ready } = childTargetsOf(page).apply(({ session }) => [
       session.send('Emulation.setUserAgentOverride', command),
     ]);
     await Promise.all([page.until(ready), page.send('Emulation.setUserAgentOverride', command)]);
@@ -67,7 +67,7 @@ export const javaScriptEnabled = operation<{ enabled?: Maybe<boolean> }>({
     const { enabled } = args;
     if (typeof enabled === 'boolean') {
       const command = { value: !enabled };
-      const { ready } = sessionsOf(page).apply(({ session, type }) =>
+      const { ready } = childTargetsOf(page).apply(({ session, type }) =>
         type === 'iframe' ? [session.send('Emulation.setScriptExecutionDisabled', command)] : [],
       );
       await Promise.all([page.until(ready), page.send('Emulation.setScriptExecutionDisabled', command)]);

@@ -46,7 +46,7 @@ export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, 
   await hideAds?.(page);
   const response = known ?? (await readOwnResponse(page));
   const url = response?.url ?? (await readUrl({ page }));
-  const address = session.host.addressOf(url);
+  const address = session.environment.addressOf(url);
   return {
     status: response?.status ?? null,
     text: response ? response.statusText || (response.status === 200 ? 'OK' : '') : null,
@@ -76,7 +76,7 @@ async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
 export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
   async run(call) {
     const { args, page, session, tab } = call;
-    const { href } = session.host.checkUrl(args.url, 'url');
+    const { href } = session.environment.checkUrl(args.url, 'url');
     await leaving(call);
     waits(call, 'the navigation');
     tab.documentsBefore = page.life.documents;
@@ -86,7 +86,7 @@ export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
       waitUntil: ['load'],
       lifeEvents: toLifeEvents(args.waitUntil, 'networkAlmostIdle'),
       bestAttempt: false,
-      explain: (url) => session.host.explain(url),
+      explain: (url) => session.environment.explain(url),
     });
     tab.documentsBefore = page.life.documents;
     return toHttpResponse(call, response);

@@ -4,7 +4,7 @@ import { listLimits } from '../../limits.ts';
 import { refuseSocketsForNow } from '../../page/requests/intercept.ts';
 import type { RecordedRequest } from '../../page/requests/network-log.ts';
 import { compileMatch, compilePatternMatch, type RequestMatch } from '../../page/requests/request-match.ts';
-import { sessionsOf } from '../../page/child-targets.ts';
+import { childTargetsOf } from '../../page/child-targets.ts';
 import { headerProblem, patternProblem } from '../../schema/request/primitives.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { given } from '../run/records.ts';
@@ -156,7 +156,7 @@ export const setExtraHTTPHeaders = operation<{ headers?: Maybe<Maybe<{ name: str
     page.watchNetwork();
     tab.headers?.stop();
     const send = (session: CdpSession) => session.send('Network.setExtraHTTPHeaders', { headers: asRecord(headers) });
-    const { ready, stop } = sessionsOf(page).apply(({ session }) => [send(session)]);
+    const { ready, stop } = childTargetsOf(page).apply(({ session }) => [send(session)]);
     tab.headers = { stop };
     await page.until(Promise.all([ready, send(page.session)]));
     return { headers };

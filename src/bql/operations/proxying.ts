@@ -32,7 +32,7 @@ export const proxy = operation<ProxyArgs>({
       }
     }
     const match = compileMatch(toMatch(args));
-    const opened = await session.host.openProxy({
+    const opened = await session.environment.openProxy({
       server: server ?? undefined,
       country: country ?? undefined,
       city: city ?? undefined,
@@ -72,7 +72,7 @@ export const proxy = operation<ProxyArgs>({
           return { status: answer.status, headers: answer.headers, body: toBase64(answer.body), taken };
         } catch (error) {
           if (!(error instanceof AnswerTooLarge)) throw error;
-          session.host.log.warn('bql.proxy-answer-too-large', { url, reason: error.message });
+          session.environment.log.warn('bql.proxy-answer-too-large', { url, reason: error.message });
           const contentType = { name: 'Content-Type', value: 'text/plain; charset=UTF-8' };
           return { status: 502, headers: [contentType], body: toBase64(new TextEncoder().encode(error.message)) };
         }

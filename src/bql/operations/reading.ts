@@ -100,7 +100,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
     if (typeof content === 'string' && typeof url === 'string') {
       throw new StepError('BAD_ARGUMENT', '"evaluate" takes "content" or "url", not both.');
     }
-    const code = content ?? (await loadResource(page, session.host.checkUrl(url ?? '', 'url').href));
+    const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
     return { value: await runScript(page, code) };
   },
 });

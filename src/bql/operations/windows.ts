@@ -75,8 +75,8 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
     if (!(timeout > 0 && timeout <= maxTimerMs)) {
       throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${timeout}.`);
     }
-    if (!session.host.reconnect) throw new StepError('BAD_ARGUMENT', 'This browser cannot be kept.');
-    return session.host.reconnect(timeout, page.target.targetId);
+    if (!session.environment.reconnect) throw new StepError('BAD_ARGUMENT', 'This browser cannot be kept.');
+    return session.environment.reconnect(timeout, page.target.targetId);
   },
 });
 

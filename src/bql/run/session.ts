@@ -4,8 +4,8 @@ import { NetworkLog } from '../../page/requests/network-log.ts';
 import type { MainResponse } from '../../page/load/navigate.ts';
 import type { Page } from '../../page/page.ts';
 import { RequestRules } from '../../page/requests/request-rules.ts';
-import { sessionsOf } from '../../page/child-targets.ts';
-import type { BqlHost } from './host.ts';
+import { childTargetsOf } from '../../page/child-targets.ts';
+import type { BqlEnvironment } from './environment.ts';
 import { Windows } from './windows.ts';
 
 const defaultStepLimitMs = 30_000;
@@ -66,7 +66,7 @@ export class Tab {
     if (this.consent) return;
     const consent = await startConsent(this.page);
     this.consent = consent;
-    const frames = sessionsOf(this.page).apply(({ session, type }) =>
+    const frames = childTargetsOf(this.page).apply(({ session, type }) =>
       type === 'iframe' ? consent.commands(session) : [],
     );
     await this.page.until(Promise.all([...consent.commands(this.page.session), frames.ready]));
@@ -82,7 +82,7 @@ export class Tab {
 
 export class BqlSession implements Disposable {
   /** Of the document that runs. */
-  host: BqlHost;
+  environment: BqlEnvironment;
   /** Of the document that runs. */
   options: SessionOptions;
   tab: Tab;
@@ -93,8 +93,8 @@ export class BqlSession implements Disposable {
   #windows: Windows | undefined;
 
   /** @param page the page to begin with; its owner disposes it, after the session */
-  constructor(page: Page, host: BqlHost, options: SessionOptions) {
-    this.host = host;
+  constructor(page: Page, environment: BqlEnvironment, options: SessionOptions) {
+    this.environment = environment;
     this.options = options;
     this.#first = page;
     this.tab = this.use(page);

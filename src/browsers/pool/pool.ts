@@ -16,7 +16,7 @@ import { type Profile, takeProfile } from '../profiles.ts';
 import { type SharedBrowserOptions, SharedBrowsers } from './shared-browsers.ts';
 import { youngMs } from '../start-attempts.ts';
 import { storageProblem } from '../storage.ts';
-import { StartedAhead } from './spare-browsers.ts';
+import { SpareBrowsers } from './spare-browsers.ts';
 
 export interface PoolOptions extends SharedBrowserOptions {
   isolation: 'context' | 'process';
@@ -54,9 +54,9 @@ export class BrowserPool {
   readonly #guard: MemoryGuard;
   readonly #shared: SharedBrowsers;
   /** Browsers for ISOLATION=process. */
-  readonly #started: StartedAhead;
+  readonly #spares: SpareBrowsers;
   /** The same for clients that attach; the first of them has none made ahead. */
-  readonly #forClients: StartedAhead;
+  readonly #forClients: SpareBrowsers;
   /** Every browser that is not gone yet. */
   readonly #browsers = new Set<BrowserProcess>();
   /** Work behind the client's back. */
@@ -78,8 +78,8 @@ export class BrowserPool {
       host,
     );
     const spares = () => (this.#stopped ? 0 : options.spares);
-    this.#started = new StartedAhead((executable, mode) => this.#start({ executable, mode }), spares);
-    this.#forClients = new StartedAhead(
+    this.#spares = new SpareBrowsers((executable, mode) => this.#start({ executable, mode }), spares);
+    this.#forClients = new SpareBrowsers(
       (executable, mode) => this.#start({ executable, mode, forClients: true }),
       () => Math.min(spares(), options.room()),
     );
@@ -95,7 +95,7 @@ export class BrowserPool {
     if (this.#options.spares === 0) return;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-      if (this.#options.isolation === 'process') this.#started.topUp(executable, mode);
+      if (this.#options.isolation === 'process') this.#spares.topUp(executable, mode);
       else await this.#shared.browser(executable, mode);
     } catch (error) {
       this.#log.warn('browser.warm-up-failed', { cause: error });
@@ -115,7 +115,7 @@ export class BrowserPool {
   async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
     const shared = this.#options.isolation === 'context';
-    const running = await (shared ? this.#shared.running(executable, mode) : this.#started.waiting()[0]);
+    const running = await (shared ? this.#shared.running(executable, mode) : this.#spares.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
     if (!mayStart()) return undefined;
     // Whoever wants no browser ahead of calls gets none for a question either.
@@ -168,7 +168,7 @@ export class BrowserPool {
   ): Promise<BrowserProcess> {
     signal.throwIfAborted();
     if (isPlain(request)) {
-      const taking = (forClients ? this.#forClients : this.#started).take(executable, mode);
+      const taking = (forClients ? this.#forClients : this.#spares).take(executable, mode);
       return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
     }
     const { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer } = request;
@@ -184,7 +184,7 @@ export class BrowserPool {
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.allSettled([...this.#shared.starting(), ...this.#started.waiting(), ...this.#forClients.waiting()]);
+    await Promise.allSettled([...this.#shared.starting(), ...this.#spares.waiting(), ...this.#forClients.waiting()]);
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
     await Promise.allSettled(this.#background);
   }

@@ -18,7 +18,7 @@ interface Kind {
   filling: boolean;
 }
 
-export class StartedAhead {
+export class SpareBrowsers {
   readonly #start: Start;
   readonly #wanted: () => number;
   readonly #kinds = new Map<string, Kind>();

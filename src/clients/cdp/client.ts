@@ -134,7 +134,7 @@ export class CdpClient {
     return false;
   }
 
-  /** A kept browser outlives the wish of a client to close it: only that client's connection ends. */
+  /** A client cannot close a kept browser: only that client's connection ends. */
   #passClose(command: ClientMessage | undefined): boolean {
     if (command?.method !== 'Browser.close') return true;
     const { session } = this.#options;

@@ -10,7 +10,7 @@ import { hasRules, intercept, type InterceptRules, needsInterception, refuseSock
 import type { Page } from '../page.ts';
 import { requestPatterns } from '../requests/request-patterns.ts';
 import { setCookie } from '../set-cookie.ts';
-import { sessionsOf } from '../child-targets.ts';
+import { childTargetsOf } from '../child-targets.ts';
 
 export interface PrepareOptions
   extends
@@ -59,7 +59,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (everywhere.length > 0 || everyFrame.length > 0 || interceptedEverywhere || !setJavaScriptEnabled) {
     push(
       'requestInterceptors',
-      sessionsOf(page).apply(({ session: child, type, targetId }) => [
+      childTargetsOf(page).apply(({ session: child, type, targetId }) => [
         ...everywhere.map((send) => send(child)),
         ...(type !== 'iframe' || setJavaScriptEnabled
           ? []

@@ -6,7 +6,7 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { wrapConsole } from '../../injected/console.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
-import { sessionsOf } from '../child-targets.ts';
+import { childTargetsOf } from '../child-targets.ts';
 
 export interface ConsoleMessage {
   type: string;
@@ -44,7 +44,7 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
       bind(),
     ];
   };
-  const frames = sessionsOf(page).apply(({ session, type }) => (type === 'iframe' ? start(session) : []));
+  const frames = childTargetsOf(page).apply(({ session, type }) => (type === 'iframe' ? start(session) : []));
   stops.push(frames.stop);
   await page.until(Promise.all([frames.ready, ...start(page.session)]));
   return () => {

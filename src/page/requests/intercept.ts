@@ -4,7 +4,7 @@ import type { CommonFields, Credentials, RequestInterceptor } from '../../schema
 import { refuseWebSockets } from '../../injected/refuse-sockets.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
-import { sessionsOf } from '../child-targets.ts';
+import { childTargetsOf } from '../child-targets.ts';
 import { kindTest, patternsOf } from './request-kinds.ts';
 import type { RequestPatterns } from './request-patterns.ts';
 import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
@@ -224,7 +224,7 @@ export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready:
     await session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: (await once).identifier });
     await removed;
   };
-  const frames = sessionsOf(page).apply(({ session, type }) => (type === 'iframe' ? [refuse(session)] : []));
+  const frames = childTargetsOf(page).apply(({ session, type }) => (type === 'iframe' ? [refuse(session)] : []));
   return {
     ready: Promise.all([refuse(page.session), frames.ready]),
     free() {

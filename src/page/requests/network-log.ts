@@ -3,7 +3,7 @@ import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import { now } from '../../runtime/machine.ts';
 import type { MatchedRequest } from './request-match.ts';
 import type { Page } from '../page.ts';
-import { sessionsOf } from '../child-targets.ts';
+import { childTargetsOf } from '../child-targets.ts';
 
 export interface RecordedRequest extends MatchedRequest {
   headers: { name: string; value: string }[];
@@ -59,7 +59,7 @@ export class NetworkLog {
     page.networkNeeded = true;
     page.watchNetwork();
     this.#listen(page.session);
-    const { ready } = sessionsOf(page).apply(({ session }) => {
+    const { ready } = childTargetsOf(page).apply(({ session }) => {
       this.#listen(session);
       return this.#bodies ? [session.send('Network.enable', { ...bodyBuffers })] : [];
     });
@@ -70,7 +70,7 @@ export class NetworkLog {
   keepBodies(): void {
     if (this.#bodies) return;
     this.#bodies = true;
-    const sessions = [this.#page.session, ...sessionsOf(this.#page).children.map(({ session }) => session)];
+    const sessions = [this.#page.session, ...childTargetsOf(this.#page).children.map(({ session }) => session)];
     for (const session of sessions) session.send('Network.enable', { ...bodyBuffers }).catch(() => {});
   }
 

@@ -5,7 +5,7 @@
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { Page } from '../page.ts';
 import type { CompiledMatch, MatchedRequest, PatternMatch } from './request-match.ts';
-import { sessionsOf } from '../child-targets.ts';
+import { childTargetsOf } from '../child-targets.ts';
 import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 
 interface PausedRequest extends MatchedRequest {
@@ -106,7 +106,7 @@ export class RequestRules {
       ]);
       return [session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })];
     };
-    const frames = sessionsOf(this.#page).apply(({ session, type }) => (type === 'iframe' ? start(session) : []));
+    const frames = childTargetsOf(this.#page).apply(({ session, type }) => (type === 'iframe' ? start(session) : []));
     this.#stop = () => {
       frames.stop();
       for (const [session, undo] of started) {

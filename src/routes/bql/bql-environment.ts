@@ -1,8 +1,7 @@
 /** What a document gets of the server, and the answers of its route. */
 import type { BqlAnswer } from '../../bql/execute.ts';
-import { toRequestErrors } from '../../bql/execute.ts';
-import type { BqlHost } from '../../bql/run/host.ts';
-import { DocumentError, type ReadyDocument } from '../../bql/language/document.ts';
+import type { BqlEnvironment } from '../../bql/run/environment.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { SessionOptions } from '../../bql/run/session.ts';
 import type { Outcomes } from '../../network/egress.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -15,7 +14,7 @@ import { addressOf, explainFailure } from '../pipeline/explain-failure.ts';
 import type { Answer } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 
-export interface Lending {
+export interface EnvironmentOptions {
   /** What connections of the page leave through. */
   egress?: Outcomes | undefined;
   /** The caller's token: what passes a proxy is counted for it. */
@@ -23,9 +22,9 @@ export interface Lending {
   insecure?: boolean | undefined;
 }
 
-export function hostFor(services: Services, log: Log, lending: Lending = {}): BqlHost {
+export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
   const { policy, pool, config } = services;
-  const { egress = services.egress, credential, insecure = false } = lending;
+  const { egress = services.egress, credential, insecure = false } = options;
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
@@ -93,20 +92,3 @@ export const bqlAnswers = ['application/json', 'application/graphql-response+jso
 export function toAnswer(answer: BqlAnswer, status = 200): Answer {
   return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };
 }
-
-/** The 400 of a document that cannot run. Rethrows everything else. */
-export function refusal(error: unknown): Answer {
-  if (!(error instanceof DocumentError)) throw error;
-  return toAnswer({ errors: toRequestErrors(error.errors) }, 400);
-}
-
-/** The answer to a subscription that is posted. */
-export const subscriptionOverHttp: BqlAnswer = {
-  errors: [
-    {
-      message:
-        'Subscriptions need a WebSocket: connect to the same address with ws:// or wss:// and the subprotocol graphql-transport-ws.',
-      extensions: { code: 'BAD_DOCUMENT' },
-    },
-  ],
-};

@@ -3,7 +3,7 @@
  * agent, records, the current window) is there for the next. Documents on one browser run one after another.
  */
 import { type BqlAnswer, runDocument } from '../../bql/execute.ts';
-import type { BqlHost } from '../../bql/run/host.ts';
+import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import { BqlSession, type SessionOptions } from '../../bql/run/session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
@@ -13,16 +13,16 @@ import { openPage, type Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { pagesOf } from '../sessions/pages.ts';
 
-const attachments = new WeakMap<AttachableSession, Attached>();
+const runners = new WeakMap<AttachableSession, DocumentRunner>();
 
 /** The one of a browser; made with the first document. */
-export function attachedTo(session: AttachableSession): Attached {
-  let attached = attachments.get(session);
-  if (!attached) attachments.set(session, (attached = new Attached(session)));
-  return attached;
+export function documentRunnerOf(session: AttachableSession): DocumentRunner {
+  let runner = runners.get(session);
+  if (!runner) runners.set(session, (runner = new DocumentRunner(session)));
+  return runner;
 }
 
-export class Attached {
+export class DocumentRunner {
   readonly #session: AttachableSession;
   /** The life of the page is the browser's, not a document's. */
   readonly #life = new AbortController();
@@ -58,10 +58,10 @@ export class Attached {
   /**
    * Runs a document as `run` does. Unless it keeps the browser again, or others wait, the browser is kept no longer.
    */
-  async runOnce(...[ready, host, options, signal]: Parameters<Attached['run']>): Promise<BqlAnswer> {
+  async runOnce(...[ready, environment, options, signal]: Parameters<DocumentRunner['run']>): Promise<BqlAnswer> {
     this.#waiting++;
     try {
-      return await this.run(ready, host, options, signal);
+      return await this.run(ready, environment, options, signal);
     } finally {
       this.#waiting--;
       if (!this.#kept && this.#waiting === 0) this.#session.keepNoLonger();
@@ -72,9 +72,14 @@ export class Attached {
    * Runs a document after those before it.
    * @param signal ends it; the page and the browser stay
    */
-  run(ready: ReadyDocument, host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlAnswer> {
+  run(
+    ready: ReadyDocument,
+    environment: BqlEnvironment,
+    options: SessionOptions,
+    signal: AbortSignal,
+  ): Promise<BqlAnswer> {
     return this.exclusively(signal, async () => {
-      const bql = await this.open(host, options, signal);
+      const bql = await this.open(environment, options, signal);
       const { page } = bql.tab;
       this.#kept = false;
       page.answersDialogs = true;
@@ -90,8 +95,8 @@ export class Attached {
   }
 
   /** The state of the page, for what only listens to it. */
-  open(host: BqlHost, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
-    const opening = this.#opening.then(() => this.#prepare(host, options));
+  open(environment: BqlEnvironment, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
+    const opening = this.#opening.then(() => this.#prepare(environment, options));
     this.#opening = opening.catch(() => undefined);
     return orAborted(opening, signal);
   }
@@ -106,10 +111,10 @@ export class Attached {
     return orAborted(mine, signal);
   }
 
-  async #prepare(host: BqlHost, options: SessionOptions): Promise<BqlSession> {
+  async #prepare(environment: BqlEnvironment, options: SessionOptions): Promise<BqlSession> {
     const known = this.#bql;
     if (known && !known.tab.page.failure.aborted) {
-      known.host = host;
+      known.environment = environment;
       known.options = { ...options, records: true };
       if (options.consent) await known.tab.answerConsent();
       return known;
@@ -119,7 +124,7 @@ export class Attached {
     const page = openPage(await orAborted(this.#target(), signal), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
-    const bql = new BqlSession(page, host, { ...options, records: true });
+    const bql = new BqlSession(page, environment, { ...options, records: true });
     this.#bql = bql;
     if (options.consent) await bql.tab.answerConsent();
     return bql;

@@ -1,7 +1,5 @@
 /** `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session (compatibility.mdx#browserql-transport). */
-import { answerQuery, readDocument } from '../../bql/execute.ts';
 import { ServiceError } from '../../errors.ts';
-import { orAborted } from '../../runtime/deadline.ts';
 import { checkToken } from '../http/auth.ts';
 import {
   type Answer,
@@ -16,8 +14,9 @@ import { storedSession } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
-import { bqlAnswers, hostFor, refusal, subscriptionOverHttp, toAnswer } from './bql-environment.ts';
-import { type OpenBrowser, runAttached } from './run-attached.ts';
+import { bqlAnswers, toAnswer } from './bql-environment.ts';
+import { readMutation } from './read-mutation.ts';
+import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const example = { query: 'mutation { url { url } title { title } }' };
 
@@ -87,19 +86,10 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
     answers: bqlAnswers,
     example,
     async handle(job): Promise<Answer> {
-      const { body, services } = job;
       const opening = open(job);
-      let ready;
-      try {
-        ready = await readDocument(body);
-      } catch (error) {
-        return refusal(error);
-      }
-      if (ready.kind === 'query') {
-        return toAnswer(await orAborted(answerQuery(ready, hostFor(services, services.log)), job.call.signal));
-      }
-      if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
-      return toAnswer(await runAttached(job, { ready, open: opening, life }));
+      const read = await readMutation(job);
+      if ('answer' in read) return read.answer;
+      return toAnswer(await runOnSession(job, { ready: read.ready, open: opening, life }));
     },
   });
 }

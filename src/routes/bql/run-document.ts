@@ -1,11 +1,10 @@
 /** `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: a document on a fresh page (compatibility.mdx#browserql-transport). */
-import { answerQuery, readDocument, runDocument } from '../../bql/execute.ts';
+import { readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
 import { preparePage } from '../../page/load/prepare.ts';
-import { orAborted } from '../../runtime/deadline.ts';
 import {
   type Answer,
   type BrowserRequest,
@@ -16,8 +15,9 @@ import {
 } from '../pipeline/route.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { type BqlBody, bqlBody } from './bql-body.ts';
-import { bqlAnswers, hostFor, optionsFor, refusal, subscriptionOverHttp, toAnswer } from './bql-environment.ts';
-import { type OpenBrowser, runAttached } from './run-attached.ts';
+import { bqlAnswers, environmentFor, optionsFor, toAnswer } from './bql-environment.ts';
+import { readMutation } from './read-mutation.ts';
+import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const description =
   'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. The browser ends with the answer, unless the document calls `reconnect`.';
@@ -43,7 +43,7 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     async handle({ call, body, page, query, launch, services, egress, log }) {
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
-      const host = hostFor(services, log, { egress, credential: call.credential, insecure });
+      const environment = environmentFor(services, log, { egress, credential: call.credential, insecure });
       await preparePage(page, {
         url: undefined,
         authenticate: undefined,
@@ -57,11 +57,14 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
         userAgent: undefined,
         viewport: launch.defaultViewport ?? undefined,
         acceptInsecureCerts: insecure ?? false,
-        allowsUrl: (text) => host.allowsUrl(text),
+        allowsUrl: (text) => environment.allowsUrl(text),
       });
       const ads = query.blockAds ? await page.until(services.ads.blocker()) : undefined;
       const options = optionsFor(ready, query, launch);
-      using session = new BqlSession(page, host, { ...options, hideAds: ads && ((current) => hideAds(current, ads)) });
+      using session = new BqlSession(page, environment, {
+        ...options,
+        hideAds: ads && ((current) => hideAds(current, ads)),
+      });
       if (options.consent) await session.tab.answerConsent();
       if (ads) await page.until(session.tab.rules.refuseAds(adTest(ads, page.mainFrameId)));
       return toAnswer(await runDocument(ready, session, page.signal));
@@ -76,19 +79,11 @@ const ownBrowserSteps = ['reconnect', 'switchToWindow'];
 
 /** Documents that cannot run, queries, and documents that need a browser of their own. */
 async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
-  const { body, services } = job;
-  let ready;
-  try {
-    ready = await readDocument(body);
-  } catch (error) {
-    return refusal(error);
-  }
-  if (ready.kind === 'query') {
-    return toAnswer(await orAborted(answerQuery(ready, hostFor(services, services.log)), job.call.signal));
-  }
-  if (ready.kind === 'subscription') return toAnswer(subscriptionOverHttp, 400);
+  const read = await readMutation(job);
+  if ('answer' in read) return read.answer;
+  const { ready } = read;
   if (!ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;
-  return toAnswer(await runAttached(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
+  return toAnswer(await runOnSession(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
 }
 
 /** A browser of the call's own. */

@@ -8,11 +8,11 @@ import { orAborted } from '../../runtime/deadline.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
-import { attachedTo } from './document-runner.ts';
+import { documentRunnerOf } from './document-runner.ts';
 import { openStored } from './resume-document.ts';
 import { bqlMounts, startOwn } from './run-document.ts';
 import { optionsFor } from './bql-environment.ts';
-import { attachedHost, type OpenBrowser } from './run-attached.ts';
+import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
 
 /** A client that has more than this to read, and causes still more, is closed. */
 const maxUnreadBytes = 2 ** 24;
@@ -90,19 +90,19 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     };
     if (fresh) session.startClock(call.leftOf(limitMs));
     else if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
-    const attached = attachedTo(session);
-    const host = attachedHost(session, request);
+    const runner = documentRunnerOf(session);
+    const environment = keepableEnvironment(session, request);
     let turn: Promise<unknown> = Promise.resolve();
     const run: RunOperation = async (ready, signal) => {
-      if (ready.kind === 'query') return answerQuery(ready, host);
+      if (ready.kind === 'query') return answerQuery(ready, environment);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {
         // The next document waits until the client reads: at most two answers lie in memory.
-        const mine = turn.then(() => socket.drained()).then(() => attached.run(ready, host, options, signal));
+        const mine = turn.then(() => socket.drained()).then(() => runner.run(ready, environment, options, signal));
         turn = mine.catch(() => undefined);
         return orAborted(mine, signal);
       }
-      return subscribeTo(ready, await attached.open(host, options, signal), signal);
+      return subscribeTo(ready, await runner.open(environment, options, signal), signal);
     };
     speakGraphql(socket, run, (error) => {
       cutOff = toServiceError(error);

@@ -1,21 +1,21 @@
 /** Runs a document on a browser that clients attach to, as one of its clients. */
 import type { BqlAnswer } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
-import type { BqlHost, Endpoints } from '../../bql/run/host.ts';
+import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Clock, startDeadline } from '../../runtime/deadline.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
-import { attachedTo } from './document-runner.ts';
-import { hostFor, optionsFor } from './bql-environment.ts';
+import { documentRunnerOf } from './document-runner.ts';
+import { environmentFor, optionsFor } from './bql-environment.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
 /** Finds or starts the browser of a document; the clock is that of the call, and also ends with the browser. */
 export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
 
 /** A document and the browser that it runs on. */
-interface AttachedRun {
+interface SessionRun {
   ready: ReadyDocument;
   open: OpenBrowser;
   /** `stays`: the browser's life is not the document's affair; `once`: it ends with the document, unless that keeps it. */
@@ -23,7 +23,7 @@ interface AttachedRun {
 }
 
 /** @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended */
-export async function runAttached(request: BrowserRequest, { ready, open, life }: AttachedRun): Promise<BqlAnswer> {
+export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<BqlAnswer> {
   const { call, query, launch } = request;
   const { clock } = call;
   const ended = new AbortController();
@@ -36,26 +36,29 @@ export async function runAttached(request: BrowserRequest, { ready, open, life }
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
   });
   try {
-    const host = attachedHost(session, request);
+    const environment = keepableEnvironment(session, request);
     const options = optionsFor(ready, query, launch);
-    const attached = attachedTo(session);
-    if (life === 'stays') return await attached.run(ready, host, options, deadline.signal);
-    return await attached.runOnce(ready, host, options, deadline.signal);
+    const runner = documentRunnerOf(session);
+    if (life === 'stays') return await runner.run(ready, environment, options, deadline.signal);
+    return await runner.runOnce(ready, environment, options, deadline.signal);
   } finally {
     leave();
   }
 }
 
 /** What a document gets on a browser that can be kept. */
-export function attachedHost(session: AttachableSession, { call, services, launch }: BrowserRequest): BqlHost {
+export function keepableEnvironment(
+  session: AttachableSession,
+  { call, services, launch }: BrowserRequest,
+): BqlEnvironment {
   const { url, credential } = call;
   const log = services.log.with({ session: session.facts.id });
-  const host = hostFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
+  const environment = environmentFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
   return {
-    ...host,
+    ...environment,
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {
       const longest = services.config.MAX_RECONNECT_TIME;
-      attachedTo(session).keep();
+      documentRunnerOf(session).keep();
       session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: undefined });
       const base = services.externalUrl();
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);

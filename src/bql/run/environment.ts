@@ -10,7 +10,7 @@ export interface Endpoints {
   webSocketDebuggerUrl: string;
 }
 
-interface ProxyWish {
+interface ProxyOptions {
   /** `scheme://[user:password@]host:port` */
   server: string | undefined;
   country: string | undefined;
@@ -26,7 +26,7 @@ interface OpenProxy extends Disposable {
   insecure: boolean;
 }
 
-export interface BqlHost {
+export interface BqlEnvironment {
   /** @throws ServiceError for an address that may not be opened; `field` is named in the message */
   checkUrl(text: string, field: string): URL;
   /** Whether a document or sub-resource of this address may be loaded. */
@@ -39,7 +39,7 @@ export interface BqlHost {
    * Opens a proxy of the document's choice, or one of the operator's provider.
    * @throws ServiceError for one that is none, is not configured or cannot be reached
    */
-  openProxy(wish: ProxyWish): Promise<OpenProxy>;
+  openProxy(options: ProxyOptions): Promise<OpenProxy>;
   /**
    * Keeps the browser for a time in milliseconds after the document, and tells where it is.
    * @param targetId the page that is current
