@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
+import { orAborted, orGivenBack, startDeadline } from '../../runtime/deadline.ts';
 import type { BrowserCatalog, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
@@ -62,7 +62,8 @@ export class BrowserPool {
   /** Work behind the client's back. */
   readonly #background = new Set<Promise<unknown>>();
   #version: BrowserVersion | undefined;
-  #stopped = false;
+  /** Aborted by `stop`; ends starts that are under way. */
+  readonly #stopping = new AbortController();
 
   constructor(options: PoolOptions, catalog: BrowserCatalog, host: BrowserHost) {
     this.#options = options;
@@ -77,10 +78,10 @@ export class BrowserPool {
       (work) => this.#inBackground(work),
       host,
     );
-    const spares = () => (this.#stopped ? 0 : options.spares);
-    this.#spares = new SpareBrowsers((executable, mode) => this.#start({ executable, mode }), spares);
+    const spares = () => (this.#stopping.signal.aborted ? 0 : options.spares);
+    this.#spares = new SpareBrowsers((executable, mode, signal) => this.#start({ executable, mode }, signal), spares);
     this.#forClients = new SpareBrowsers(
-      (executable, mode) => this.#start({ executable, mode, forClients: true }),
+      (executable, mode, signal) => this.#start({ executable, mode, forClients: true }, signal),
       () => Math.min(spares(), options.room()),
     );
   }
@@ -168,7 +169,7 @@ export class BrowserPool {
   ): Promise<BrowserProcess> {
     signal.throwIfAborted();
     if (isPlain(request)) {
-      const taking = (forClients ? this.#forClients : this.#spares).take(executable, mode);
+      const taking = (forClients ? this.#forClients : this.#spares).take(executable, mode, signal);
       return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
     }
     const { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer } = request;
@@ -183,7 +184,7 @@ export class BrowserPool {
 
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort(new Error('the pool has stopped'));
     await Promise.allSettled([...this.#shared.starting(), ...this.#spares.waiting(), ...this.#forClients.waiting()]);
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
     await Promise.allSettled(this.#background);
@@ -196,16 +197,17 @@ export class BrowserPool {
     return attempts.run(
       kind,
       async () => {
-        if (this.#stopped) throw new Error('the pool has stopped');
-        await endings.room(signal);
-        const starting = BrowserProcess.start(options, this.#host, signal);
+        using life = startDeadline(0, () => undefined, [this.#stopping.signal, ...(signal ? [signal] : [])]);
+        life.signal.throwIfAborted();
+        await endings.room(life.signal);
+        const starting = BrowserProcess.start(options, this.#host, life.signal);
         this.#inBackground(starting.catch(() => {}));
         profile?.useFor(starting);
         const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
         const browser = await (signal ? orGivenBack(starting, signal, giveBack) : starting);
         this.#browsers.add(browser);
         browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser, kind)), { once: true });
-        if (this.#stopped) await browser.close();
+        if (this.#stopping.signal.aborted) await browser.close();
         return browser;
       },
       signal,

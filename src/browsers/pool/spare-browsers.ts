@@ -3,7 +3,8 @@ import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { BrowserProcess } from '../process.ts';
 
-type Start = (executable: Executable, mode: Mode) => Promise<BrowserProcess>;
+/** @param signal of the one call that needs it; left out for a browser that any call may take */
+type Start = (executable: Executable, mode: Mode, signal?: AbortSignal) => Promise<BrowserProcess>;
 
 /** After so many milliseconds without a taker, replacements are started. */
 const pauseMs = 250;
@@ -29,10 +30,10 @@ export class SpareBrowsers {
     this.#wanted = wanted;
   }
 
-  /** A browser that runs: one made ahead when there is one, otherwise a new one. */
-  async take(executable: Executable, mode: Mode): Promise<BrowserProcess> {
+  /** A browser that runs: one made ahead when there is one, otherwise a new one, whose start ends with the signal. */
+  async take(executable: Executable, mode: Mode, signal: AbortSignal): Promise<BrowserProcess> {
     const kind = this.#kind(executable, mode);
-    const started = kind.started.shift() ?? this.#start(executable, mode);
+    const started = kind.started.shift() ?? this.#start(executable, mode, signal);
     // Refill after a pause in demand: a launch now would slow the page that was just opened.
     clearTimeout(kind.later);
     kind.later = setTimeout(() => {
@@ -40,7 +41,7 @@ export class SpareBrowsers {
       void this.#fill(kind);
     }, pauseMs);
     const browser = await started;
-    return browser.gone.aborted ? this.#start(executable, mode) : browser;
+    return browser.gone.aborted ? this.#start(executable, mode, signal) : browser;
   }
 
   topUp(executable: Executable, mode: Mode): void {
