@@ -1,7 +1,8 @@
 /**
- * Which browsers this machine has and which of them serves a route. A headless shell, installed or embedded, wins over a
- * full browser unless the request asks for that: it starts in a fifth of the time, and pages behave the same everywhere.
- * What the operator names wins over what is found, and what is installed over what is embedded.
+ * Finds the browsers on this machine and chooses the one that serves a route. /chromium gets the headless shell,
+ * installed or embedded, unless the request asks for a full browser: it starts in a fifth of the time, and pages behave
+ * the same on every machine. /chrome and /edge get their own browser first. A path that the operator configures wins
+ * over the usual places, and an installed shell over the embedded one.
  */
 import { ServiceError } from '../errors.ts';
 import { isExecutable } from '../runtime/files.ts';
@@ -94,28 +95,31 @@ export class BrowserCatalog {
   readonly #found = new Map<Engine, Promise<Executable | undefined>>();
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  /** @param known where each engine is looked for when no path names it */
+  /** @param known where to look for each engine when no variable names its path */
   constructor(paths: BrowserPaths, known = engines) {
     this.#paths = paths;
     this.#known = known;
   }
 
-  /** The installed executable of an engine; undefined when there is none. Looked up until it is found out. */
+  /**
+   * The installed executable of an engine; undefined when there is none. Remembers the result, except for a failure.
+   */
   find(engine: Engine): Promise<Executable | undefined> {
     const found = this.#found.get(engine);
     if (found) return found;
     const searching = this.#search(engine);
     this.#found.set(engine, searching);
-    // What the operator named may be put in its place while the server runs.
+    // The operator may still put the missing file at the configured path: look again at the next call.
     searching.catch(() => this.#found.delete(engine));
     return searching;
   }
 
   /**
    * The executable that serves a prefix.
-   * @param headless the wish of `launch.headless`: undefined and `'shell'` prefer the headless shell, true asks for the
-   * full browser without a window, false for one with a window
-   * @throws ServiceError `browser-missing` naming the variable that would supply the browser
+   * @param headless `launch.headless` of the request: undefined and `'shell'` prefer the headless shell, true asks for
+   *   the full browser without a window, false for one with a window
+   * @throws ServiceError `browser-missing` naming the variable that would supply the browser; `invalid-launch` for a
+   *   window without a display
    */
   async forRoute(
     name: BrowserName,
@@ -145,7 +149,8 @@ export class BrowserCatalog {
   async #embedded(headless: boolean | 'shell' | undefined): Promise<Executable | undefined> {
     const named = this.#paths.CHROMIUM_PATH ?? this.#paths.CHROME_PATH;
     if (named !== undefined && headless !== 'shell') return undefined;
-    // Where it cannot be unpacked a full browser may still serve; without one the last attempt tells the reason.
+    // When unpacking fails, a full browser may still serve; without one, the second attempt in `forRoute` throws the
+    // reason.
     return embeddedShell(this.#paths.CACHE_DIR).catch(() => undefined);
   }
 
@@ -158,7 +163,10 @@ export class BrowserCatalog {
     if (name === 'edge' || !(await embeddedShellAvailable())) throw missing(name);
   }
 
-  /** What `/meta` says of the browsers: versions, null where there is none, and who serves the /chrome routes. */
+  /**
+   * The browsers as `/meta` reports them: versions, null where there is none, and which browser serves the /chrome
+   * routes.
+   */
   async describe(): Promise<Record<string, unknown>> {
     const [shell, chromium, chrome, edge] = await Promise.all(
       (['shell', 'chromium', 'chrome', 'edge'] as const).map(async (engine) => {
@@ -176,7 +184,7 @@ export class BrowserCatalog {
     };
   }
 
-  /** The version text of an executable, such as `156.0.8078.79`; undefined when it does not say. */
+  /** The version text of an executable, such as `156.0.8078.79`; undefined when it prints none. */
   version(executable: Executable): Promise<string | undefined> {
     let version = this.#versions.get(executable.path);
     if (!version) this.#versions.set(executable.path, (version = readVersion(executable)));

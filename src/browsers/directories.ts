@@ -1,6 +1,7 @@
 /**
- * Profile and scratch directories, one of each per browser process. A mark names the server that owns them; they are
- * removed when the process has ended, or swept at the next start (compatibility.mdx#profiles-and-scratch-directories).
+ * Makes a profile and a scratch directory for each browser process, each with a marker file that names its server.
+ * Removes both after the process has ended; the next server start removes those that a dead server left
+ * (compatibility.mdx#profiles-and-scratch-directories).
  */
 import {
   fileInfo,
@@ -15,9 +16,9 @@ import { processId, readSystemFile } from '../runtime/machine.ts';
 import { processExists } from '../runtime/process.ts';
 import { profileFailure, storageFailure, type StorageSetting } from './storage.ts';
 
-/** Names the owner, beside the directory, so that a browser that clears its profile keeps the mark. */
+/** Suffix of the marker file. It lies beside the directory, so that it stays when a browser clears its profile. */
 export const ownerSuffix = '.owner';
-/** A directory without an owner's mark is somebody's start in progress until it is this old. */
+/** A profile without a marker counts as a start in progress until it is this old, in milliseconds. */
 const unmarkedGraceMs = 10 * 60_000;
 export const profilePrefix = 'browserless-data-dir-';
 
@@ -31,7 +32,7 @@ export interface ScratchSpace {
 }
 
 /**
- * Makes the directories of one browser, or none: what was made before a failure is removed again.
+ * Makes the directories of one browser. On failure it removes those already made.
  * @param ownDirectory a profile directory that the caller named: created when absent, kept afterwards
  * @throws ServiceError `storage-full`; `launch-failed` naming the setting when a root is not writable; `invalid-launch`
  *   when the caller's own directory cannot be made
@@ -54,7 +55,7 @@ export async function createScratchSpace(
   return { dataDirectory, dataIsTemporary: ownDirectory === undefined, scratchDirectory: scratch.directory, remove };
 }
 
-/** A directory of this server below a root, made and marked; for what is no browser's profile. */
+/** Makes a directory with a marker below a root, for files other than a browser's profile. */
 export async function createOwnedDirectory(
   root: string,
   setting: StorageSetting,
@@ -63,12 +64,12 @@ export async function createOwnedDirectory(
   return { path: directory, remove: await makeOwned([{ directory, root, setting }]) };
 }
 
-/** Short: sockets below it have a limit of 107 characters. */
+/** Short, because the path of a Unix socket below it may have at most 107 characters. */
 function scratchPath(root: string): string {
   return joinPath(root, crypto.randomUUID().replaceAll('-', '').slice(0, 12));
 }
 
-/** Makes and marks all of the directories, or none. Returns what removes them. */
+/** Makes all directories with their markers, or none. Returns the function that removes them. */
 async function makeOwned(
   places: readonly { directory: string; root: string; setting: StorageSetting }[],
 ): Promise<() => Promise<void>> {
@@ -76,17 +77,17 @@ async function makeOwned(
   const remove = async () => {
     await Promise.all(
       places.map(async ({ directory }) => {
-        // The mark goes last: what could not be removed is found by the next sweep.
+        // The marker goes last, so that the next sweep finds a directory that could not be removed.
         if (await removeDirectory(directory)) await removeDirectory(directory + ownerSuffix);
       }),
     );
   };
-  // All have settled before anything is removed: none appears afterwards.
+  // Wait for all before removing any, so that no directory appears after the removal.
   const made = await Promise.allSettled(
     places.map(async ({ directory, root, setting }) => {
       try {
         await makeDirectory(root);
-        // The mark comes first: a server that is killed in between leaves nothing that the next sweep does not know.
+        // The marker comes first, so that the next sweep finds the directory of a server that was killed in between.
         await writeText(directory + ownerSuffix, mark);
         await makeDirectory(directory);
       } catch (error) {
@@ -100,7 +101,9 @@ async function makeOwned(
   throw failed.reason;
 }
 
-/** Removes what servers that are gone left below a root; directories of living servers stay. Returns how many. */
+/**
+ * Removes the directories that dead servers left below a root, and keeps those of running servers. Returns how many.
+ */
 export async function sweepDirectories(root: string): Promise<number> {
   const names = await listDirectory(root);
   const marks = new Set(names.filter((name) => name.endsWith(ownerSuffix)));
@@ -120,7 +123,7 @@ export async function sweepDirectories(root: string): Promise<number> {
   return removed;
 }
 
-/** Process id and start time: an id alone may have been given to another process since. */
+/** Process id and start time: the system may have given the id to another process since. */
 function ownerMark(): string {
   return `${processId} ${startTimeOf(processId) ?? ''}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The display of browsers with a window: the machine's own, or one virtual display (Xvfb) for all of them, started with
- * the first that asks for a window and ended with the server.
+ * Provides the display for browsers with a window: the machine's own, or one virtual display (Xvfb) for all of them.
+ * Xvfb starts with the first browser that asks for a window and ends with the server.
  */
 import { startDeadline } from '../runtime/deadline.ts';
 import { isExecutable } from '../runtime/files.ts';
@@ -33,7 +33,10 @@ interface RunningDisplay {
 export class VirtualDisplay implements AsyncDisposable {
   #running: Promise<RunningDisplay> | undefined;
 
-  /** Variables that lead a browser to the display. @throws when Xvfb does not start; the next call tries again */
+  /**
+   * Environment variables that point a browser to the display.
+   * @throws when Xvfb does not start; the next call tries again
+   */
   async environment(): Promise<Record<string, string>> {
     if (hasOwnDisplay()) return {};
     this.#running ??= startXvfb();
@@ -49,7 +52,7 @@ export class VirtualDisplay implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const running = await this.#running?.catch(() => undefined);
-    // SIGTERM lets it remove its lock file and socket.
+    // SIGTERM lets Xvfb remove its lock file and socket.
     running?.child.signalGroup('SIGTERM');
     await running?.child.exited;
   }
@@ -60,8 +63,8 @@ async function startXvfb(): Promise<RunningDisplay> {
   if (path === undefined) throw new Error('there is no display and no Xvfb');
   const child = await startProcess({
     path,
-    // It chooses a free number by itself and prints it, here to its standard error. It ends with its last browser, so
-    // that it does not outlive a server that was killed.
+    // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb ends
+    // with its last client, so that it does not outlive a server that was killed.
     args: ['-displayfd', '2', '-screen', '0', screen, '-nolisten', 'tcp', '-terminate'],
     env: { ...childEnvironment(), TMPDIR: temporaryDirectory },
   });

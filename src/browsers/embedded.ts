@@ -1,7 +1,7 @@
 /**
- * Unpacks the headless shell of the npm package `@sparticuz/chromium` (x64 Linux) for machines without a browser; it
- * needs nothing but glibc. The package's own code is not used: it unpacks to fixed names in the temporary folder and
- * assumes a cloud function (decisions.mdx#embedded-shell).
+ * Unpacks the headless shell of the npm package `@sparticuz/chromium` (x64 Linux) for machines without a browser; the
+ * shell needs only glibc. Does not call the package's own code, which unpacks to fixed names in the temporary folder
+ * and assumes a cloud function (decisions.mdx#embedded-shell).
  */
 import { parseTar } from 'nanotar';
 import {
@@ -27,7 +27,7 @@ let unpacking: Promise<Executable | undefined> | undefined;
  */
 export function embeddedShell(cacheDirectory: string): Promise<Executable | undefined> {
   unpacking ??= unpack(cacheDirectory).catch((error: unknown) => {
-    // A full disk today must not refuse every later request.
+    // Forget the failure: a disk that is full now must not fail every later request.
     unpacking = undefined;
     throw error;
   });
@@ -39,7 +39,7 @@ export async function embeddedShellAvailable(): Promise<boolean> {
   return (await packedArchives()) !== undefined;
 }
 
-/** The archives: the browser, and what it loads that a bare system does not have. */
+/** Paths of the archives: the browser, and the libraries and fonts that a bare system does not have. */
 interface Packed {
   shell: string;
   /** NSS, NSPR and expat. */
@@ -55,7 +55,7 @@ async function packedArchives(): Promise<Packed | undefined> {
   if (platform !== 'linux' || architecture !== 'x64') return undefined;
   const [current, older] = await Promise.all([
     archiveDirectory('@sparticuz/chromium', 'chromium.br'),
-    // The newest version whose archives are for a system without SQLite (Amazon Linux 2); newer ones leave it out.
+    // The newest version with archives for a system without SQLite (Amazon Linux 2); later versions omit them.
     archiveDirectory('sparticuz-chromium-al2', 'al2.tar.br'),
   ]);
   if (current === undefined || older === undefined) return undefined;
@@ -93,7 +93,7 @@ async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
   const executable: Executable = { engine: 'shell', path: joinPath(target, 'chromium') };
   if (await exists(executable.path)) return executable;
 
-  // Unpacked beside its place and renamed as the last step: a half-unpacked browser is never found.
+  // Unpack beside the target and rename last: another server must never find a half-unpacked browser.
   const partial = `${target}.${crypto.randomUUID()}`;
   await makeDirectory(partial);
   try {
@@ -107,12 +107,12 @@ async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
     for (const tar of [libraries, fonts]) await writeTar(tar, partial);
     await writeTar(sqlite, partial, (name) => name.includes('libsqlite3'));
     await writeText(joinPath(partial, 'fonts.conf'), fontConfiguration(target));
-    // Below the script, so that nobody takes it for what is started; its libraries for WebGL stand beside it.
+    // In a subfolder, so that operators start the script and not the binary; its WebGL libraries must lie beside it.
     await writeTar(swiftshader, joinPath(partial, 'browser'));
     await writeBytes(joinPath(partial, 'browser/headless-shell'), shell, 0o755);
     await writeBytes(joinPath(partial, 'chromium'), new TextEncoder().encode(startScript(target)), 0o755);
     await renamePath(partial, target).catch(async (error: unknown) => {
-      // Another server of this user was quicker: its copy is the same.
+      // Another server of this user renamed its copy first; both are the same.
       if (!(await exists(executable.path))) throw error;
     });
     return executable;
@@ -131,8 +131,9 @@ async function writeTar(tar: Uint8Array, target: string, wanted = (_name: string
 }
 
 /**
- * What is started: the browser with its own libraries and fonts, whoever starts it and however (SHELL_PATH, a script, a
- * shell). It replaces itself by the browser, so that a signal to its process reaches that.
+ * The start script. It sets the library and font paths, so that the browser finds them however it is started
+ * (SHELL_PATH, a script, a shell). `exec` replaces the script with the browser, so that signals to the process reach
+ * the browser.
  */
 function startScript(target: string): string {
   return `#!/bin/sh
@@ -143,7 +144,9 @@ exec "$here/browser/headless-shell" "$@"
 `;
 }
 
-/** The package's own file names the folders of one cloud; this one adds the machine's fonts to the bundled ones. */
+/**
+ * Replaces the package's own file, which names the folders of one cloud. Adds the machine's fonts to the bundled ones.
+ */
 function fontConfiguration(target: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

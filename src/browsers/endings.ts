@@ -1,6 +1,6 @@
 /**
- * Limits how many browsers may be ending at a time. A call gives its slot back when its end begins, so nobody waits for
- * processes that are ending; without this limit they could pile up.
+ * Limits how many browsers may be ending at a time. A call gives its slot back when its browser begins to end, so the
+ * next call does not wait for the process to exit; without this limit such processes could pile up.
  */
 import { orAborted } from '../runtime/deadline.ts';
 
@@ -8,7 +8,7 @@ export class Endings {
   readonly #limit: number;
   readonly #ending = new Set<Promise<unknown>>();
 
-  /** @param limit how many may be ending while another one starts */
+  /** @param limit how many browsers may be ending while another one starts */
   constructor(limit: number) {
     this.#limit = Math.max(1, limit);
   }
@@ -20,7 +20,7 @@ export class Endings {
     void exited.finally(() => this.#ending.delete(exited));
   }
 
-  /** Resolves when few enough are ending for a new one to start. @throws the signal's reason */
+  /** Waits until few enough browsers are ending for a new one to start. @throws the signal's reason */
   async room(signal: AbortSignal | undefined): Promise<void> {
     while (this.#ending.size > this.#limit) {
       const one = Promise.race(this.#ending);

@@ -1,4 +1,4 @@
-/** A browser program on this machine. */
+/** Describes a browser executable on this machine. */
 
 /** A kind of executable. `shell` is Chromium's headless-only build. */
 export type Engine = 'shell' | 'chromium' | 'chrome' | 'edge';

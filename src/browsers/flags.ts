@@ -1,15 +1,17 @@
-/** Every command-line flag that we start Chromium with, each with its reason, and the merge with a caller's own. */
+/** Builds Chromium's command line: the server's own flags, each with its reason, merged with the caller's. */
 import type { Mode } from './catalog.ts';
 
 export interface CommandLineOptions {
   mode: Mode;
   /** The profile directory; always given, so that nothing lands in the user's own profile. */
   dataDirectory: string;
-  /** The local proxy that everything leaves through: the egress proxy, or the one in front of a caller's own. */
+  /** The local proxy that carries all traffic: the egress proxy, or the one in front of the caller's own proxy. */
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
-  /** True for a browser that clients attach to: it listens on a loopback port, may open windows and starts with a page. */
+  /**
+   * True for a browser that clients attach to: it listens on a loopback port, may open windows and starts with a page.
+   */
   forClients: boolean;
   /** Arguments of the request, already checked. */
   args: readonly string[];
@@ -17,7 +19,7 @@ export interface CommandLineOptions {
   ignoreDefaultArgs: boolean | readonly string[];
 }
 
-/** Without these a browser is not ours: they stay whatever a caller asks for. */
+/** Flags that the server depends on: a caller can neither remove nor override them. */
 function requiredFlags(options: CommandLineOptions): string[] {
   return [
     // The control channel is a pair of pipes that only this process holds; there is no port to take over.
@@ -32,7 +34,7 @@ function requiredFlags(options: CommandLineOptions): string[] {
   ];
 }
 
-/** UDP would go past the egress proxy. */
+/** Disables WebRTC's direct UDP traffic, which would bypass the egress proxy. */
 export const proxiedOnlyFlags = [
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -51,17 +53,17 @@ const defaultFlags = [
   '--disable-domain-reliability',
   '--metrics-recording-only',
   '--disable-client-side-phishing-detection',
-  // Crashes are reported by us; the handler would be a process that outlives the browser.
+  // The server reports crashes itself; Chromium's crash handler would be a process that outlives the browser.
   '--disable-breakpad',
   '--disable-crash-reporter',
-  // A page in the background works at full speed: all our pages are in the background.
+  // Run background pages at full speed: all pages of the server are in the background.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // No dialogs about hung pages and repeated form posts: nobody is there to answer.
+  // No dialogs about hung pages and repeated form posts: no user is there to answer.
   '--disable-hang-monitor',
   '--disable-prompt-on-repost',
-  // Automation sends more messages than a person: they must not be throttled.
+  // Automation sends more IPC messages than a person does: do not throttle them.
   '--disable-ipc-flooding-protection',
   // The same pixels on every machine.
   '--force-color-profile=srgb',
@@ -75,22 +77,22 @@ const defaultFlags = [
   '--disable-dev-shm-usage',
 ];
 
-/** Flags of browsers that nobody attaches to. */
+/** Flags of browsers that no client attaches to. */
 const ownUseFlags = [
-  // A page gets no windows of its own, as in a browser with its popup blocker on: window.open gives null. Pages that
-  // open themselves again and again would otherwise multiply renderers.
+  // Pages cannot open windows, as in a browser with its popup blocker on: window.open returns null. A page that opens
+  // itself again and again would otherwise multiply renderers.
   '--block-new-web-contents',
 ];
 
-/** The first page is made by us there; a start-up window costs 0.3 s of CPU. */
+/** The server creates the first page itself; a start-up window costs 0.3 s of CPU. */
 const ownUseFullBrowserFlags = ['--no-startup-window'];
 
 /** Flags of full browsers only. */
 const fullBrowserFlags = ['--disable-extensions', '--disable-search-engine-choice-screen'];
 
-/** Features switched off, joined with a caller's into one switch: Chromium reads only the last one. */
+/** Features to disable, merged with the caller's into one switch: Chromium reads only the last `--disable-features`. */
 const disabledFeatures = [
-  // Dialogs and bubbles that nobody answers.
+  // Dialogs and bubbles that no user answers.
   'Translate',
   'MediaRouter',
   'DialMediaRouteProvider',
@@ -99,11 +101,11 @@ const disabledFeatures = [
   'OptimizationGuideModelDownloading',
   // Prompts for pages that call private addresses; the egress proxy decides that.
   'LocalNetworkAccessChecks',
-  // Keeps renderers of pages that were left; we never go back.
+  // Keeps renderers of pages that were left, in case of a step back in history; that step loads the page again instead.
   'BackForwardCache',
-  // A spare renderer beside our own spare pages would be paid for twice.
+  // The pool keeps spare pages; a spare renderer beside them would cost its memory a second time.
   'SpareRendererForSitePerProcess',
-  // Http pages are asked for as such.
+  // An http: address must be requested over http:, without an upgrade.
   'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable',
 ];
@@ -131,9 +133,9 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     ...featureSwitch('--enable-features', [], options.args),
     ...languageSwitch(options),
     ...proxySwitches(options),
-    // Last: of a switch that stands twice Chromium reads the last.
+    // Last, because Chromium reads the last one of a repeated switch.
     ...requiredFlags(options),
-    // Clients expect a page to be there.
+    // Clients expect the browser to have a page.
     ...(options.forClients ? ['about:blank'] : []),
   ];
 }
@@ -147,7 +149,7 @@ const mergedSwitches = new Set([
   '--remote-debugging-pipe',
 ]);
 
-/** One switch of features: ours and the caller's, each once; none when there are none. */
+/** One switch with the server's and the caller's features, each once; an empty list when there are none. */
 export function featureSwitch(name: string, ours: readonly string[], args: readonly string[]): string[] {
   const features = new Set([...ours, ...valuesOf(name, args).flatMap((value) => value.split(','))]);
   features.delete('');
@@ -161,7 +163,9 @@ export function languageSwitch({ mode, args }: Pick<CommandLineOptions, 'mode' |
   return mode === 'shell' && language !== undefined && !given ? [`--accept-lang=${language}`] : [];
 }
 
-/** Everything leaves through one local proxy; loopback too, which Chromium would otherwise reach directly. */
+/**
+ * Sends all traffic through one local proxy, including that to loopback, which Chromium would otherwise reach directly.
+ */
 function proxySwitches({ proxyServer }: CommandLineOptions): string[] {
   return [`--proxy-server=${proxyServer}`, '--proxy-bypass-list=<-loopback>'];
 }

@@ -1,4 +1,7 @@
-/** The last output of a browser that crashed: whole for the log, without the server's paths for clients. */
+/**
+ * Reads from a browser's standard error why it crashed or did not start: whole for the log, without the server's paths
+ * for clients.
+ */
 import { ServiceError } from '../errors.ts';
 
 /** `[1122/140601.647469:FATAL:../crypto/nss_util.cc:146] nss_error=-5925`: Chromium ends itself after such a line. */
@@ -10,18 +13,18 @@ export function fatalLine(errorOutput: string): string | undefined {
 }
 
 /**
- * Why a browser ended, by its own word; undefined when it was ended from outside: children of it write to the same place,
- * and what one of them said long ago is not the reason.
+ * The reason that a browser itself wrote before it ended. Undefined when something else killed it: its child processes
+ * write to the same stream, and a line that one of them wrote long ago is not the reason.
  * @param signal the signal that ended it, null when it exited
  */
 export function fatalReason(signal: string | null, errorOutput: string): string | undefined {
   return signal === null || ownSignals.has(signal) ? fatalLine(errorOutput) : undefined;
 }
 
-/** Signals with which a process ends itself. */
+/** Signals of a process that aborted or crashed by itself. */
 const ownSignals = new Set(['SIGABRT', 'SIGBUS', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
 
-/** A line of a browser's standard error as a client may read it: names of files without their folders, no addresses. */
+/** A line of a browser's standard error as a client may read it: file names without their folders, no URLs. */
 function withoutPaths(line: string): string {
   return line
     .replace(/^\[[^\]]*?(?:FATAL|ERROR):([^\]]*)\]\s*/, '$1: ')
@@ -31,20 +34,20 @@ function withoutPaths(line: string): string {
     .trim();
 }
 
-/** What a browser that did not start wrote about it: why it ended itself, else its last line. */
+/** The line of output that explains a failed start: the last fatal line, otherwise the last line. */
 function startOutput(errorOutput: string): string | undefined {
   return fatalLine(errorOutput) ?? errorOutput.trim().split('\n').at(-1);
 }
 
-/** The ending of a sentence about a browser that ended: `: nss_util.cc:146: nss_error=-5925`, or nothing. */
+/** The end of an error message about a browser that ended: `: nss_util.cc:146: nss_error=-5925`, or empty. */
 function lastWords(line: string | undefined): string {
   const words = withoutPaths(line ?? '').replace(/\.+$/, '');
   return words === '' ? '' : `: ${words}`;
 }
 
 /**
- * A browser that ended while it was in use, as the error of whoever used it.
- * @param fatal the line with which it said why, if it did
+ * The error for a call whose browser crashed.
+ * @param fatal the fatal line that the browser wrote, if any
  * @param circumstance follows the verb: ` while it worked on the page`
  */
 export function browserCrashed(
@@ -65,15 +68,18 @@ export interface StartEnd {
   line: string | undefined;
 }
 
-/** Shells exit with this and the number of the signal that ended what they ran. */
+/** A shell exits with this plus the number of the signal that ended its command. */
 const signalExit = 128;
-/** What a machine lacks for a moment; the codes of system calls and the sentences of browsers. */
+/** Shortages of the machine that may pass: messages of browsers, and error codes of system calls. */
 const shortage = /temporarily unavailable|cannot allocate memory|too many open files|text file busy/i;
 const shortageCodes = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ETXTBSY']);
 
 /** A browser that could not be started. */
 export class LaunchFailed extends ServiceError {
-  /** True when the same start may succeed in a moment: the browser ended without a word, or the machine lacked something. */
+  /**
+   * True when the same start may succeed in a moment: the browser wrote nothing, or the machine was short of a
+   * resource.
+   */
   readonly transient: boolean;
 
   constructor({ code, line }: StartEnd, cause: unknown) {
@@ -85,7 +91,7 @@ export class LaunchFailed extends ServiceError {
   }
 }
 
-/** The line that counts of what a browser wrote that did not start: after a signal only its own last words do. */
+/** The line of output that explains a failed start. When a signal ended the process, only a fatal line counts. */
 export function startLine(code: number | null | undefined, errorOutput: string): string | undefined {
   return code === null || (code ?? 0) > signalExit ? fatalLine(errorOutput) : startOutput(errorOutput);
 }

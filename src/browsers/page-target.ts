@@ -14,17 +14,17 @@ export interface PageTarget {
   crashed: boolean;
 }
 
-/** The window of a page that asks for none, in CSS pixels: 800 × 600, as clients expect. */
+/** Default window size in CSS pixels: 800 × 600, as clients expect. */
 export const defaultWindow = { width: 800, height: 600 } as const;
 
-/** Bodies are never asked for afterwards: nothing is kept of them. */
+/** Chromium keeps no response bodies: the server never asks for them afterwards. */
 export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 
 /**
- * Makes a blank page. Sent beforehand, so that a job need not: Page, lifecycle events, Network (without keeping bodies),
- * Inspector (crashes); downloads are denied.
+ * Makes a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
+ * and Inspector (crashes), and denies downloads.
  * @param ownContext true for a context of its own (Target.createBrowserContext), false for the default one
- * @param proxyServer the own context's way out, in place of the browser's
+ * @param proxyServer proxy of the own context, in place of the browser's
  */
 export async function createPageTarget(
   connection: CdpConnection,
@@ -37,13 +37,13 @@ export async function createPageTarget(
     ? (
         await root.send('Target.createBrowserContext', {
           disposeOnDetach: true,
-          // Without the rule loopback addresses would be reached directly, past every check.
+          // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
           ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
         })
       ).browserContextId
     : undefined;
   const inContext = contextId === undefined ? {} : { browserContextId: contextId };
-  // Full Chromium refuses a size for a target inside an existing window: it gets metrics instead.
+  // Full Chromium refuses a size for a target in an existing window; it gets a device-metrics override below.
   const size = mode === 'shell' ? defaultWindow : {};
   const [{ targetId }] = await Promise.all([
     root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
@@ -64,8 +64,8 @@ export async function createPageTarget(
 }
 
 /**
- * A page that is there already, such as a popup, made ready to be driven. Its lifecycle events are told again when
- * Page.setLifecycleEventsEnabled is sent: whoever listens does that.
+ * Prepares a page that already exists, such as a popup. Chromium repeats the lifecycle events of a page on
+ * Page.setLifecycleEventsEnabled; the caller sends that command once it listens.
  */
 export async function adoptPageTarget(
   connection: CdpConnection,

@@ -36,7 +36,7 @@ export interface StartOptions {
   proxyServer?: string | undefined;
 }
 
-/** What starting needs beside the options; made once in main.ts. */
+/** What a start needs beside the options; built once in src/services.ts. */
 export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
@@ -46,9 +46,9 @@ export interface BrowserHost {
   /** The display of browsers with a window. */
   display: VirtualDisplay;
   policy: NetworkPolicy;
-  /** What failed starts are followed by. */
+  /** Retries failed starts. */
   attempts: StartAttempts;
-  /** The browsers that are about to go. */
+  /** Limits how many browsers end at a time. */
   endings: Endings;
   log: Log;
   metrics: Metrics;
@@ -59,7 +59,7 @@ const startLimitMs = 30_000;
 /** How long a browser with a profile to keep may take to write it, in milliseconds. */
 const politeCloseMs = 3_000;
 
-/** A process whose pipe has closed is taken for gone after this time, in milliseconds. */
+/** A process counts as gone this long after its pipe has closed, in milliseconds. */
 const pipeClosedMs = 250;
 
 /** The disks that a browser writes to. */
@@ -72,13 +72,13 @@ export function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
 
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
-/** Chromium tells its port and the path of its browser target on its standard error, once it listens. */
+/** Once it listens, Chromium prints its port and the path of its browser target to standard error. */
 async function listeningAddress(child: ChildProcess, signal: AbortSignal): Promise<{ port: number; path: string }> {
   const [, port, path = ''] = await child.waitForErrorOutput(/DevTools listening on ws:\/\/[^:]+:(\d+)(\S+)/, signal);
   return { port: Number(port), path };
 }
 
-/** The browser's pipe. Its end is told when the process has ended, so that whoever is told can also be told why. */
+/** The browser's pipe. Reports its close after the process has ended, so that the listener also gets the reason. */
 function transportOf(child: ChildProcess): Transport {
   const { pipe } = child;
   return {
@@ -89,7 +89,7 @@ function transportOf(child: ChildProcess): Transport {
         listener(fatalReason(signal, child.errorOutput())),
       );
       pipe.onClose(() => {
-        // A browser that closes as it was asked to lets go of its pipe first, and may write a profile for seconds.
+        // On Browser.close Chromium closes the pipe first and may then write its profile for seconds.
         setTimeout(listener, pipeClosedMs).unref();
       });
     },
@@ -139,14 +139,15 @@ export class BrowserProcess {
     return this.connection.closed;
   }
 
-  /** True once `close()` was called: its end is no crash then. */
+  /** True once `close()` was called: the end of the process is then no crash. */
   get closing(): boolean {
     return this.#closing;
   }
 
   /**
-   * @param signal gives the start up; like every failure it is told when what was begun has been removed
-   * @throws LaunchFailed with the reason; the signal's reason. Nothing is left behind.
+   * @param signal aborts the start
+   * @throws LaunchFailed with the reason; the ServiceError of a disk that is full or not writable; the signal's reason.
+   *   It throws after the process and its directories are gone.
    */
   static async start(options: StartOptions, host: BrowserHost, signal?: AbortSignal): Promise<BrowserProcess> {
     const startedAt = now();
@@ -200,7 +201,8 @@ export class BrowserProcess {
       const { code } = exit;
       child?.signalGroup('SIGKILL');
       await child?.exited;
-      // Looked at while its files are still there: they may be what fills the disk. Its last words may be about anything then.
+      // Check the disks before the browser's files are removed: they may be what fills a disk. On a full disk the
+      // browser's last output may say anything.
       const storage = await storageProblem(storageOf(host));
       await space.remove();
       if (signal?.aborted) throw signal.reason;
@@ -210,24 +212,26 @@ export class BrowserProcess {
     }
   }
 
-  /** Ends the process group and removes its directories; safe to call often, resolves when all is gone. */
+  /**
+   * Ends the process group and removes its directories. May be called repeatedly; resolves when everything is removed.
+   */
   close(): Promise<void> {
-    // Set before the work begins: the connection closes in the course of it, and that is no crash.
+    // Set first: `#end` closes the connection, and that is no crash.
     this.#closing = true;
     this.aboutToEnd();
     this.#ended ??= this.#end();
     return this.#ended;
   }
 
-  /** Notes that its end was asked for: it is no longer one of those that work. */
+  /** Counts the browser as ending from now on, because its end was requested. */
   aboutToEnd(): void {
     this.#endings.note(this.exited);
   }
 
   async #end(): Promise<void> {
     if (!this.space.dataIsTemporary) {
-      // A profile that is kept must be written out; a temporary one is thrown away anyway. A browser that a client has
-      // closed has let go of its pipe already and may still be writing.
+      // Chromium must write out a profile that is kept; a temporary one is deleted anyway. When a client closed the
+      // browser, the pipe is already closed, but Chromium may still be writing.
       using deadline = startDeadline(politeCloseMs, () => undefined, []);
       this.connection.root.send('Browser.close').catch(() => {});
       await orAborted(this.#child.exited, deadline.signal).catch(() => {});
@@ -235,7 +239,7 @@ export class BrowserProcess {
     this.#child.signalGroup('SIGKILL');
     this.connection.close('The browser was closed');
     await this.#child.exited;
-    // Members of the group that were just being born when the first signal came.
+    // Again, for processes that the group forked while the first signal was sent.
     this.#child.signalGroup('SIGKILL');
     await this.space.remove();
   }

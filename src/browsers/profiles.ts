@@ -1,6 +1,7 @@
 /**
- * Profiles that callers name (`userDataDir`): a name, or a path below a directory that the operator lets them use. One
- * browser has a profile at a time: Chromium would otherwise hand a second start over to the first process, and end.
+ * Resolves the profile that a caller names in `userDataDir`: a name, or a path below a directory that the operator
+ * allows. Gives each profile to one call at a time: a second Chromium on it would hand its start over to the first
+ * process and exit.
  */
 import { ServiceError } from '../errors.ts';
 import { directoryState, isAbsolutePath, joinPath, realPath, resolvePath } from '../runtime/files.ts';
@@ -19,7 +20,7 @@ const maxNameLength = 128;
 const maxPathLength = 512;
 
 /**
- * The directory of a profile that a caller names, its links resolved; it need not be there yet.
+ * The directory of a profile that a caller names, with symbolic links resolved; it need not exist yet.
  * @param asked `shop`, `team/shop` (both below DATA_DIR) or a path
  * @throws ServiceError `invalid-launch` naming the settings when it lies elsewhere or cannot be a profile
  */
@@ -31,14 +32,15 @@ async function profileDirectory(asked: string, { DATA_DIR, USER_DATA_DIRS }: Pro
   if (path.length > maxPathLength || names.some((name) => name.length > maxNameLength)) throw refused('it is too long');
   const given = [DATA_DIR, ...USER_DATA_DIRS].map((root) => resolvePath(root));
   const roots = await Promise.all(given.map(realPath));
-  // By its letters first: there are file systems that never answer, and nobody may send us there.
+  // Compare the text of the path before touching the disk: some file systems never answer, and no caller may send the
+  // server to one.
   if (![...given, ...roots].some((root) => isBelow(path, root))) throw refused('it lies elsewhere');
   const real = await realPath(path).catch(() => {
     throw refused('it cannot be read');
   });
   const root = roots.find((each) => isBelow(real, each));
   if (root === undefined) throw refused('it lies elsewhere');
-  // The server's own directories: temporary profiles with the data of others, and their marks.
+  // The server's own names: temporary profiles, which hold the data of other callers, and their markers.
   const inside = real.slice(root.length + 1).split(/[/\\]/);
   if (inside.some((name) => name.startsWith(profilePrefix) || name.endsWith(ownerSuffix))) {
     throw refused('such names belong to the server');
@@ -66,14 +68,17 @@ function refused(reason: string): ServiceError {
   });
 }
 
-/** The last in line of each profile. */
+/** By directory: resolves when the last call in line has released the profile. */
 const lastOf = new Map<string, Promise<void>>();
 
-/** A profile that one call has, until all browsers that it started on it have written it out and ended. */
+/**
+ * A call's hold on a profile. It lasts until all browsers that the call started on the profile have written it and
+ * ended.
+ */
 export interface Profile {
   /** Keeps the profile until the browser that starts is gone, or its start has failed. */
   useFor(starting: Promise<ProfileUser>): void;
-  /** Keeps it until the work is done, whatever comes of it. */
+  /** Keeps the profile until the work has settled. */
   useDuring(work: Promise<unknown>): void;
 }
 
@@ -82,11 +87,11 @@ interface ProfileUser {
   close(): Promise<void>;
 }
 
-/** Of calls that name none: their profiles are temporary. */
+/** For calls that name no profile: theirs is temporary and shared with no other call. */
 const ownProfile: Profile = { useFor: () => {}, useDuring: () => {} };
 
 /**
- * Waits until no other call has the profile, and takes it; it is free again when nothing uses it any more.
+ * Waits until no other call holds the profile, then takes it. The profile is free again when its last use has ended.
  * @param directory of the profile; undefined for a call that names none
  * @throws ServiceError `timeout` that names the reason when the signal aborts for its limit; else the signal's reason
  */

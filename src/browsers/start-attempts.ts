@@ -1,6 +1,7 @@
 /**
- * Retries the start of a browser with growing pauses when the reason may pass. Callers share the state of an executable:
- * while its starts fail, one is tried at a time and the others wait for the outcome.
+ * Retries the start of a browser with growing pauses when the failure may pass. Callers that start the same executable
+ * with the same switches share its state: while its starts fail, one caller tries at a time and the others wait for the
+ * outcome.
  */
 import { orAborted, pause } from '../runtime/deadline.ts';
 import { now } from '../runtime/machine.ts';
@@ -9,9 +10,9 @@ import { LaunchFailed } from './last-words.ts';
 /** The first pause, in milliseconds; each further one is twice as long. */
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
-/** Trouble that has not come back within this time is forgotten, in milliseconds. */
+/** A failure that has not recurred within this time is forgotten, in milliseconds. */
 const memoryMs = 10_000;
-/** Whom a browser leaves without a word so soon after its start, it leaves again: in milliseconds. */
+/** A browser that crashes within this time after its start counts as a failed start, in milliseconds. */
 export const youngMs = 3_000;
 
 interface Trouble {
@@ -20,7 +21,7 @@ interface Trouble {
   error: unknown;
   /** True from a failure to the next start that works. */
   open: boolean;
-  /** The one start that is being tried; resolves with whether it failed. */
+  /** The one start in progress; resolves with true when it failed. */
   trial: Promise<boolean> | undefined;
 }
 
@@ -33,18 +34,18 @@ export class StartAttempts {
     this.#retries = retries;
   }
 
-  /** How often something that failed with a browser is tried again. */
+  /** How often to retry work that failed with a browser. */
   get retries(): number {
     return this.#retries;
   }
 
   /**
    * @param kind what is started: executable and switches
-   * @param start one attempt; only a LaunchFailed that is transient is followed by another
+   * @param start one attempt; `run` repeats it only after a transient LaunchFailed
    * @throws what the last attempt threw; the signal's reason
    */
   async run<T>(kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    // What has failed for somebody else as often as it may is not tried so often again for everybody.
+    // Other callers have already used up the retries of this kind: this caller tries only once.
     const known = this.#trouble(kind);
     let left = known?.open && known.failures > this.#retries ? 0 : this.#retries;
     for (;;) {
@@ -64,17 +65,17 @@ export class StartAttempts {
     }
   }
 
-  /** Notes that a browser ended by itself right after its start: the next one is not started at once. */
+  /** Counts a browser that crashed right after its start as a failed start, so that the next start waits. */
   crashedYoung(kind: string, error: unknown): void {
     this.#failed(kind, now(), error);
   }
 
-  /** Waits before the next attempt at something that failed with a browser that had started. */
+  /** Waits before the next attempt at work that failed with a running browser. */
   pauseBefore(attempt: number, signal: AbortSignal): Promise<void> {
     return pause(pauseMs(attempt), signal);
   }
 
-  /** The start that everybody waits for, after its pause. */
+  /** Pauses, then runs the one start that all callers wait for. */
   async #try<T>(trouble: Trouble, kind: string, start: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     trouble.trial = promise;
@@ -83,7 +84,7 @@ export class StartAttempts {
       await pause(Math.max(1, trouble.failedAt + pauseMs(trouble.failures) - now()), signal);
       return await this.#start(kind, start);
     } catch (error) {
-      // Whoever gave up has learnt nothing: the next in line tries.
+      // An aborted start proves nothing about the browser: the next caller in line tries.
       failed = !signal?.aborted;
       throw error;
     } finally {
@@ -111,7 +112,7 @@ export class StartAttempts {
       this.#troubles.set(kind, { failures: 1, failedAt: now(), error, open: true, trial: undefined });
       return;
     }
-    // Several that were started together have failed once.
+    // Starts that ran at the same time count as one failure.
     if (startedAt >= trouble.failedAt) trouble.failures++;
     trouble.failedAt = now();
     trouble.error = error;
@@ -126,7 +127,7 @@ export class StartAttempts {
   }
 }
 
-/** With a part of chance, so that servers that failed together do not try again together. */
+/** Adds jitter, so that servers that failed together do not retry together. */
 function pauseMs(failures: number): number {
   const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, failures - 1));
   return longest * (0.5 + Math.random() / 2);

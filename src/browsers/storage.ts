@@ -1,14 +1,14 @@
-/** Explains failures of the disks that a call needs, by the setting that names each: full, or not writable. */
+/** Turns disk failures (full, or not writable) into errors that name the setting of the directory. */
 import { isOutOfSpace, ServiceError } from '../errors.ts';
 import { freeBytes, systemCodeOf, tryWriting } from '../runtime/disk.ts';
 import { makeDirectory } from '../runtime/files.ts';
 
 export type StorageSetting = 'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR';
 
-/** A browser writes up to some megabytes for its first page; with less room than this it is not known to work. */
+/** A browser writes up to some megabytes for its first page; with less free space than this it may not work. */
 const neededBytes = 4 * 2 ** 20;
 
-/** An error of a write below a directory, told by the setting that names it; ServiceErrors stay as they are. */
+/** Turns a failed write below a directory into an error that names its setting; returns a ServiceError unchanged. */
 export function storageFailure(error: unknown, setting: StorageSetting): ServiceError {
   if (error instanceof ServiceError) return error;
   return isOutOfSpace(error)
@@ -16,7 +16,7 @@ export function storageFailure(error: unknown, setting: StorageSetting): Service
     : new ServiceError('launch-failed', unwritableSentence(setting, systemCodeOf(error)), { cause: error });
 }
 
-/** Why a caller's own profile directory could not be made. */
+/** The error for a caller's own profile directory that could not be made. */
 export function profileFailure(error: unknown): ServiceError {
   if (isOutOfSpace(error)) return storageFailure(error, 'DATA_DIR');
   const message = `cannot be made (${systemCodeOf(error) ?? 'unknown reason'})`;
@@ -27,9 +27,9 @@ export function profileFailure(error: unknown): ServiceError {
 }
 
 /**
- * The first of the directories that could not be used now: its disk is nearly full, or nothing can be written.
- * @param bytes room that there should be. Default: what a browser needs
- * @returns undefined when all is well
+ * Checks that each directory has free space and is writable. Returns the error of the first that fails.
+ * @param bytes free space that each disk must have. Default: what a browser needs
+ * @returns undefined when all directories are usable
  */
 export async function storageProblem(
   places: readonly (readonly [setting: StorageSetting, directory: string])[],

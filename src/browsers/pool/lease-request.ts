@@ -13,7 +13,7 @@ export interface LeaseRequest {
   proxyServer?: string | undefined;
 }
 
-/** True when a request asks for nothing special: a browser started ahead will do. */
+/** True when a spare browser will do: the request sets no launch option and no proxy. */
 export function isPlain(request: LeaseRequest): boolean {
   return request.proxyServer === undefined && fitsContext(request);
 }

@@ -1,6 +1,6 @@
 /**
- * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the kernel ends a process of its own
- * choice.
+ * Ends the renderer of a page that takes more memory than PAGE_MEMORY_MB, before the machine runs out of memory and the
+ * kernel kills a process of its choice.
  */
 import type { Log } from '../../telemetry/log.ts';
 import { groupMemory, killProcess } from '../../runtime/process.ts';
@@ -8,7 +8,7 @@ import { groupMemory, killProcess } from '../../runtime/process.ts';
 /** A page can take about a gigabyte in this time. */
 const lookEveryMs = 1_000;
 
-/** A browser, as far as its memory is concerned. */
+/** The part of a browser that the guard needs. */
 export interface WatchedBrowser {
   readonly id: string;
   /** Leader of the process group. */

@@ -1,6 +1,6 @@
 /**
  * Gives each job a blank page: a fresh context in a shared warm browser, or a browser of its own when the request has
- * launch options or ISOLATION=process asks for it. Browsers are replaced when worn and whenever in doubt.
+ * launch options or ISOLATION=process asks for it. Replaces browsers that are worn or may be broken.
  */
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -22,7 +22,7 @@ export interface PoolOptions extends SharedBrowserOptions {
   isolation: 'context' | 'process';
   /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
   pageMemoryBytes: number;
-  /** How many more browsers may run now: no more are made ahead for clients. */
+  /** How many more browsers may run now; the pool makes no more spare browsers for clients than that. */
   room: () => number;
 }
 
@@ -30,9 +30,9 @@ export interface PoolOptions extends SharedBrowserOptions {
 export interface Lease extends Disposable {
   readonly target: PageTarget;
   readonly browser: BrowserProcess;
-  /** True when nobody else uses the browser. */
+  /** True when only this lease uses the browser. */
   readonly ownBrowser: boolean;
-  /** Aborted when the browser is gone, or waits for its last leases so that it can be replaced. */
+  /** Aborted when the browser is gone, or is being replaced and only waits for its last leases. */
   readonly retiring: AbortSignal;
 }
 
@@ -55,11 +55,11 @@ export class BrowserPool {
   readonly #shared: SharedBrowsers;
   /** Browsers for ISOLATION=process. */
   readonly #spares: SpareBrowsers;
-  /** The same for clients that attach; the first of them has none made ahead. */
+  /** Spare browsers for clients that attach; none starts before the first such client. */
   readonly #forClients: SpareBrowsers;
   /** Every browser that is not gone yet. */
   readonly #browsers = new Set<BrowserProcess>();
-  /** Work behind the client's back. */
+  /** Work that no call waits for; `stop` waits for it. */
   readonly #background = new Set<Promise<unknown>>();
   #version: BrowserVersion | undefined;
   /** Aborted by `stop`; ends starts that are under way. */
@@ -91,7 +91,7 @@ export class BrowserPool {
     return [...this.#browsers];
   }
 
-  /** Starts the browser that default requests use, so that the first of them finds it warm. Failure is logged only. */
+  /** Starts the browser that default requests use, so that the first of them finds it warm. Only logs a failure. */
   async warmUp(): Promise<void> {
     if (this.#options.spares === 0) return;
     try {
@@ -103,7 +103,10 @@ export class BrowserPool {
     }
   }
 
-  /** Of the browser that default requests use; started when it does not run yet, remembered afterwards. */
+  /**
+   * The version of a browser that runs, otherwise of the one for default requests, which it starts; remembered
+   * afterwards.
+   */
   async version(): Promise<BrowserVersion> {
     if (this.#version) return this.#version;
     const [running] = this.#browsers;
@@ -112,14 +115,17 @@ export class BrowserPool {
     return (this.#version = (await this.#shared.browser(executable, mode)).process.version);
   }
 
-  /** The warm browser of default requests; undefined when none runs and none may be started. `own` ones end after use. */
+  /**
+   * The warm browser of default requests; undefined when none runs and none may be started. The caller closes it after
+   * use when `own` is true.
+   */
   async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
     const shared = this.#options.isolation === 'context';
     const running = await (shared ? this.#shared.running(executable, mode) : this.#spares.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
     if (!mayStart()) return undefined;
-    // Whoever wants no browser ahead of calls gets none for a question either.
+    // With no spares configured, no browser may stay running for a mere check: it gets one of its own.
     if (!shared || this.#options.spares === 0) {
       return { browser: await this.#start({ executable, mode, forClients: false }), own: true };
     }
@@ -128,7 +134,7 @@ export class BrowserPool {
 
   /**
    * A blank page for one job.
-   * @param signal when it aborts meanwhile, the page is given back as soon as it is there
+   * @param signal its abort rejects at once; the pool takes the page back as soon as it is ready
    * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
@@ -149,9 +155,10 @@ export class BrowserPool {
   }
 
   /**
-   * A browser of its own for clients that attach to it; whoever takes it ends it with `close()`. It is one that was
-   * started ahead when the request asks for nothing special.
-   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and then nothing is left behind
+   * A browser of its own for clients that attach to it; the caller ends it with `close()`. Takes a spare browser when
+   * the request sets no launch option and no proxy.
+   * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and the pool closes a browser
+   *   that comes late
    */
   async takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
     const profile = await takeProfile(request.userDataDirectory, signal);
@@ -162,7 +169,7 @@ export class BrowserPool {
     return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
   }
 
-  /** A browser for one call: started ahead, or with what the call asks for. */
+  /** A browser for one call: a spare one, or one started with the options of the call. */
   async #own(
     { request, executable, mode, profile, forClients }: OwnBrowser,
     signal: AbortSignal,
@@ -190,7 +197,7 @@ export class BrowserPool {
     await Promise.allSettled(this.#background);
   }
 
-  /** @param signal of the one call that it is for; without it the start goes on, whoever leaves */
+  /** @param signal of the one call that the browser is for; without it no leaving client aborts the start */
   #start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
     const { attempts, endings } = this.#host;
     const kind = kindOf(options);
@@ -214,9 +221,9 @@ export class BrowserPool {
     );
   }
 
-  /** What follows the end of a browser, whoever ended it. */
+  /** Counts and logs a crash, then closes the browser and forgets it. */
   async #ended(browser: BrowserProcess, kind: string): Promise<void> {
-    // A client may close its browser; only an end that nobody asked for is a crash.
+    // A browser that a client closed exits with code 0; only an exit that nobody requested is a crash.
     const { code, signal } = browser.closing ? { code: 0, signal: null } : await browser.exited;
     if (code !== 0) {
       this.#metrics.browserCrashed();
@@ -234,14 +241,14 @@ export class BrowserPool {
     } catch (error) {
       const { closed, fatal } = browser.connection;
       const lost = closed.aborted && !signal.aborted;
-      // Some browsers start on a full disk and end with their first page.
+      // Some browsers start on a full disk and crash with their first page.
       const storage = lost ? await storageProblem(storageOf(this.#host)) : undefined;
       this.#inBackground(browser.close());
       throw storage ?? (lost ? browserCrashed(fatal, ' before its first page was there', error) : error);
     }
   }
 
-  /** @param retiring the signal of a shared browser; undefined for one of the lease's own */
+  /** @param retiring the signal of a shared browser; undefined when the lease has its own browser */
   #leaseOf(
     browser: BrowserProcess,
     target: PageTarget,
@@ -272,7 +279,9 @@ export class BrowserPool {
   }
 }
 
-/** What trouble with starts is remembered for: a caller's own switches are no other's trouble. */
+/**
+ * The key of remembered start failures. It includes the switches: those of one caller must not delay starts of another.
+ */
 function kindOf({ executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory }: StartOptions): string {
   return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory]);
 }

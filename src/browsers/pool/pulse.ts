@@ -1,13 +1,15 @@
 /**
  * Checks that a browser in use still answers: one that is stopped, or whose main thread hangs, reports nothing itself.
- * Time is counted in beats, so that a pause of the server is not taken for one of the browser.
+ * Counts time in timer ticks (beats), so that a pause of the server does not look like silence of the browser.
  */
 import type { CdpConnection } from '../../cdp/connection.ts';
 
 const beatMs = 1_000;
-/** Silence after which nobody new is sent to it, in beats. The question is asked after the first. */
+/**
+ * Silence after which the browser gets no new jobs, in beats. Browser.getVersion goes out after the first silent beat.
+ */
 const lostBeats = 5;
-/** Silence after which it is given up, in beats. */
+/** Silence after which the browser is given up, in beats. */
 const deadBeats = 15;
 
 export class Pulse implements Disposable {
@@ -20,9 +22,9 @@ export class Pulse implements Disposable {
   #silentBeats = 0;
 
   /**
-   * @param inUse silence counts only while it is
-   * @param lost called when it has not answered for 5 s
-   * @param dead called when it has not answered for 15 s
+   * @param inUse silence counts only while this returns true
+   * @param lost called when the browser has not answered for 5 s
+   * @param dead called when the browser has not answered for 15 s
    */
   constructor(connection: CdpConnection, inUse: () => boolean, lost: () => void, dead: () => void) {
     this.#connection = connection;
@@ -30,7 +32,7 @@ export class Pulse implements Disposable {
     this.#lost = lost;
     this.#dead = dead;
     this.#timer = setInterval(() => this.#beat(), beatMs);
-    // Feeling alone must not keep the process alive (Deno and Node return a timer object here).
+    // This timer alone must not keep the process alive (Deno and Node return a timer object here).
     if (typeof this.#timer === 'object') this.#timer.unref();
     connection.closed.addEventListener('abort', () => this[Symbol.dispose](), { once: true });
   }
@@ -47,7 +49,7 @@ export class Pulse implements Disposable {
       return;
     }
     this.#silentBeats++;
-    // A page that waits is silent too: its browser is asked.
+    // A page that waits is silent too: ask its browser.
     if (this.#silentBeats === 1) root.send('Browser.getVersion').catch(() => {});
     if (this.#silentBeats === lostBeats) this.#lost();
     if (this.#silentBeats === deadBeats) this.#dead();

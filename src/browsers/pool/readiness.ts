@@ -1,6 +1,6 @@
 /**
- * Tells whether a call would be served now: a call has ended well lately, or a page is opened to find out. Answers are
- * kept for seconds, and one check runs at a time, so asking often costs nothing.
+ * Tells whether the server can serve a call now: because one succeeded lately, or because opening a page works. Keeps
+ * answers for seconds and runs one check at a time, so frequent probes cost nothing.
  */
 import { ServiceError } from '../../errors.ts';
 import { orAborted, pause, startDeadline } from '../../runtime/deadline.ts';
@@ -15,30 +15,35 @@ export interface Problem {
   message: string;
 }
 
-/** A call that ended well proves so long, in milliseconds, that the next one will. */
+/** How long a call that succeeded counts as proof for the next one, in milliseconds. */
 const callProvesMs = 10_000;
-/** … and an answer that was found for the purpose. */
+/** How long the answer of a check is kept, in milliseconds. */
 const keepMs = 5_000;
-/** Whoever asks after a long silence waits for a new answer; until then he gets the last one, in milliseconds. */
+/**
+ * A probe gets the last answer at once while a new check runs, unless that answer is older than this, in milliseconds;
+ * then the probe waits for the check.
+ */
 const staleMs = 15_000;
-/** A proof that takes longer has failed, in milliseconds. */
+/** A check that takes longer has failed, in milliseconds. */
 const limitMs = 5_000;
-/** A browser that has not opened a page within this time is taken for stuck, and ended, in milliseconds. */
+/** A browser that has not opened a page within this time counts as stuck and is ended, in milliseconds. */
 const stuckMs = 15_000;
-/** One failure may be an accident (a browser that is being replaced): it is tried again after so many milliseconds. */
+/**
+ * Pause before the second attempt, in milliseconds: one failure may be an accident (a browser that is being replaced).
+ */
 const pauseMs = 1_000;
-/** An idle server starts a browser for a proof at most once in so many milliseconds. */
+/** An idle server starts a browser for a check at most once in this time, in milliseconds. */
 const startEveryMs = 60_000;
 
 export class Readiness {
   readonly #pool: Pick<BrowserPool, 'warm'>;
   readonly #browser: KeptAnswer;
   readonly #disk: KeptAnswer;
-  /** The proof that goes on; a browser that hangs is asked once. */
+  /** The check that runs; a browser that hangs is asked only once. */
   #proof: Promise<boolean> | undefined;
-  /** When a proof last started a browser, or tried to. */
+  /** When a check last started a browser, or tried to. */
   #startedAt = -Infinity;
-  /** Set while a browser has proved itself and not failed since. */
+  /** True from a success until a check fails. */
   #wasWell = false;
 
   /** @param storage the directories that calls write to */
@@ -51,31 +56,37 @@ export class Readiness {
     this.#disk = new KeptAnswer(() => proveStorage(storage));
   }
 
-  /** A call that used a browser has ended well. */
+  /** Notes that a call that used a browser has succeeded. */
   worked(): void {
     this.#wasWell = true;
     this.#browser.know(undefined, callProvesMs);
   }
 
-  /** A call found no browser, or one that did not start: what was known counts no more. @param starts it was a start */
+  /**
+   * Drops the last answer: a call found no browser, or its browser did not start.
+   * @param starts true when a start failed
+   */
   doubted(starts: boolean): void {
     if (starts) this.#startedAt = -Infinity;
     this.#browser.forget();
   }
 
-  /** What stands in the way of calls, or undefined. Never rejects; waits for a proof only when nothing is known. */
+  /**
+   * What keeps the server from serving calls, or undefined. Never rejects; waits for a check only when no recent answer
+   * is known.
+   */
   async problem(): Promise<Problem | undefined> {
     const [disk, browser] = await Promise.all([this.#disk.read(), this.#browser.read()]);
     return disk ?? browser;
   }
 
-  /** Opens a page, or waits for the one that is being opened. Resolves with false when there was no browser to ask. */
+  /** Opens a page, or joins the check that runs. Resolves with false when there was no browser to ask. */
   #prove(mayStart: () => boolean): Promise<boolean> {
     this.#proof ??= openPage(this.#pool, mayStart).finally(() => (this.#proof = undefined));
     return this.#proof;
   }
 
-  /** A browser that was well is given a second chance before it is called broken. */
+  /** Tries twice when the last check or call succeeded, so that one accident does not count as a broken browser. */
   async #proveBrowser(last: Problem | undefined): Promise<Problem | undefined> {
     let starts: boolean | undefined;
     const mayStart = () => {
@@ -86,7 +97,7 @@ export class Readiness {
     const chances = this.#wasWell ? 2 : 1;
     for (let attempt = 1; ; attempt++) {
       try {
-        // Without a browser there is nothing new to say; whoever called last has shown what a start comes to.
+        // No browser runs and none may be started: the last answer stands, because the last start decided it.
         if (!(await limited(this.#prove(mayStart), 'open a page'))) return last;
         this.#wasWell = true;
         return undefined;
@@ -103,7 +114,7 @@ export class Readiness {
   }
 }
 
-/** Makes a page in a warm browser, lets it compute something and destroys it; a browser that cannot is ended. */
+/** Makes a page in a warm browser, evaluates an expression in it and destroys it. Ends a browser that fails to. */
 async function openPage(pool: Pick<BrowserPool, 'warm'>, mayStart: () => boolean): Promise<boolean> {
   const warm = await pool.warm(mayStart);
   if (!warm) return false;
@@ -136,7 +147,7 @@ async function proveStorage(
 
 class TooLate extends Error {}
 
-/** @throws TooLate after the time of a proof */
+/** @throws TooLate after `limitMs` */
 async function limited<T>(work: Promise<T>, what: string): Promise<T> {
   using deadline = startDeadline(limitMs, () => new TooLate(`could not ${what} within ${limitMs / 1_000} seconds`), []);
   return await orAborted(work, deadline.signal);
@@ -148,7 +159,7 @@ function sentenceOf(error: unknown): string {
   return 'The browser failed to open a page.';
 }
 
-/** The answer to a question that is asked often and is costly to find out. */
+/** Caches the answer of a check that is costly and often asked for. */
 class KeptAnswer {
   readonly #find: (last: Problem | undefined) => Promise<Problem | undefined>;
   #answer: Problem | undefined;
@@ -161,14 +172,14 @@ class KeptAnswer {
     this.#find = find;
   }
 
-  /** The answer is known by other means, for a time in milliseconds. */
+  /** Sets an answer that needs no check, for a time in milliseconds. */
   know(answer: Problem | undefined, forMs: number): void {
     this.#answer = answer;
     this.#foundAt = now();
     this.#keptUntil = Math.max(this.#keptUntil, this.#foundAt + forMs);
   }
 
-  /** Whoever asks next waits for a new answer. */
+  /** Drops the answer: the next `read` waits for a new one. */
   forget(): void {
     this.#foundAt = this.#keptUntil = -Infinity;
   }
@@ -185,7 +196,7 @@ class KeptAnswer {
     const startedAt = now();
     const answer = await this.#find(this.#answer);
     this.#finding = undefined;
-    // A call that ended well meanwhile knows better.
+    // A call that succeeded during the check is newer proof.
     if (answer === undefined || this.#foundAt <= startedAt) this.know(answer, keepMs);
   }
 }

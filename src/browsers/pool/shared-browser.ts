@@ -1,6 +1,6 @@
 /**
- * One warm browser for many jobs, each in a context of its own. Contexts with a blank page are made ahead; a used one
- * is thrown away (decisions.mdx#contexts-in-a-shared-browser).
+ * Runs many jobs in one warm browser, each in a context of its own. Makes contexts with a blank page ahead and destroys
+ * each after its job (decisions.mdx#contexts-in-a-shared-browser).
  */
 import { startDeadline, orAborted } from '../../runtime/deadline.ts';
 import { groupMemory } from '../../runtime/process.ts';
@@ -18,11 +18,11 @@ export interface Wear {
   memoryBytes: number;
 }
 
-/** A browser that has not made a blank page, or not closed one, within this time is taken for stuck. */
+/** A browser that has not made a blank page, or not closed one, within this time counts as stuck. */
 const housekeepingLimitMs = 15_000;
-/** With this many pages at work for each processor nothing is made ahead any more. */
+/** With this many pages in use per processor, the browser makes no more spare pages. */
 const busyPagesPerProcessor = 2;
-/** Reading the memory of some ten processes costs a millisecond: not at every job. */
+/** Reading the memory of some ten processes takes a millisecond: too much for every job. */
 const memoryCheckEveryMs = 5_000;
 
 export class SharedBrowser {
@@ -60,12 +60,12 @@ export class SharedBrowser {
     this.#prepare();
   }
 
-  /** Aborted when it takes no more jobs, or is gone. */
+  /** Aborted when the browser takes no more jobs, or is gone. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
   }
 
-  /** Aborted when it is gone, or does not answer any more: whoever still waits for a page gets none here. */
+  /** Aborted when the browser is gone or no longer answers: a call that still waits for a page gets none here. */
   get unfit(): AbortSignal {
     return this.#unfit.signal;
   }
@@ -75,7 +75,7 @@ export class SharedBrowser {
     return this.#active;
   }
 
-  /** Why it should be replaced, or undefined while it is fit. */
+  /** Why the browser should be replaced, or undefined while it is fit. */
   get worn(): 'jobs' | 'age' | 'memory' | undefined {
     if (this.#jobs >= this.#wear.jobs) return 'jobs';
     if (this.#jobs > 0 && Date.now() - this.process.startedAt > this.#wear.ageMs) return 'age';
@@ -85,8 +85,8 @@ export class SharedBrowser {
 
   /**
    * A blank page in a fresh context.
-   * @param proxyServer the context's own way out; such a page is never made ahead
-   * @throws when the browser dies or is stuck; then it is closed as well
+   * @param proxyServer the context's own proxy; such a page is never made ahead
+   * @throws when the browser dies or is stuck; a stuck browser is closed as well
    */
   async take(proxyServer?: string): Promise<PageTarget> {
     this.#active++;
@@ -106,12 +106,12 @@ export class SharedBrowser {
     }
   }
 
-  /** Destroys the page's context, in which everything of the job lived, and makes the next spare. Never throws. */
+  /** Destroys the page's context with everything that the job left in it, and makes the next spare. Never throws. */
   async giveBack(target: PageTarget): Promise<void> {
     try {
       await this.#dispose(target);
     } catch {
-      // A context that cannot be closed is a browser in doubt.
+      // A browser that cannot close a context may be broken.
       await this.process.close();
     } finally {
       this.#leave();
@@ -144,12 +144,12 @@ export class SharedBrowser {
   }
 
   #prepare(): void {
-    // While the processors are full a page made ahead gains nothing and holds memory.
+    // While the processors are busy, a page made ahead gains nothing and holds memory.
     const room = Math.max(0, busyPagesPerProcessor * processorCount - this.#active);
     const wanted = this.#retiring.signal.aborted || this.#unfit.signal.aborted ? 0 : Math.min(this.#spareCount, room);
     while (this.#spares.length < wanted) {
       const spare = this.#create();
-      // The error reaches whoever takes the spare; nobody may take it.
+      // The call that takes the spare gets the error; an untaken spare must not cause an unhandled rejection.
       spare.catch(() => {});
       this.#spares.push(spare);
     }

@@ -1,6 +1,6 @@
 /**
- * The shared browsers, one of each executable and mode: started when first asked for, replaced when worn, when they have
- * ended and when they do not answer.
+ * Keeps one shared browser per executable and mode: starts it at the first request, and replaces it when it is worn,
+ * has ended or does not answer.
  */
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
@@ -29,7 +29,7 @@ export class SharedBrowsers {
   readonly #host: BrowserHost;
   readonly #places = new Map<string, Place>();
 
-  /** @param inBackground takes work for which nobody waits */
+  /** @param inBackground takes work that no call waits for */
   constructor(
     options: SharedBrowserOptions,
     start: (executable: Executable, mode: Mode) => Promise<BrowserProcess>,
@@ -42,14 +42,14 @@ export class SharedBrowsers {
     this.#host = host;
   }
 
-  /** All of them, also those that are being started. */
+  /** All shared browsers, also those that are being started. */
   starting(): Promise<SharedBrowser>[] {
     return [...this.#places.values()].map(({ current }) => current);
   }
 
   /**
    * A blank page in a context of its own.
-   * @throws ServiceError `launch-failed`, `browser-crashed`; whoever asked may have left before
+   * @throws ServiceError `launch-failed`, `browser-crashed`; the signal's reason when the call has ended meanwhile
    */
   async take(
     executable: Executable,
@@ -58,7 +58,7 @@ export class SharedBrowsers {
     signal: AbortSignal,
   ): Promise<{ shared: SharedBrowser; target: PageTarget }> {
     const { attempts } = this.#host;
-    // A browser that dies or hangs while it makes the page costs another try, not the request.
+    // When a browser dies or hangs while it makes the page, try again instead of failing the request.
     for (let attempt = 1; ; attempt++) {
       const shared = await this.browser(executable, mode);
       signal.throwIfAborted();
@@ -76,13 +76,13 @@ export class SharedBrowsers {
     }
   }
 
-  /** The process of the one that serves or is being started; undefined when there is none. @throws as `browser` */
+  /** The browser that serves or is being started; undefined when there is none. @throws as `browser` */
   async running(executable: Executable, mode: Mode): Promise<BrowserProcess | undefined> {
     const shared = await this.#places.get(keyOf(executable, mode))?.current;
     return shared?.process;
   }
 
-  /** The one that serves now. @throws ServiceError `launch-failed` */
+  /** The browser that serves now, started when there is none. @throws ServiceError `launch-failed` */
   async browser(executable: Executable, mode: Mode): Promise<SharedBrowser> {
     const key = keyOf(executable, mode);
     let place = this.#places.get(key);
@@ -107,14 +107,16 @@ export class SharedBrowsers {
     return shared;
   }
 
-  /** One that does not answer gets no more jobs, and goes with those it has, or when it is found dead. */
+  /**
+   * Gives a browser that does not answer no more jobs. It ends after the jobs that it has, or when Pulse gives it up.
+   */
   #putAside(shared: SharedBrowser): void {
     this.#host.log.warn('browser.unresponsive', { browser: shared.process.id });
     this.#host.metrics.browserRecycled('unresponsive');
     this.#inBackground(shared.retire());
   }
 
-  /** The worn browser serves until its successor is there: nobody waits for a start. */
+  /** The worn browser serves until its successor has started, so that no call waits for the start. */
   async #replace(place: Place, worn: SharedBrowser, reason: string): Promise<void> {
     const { executable, mode } = worn.process;
     place.replacing = true;

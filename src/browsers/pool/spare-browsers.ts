@@ -1,4 +1,4 @@
-/** Browsers that are started before somebody needs them, by executable and mode; each one taken is replaced. */
+/** Starts browsers before calls need them, by executable and mode, and replaces each that a call takes. */
 import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { BrowserProcess } from '../process.ts';
@@ -6,14 +6,14 @@ import type { BrowserProcess } from '../process.ts';
 /** @param signal of the one call that needs it; left out for a browser that any call may take */
 type Start = (executable: Executable, mode: Mode, signal?: AbortSignal) => Promise<BrowserProcess>;
 
-/** After so many milliseconds without a taker, replacements are started. */
+/** Replacements start after this time without a `take`, in milliseconds. */
 const pauseMs = 250;
 
 interface Kind {
   executable: Executable;
   mode: Mode;
   started: Promise<BrowserProcess>[];
-  /** Set while takers have not paused. */
+  /** Set until calls have taken none for `pauseMs`. */
   later: ReturnType<typeof setTimeout> | undefined;
   /** True while one is being started. */
   filling: boolean;
@@ -30,7 +30,7 @@ export class SpareBrowsers {
     this.#wanted = wanted;
   }
 
-  /** A browser that runs: one made ahead when there is one, otherwise a new one, whose start ends with the signal. */
+  /** A running browser: a spare one when there is one, otherwise a new one, whose start ends with the signal. */
   async take(executable: Executable, mode: Mode, signal: AbortSignal): Promise<BrowserProcess> {
     const kind = this.#kind(executable, mode);
     const started = kind.started.shift() ?? this.#start(executable, mode, signal);
@@ -48,12 +48,12 @@ export class SpareBrowsers {
     void this.#fill(this.#kind(executable, mode));
   }
 
-  /** All that have not been taken. */
+  /** All browsers that no call has taken. */
   waiting(): Promise<BrowserProcess>[] {
     return [...this.#kinds.values()].flatMap(({ started }) => started);
   }
 
-  /** One after the other, and only while nobody takes any: a start costs a third of a second of a processor. */
+  /** Starts one after the other, and only while no call takes any: a start costs a third of a second of CPU. */
   async #fill(kind: Kind): Promise<void> {
     if (kind.filling) return;
     kind.filling = true;
@@ -65,7 +65,7 @@ export class SpareBrowsers {
         () => true,
       );
       if (!failed) continue;
-      // Whoever comes next tries again.
+      // Drop the failed start: the next call tries again.
       const place = kind.started.indexOf(next);
       if (place >= 0) kind.started.splice(place, 1);
       break;
