@@ -1,4 +1,7 @@
-/** A browser that clients attach to: how long it stays when they leave, what happens when they close it. */
+/**
+ * Keeps the session of a browser that clients attach to: decides how long the browser stays after they leave, and what
+ * happens when they close it.
+ */
 import { browserCrashed } from '../browsers/last-words.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
@@ -6,10 +9,10 @@ import { ServiceError } from '../errors.ts';
 import { type SessionClient, SessionLife } from './life.ts';
 import type { AttachableSession, Keep, SessionFacts, SessionFiles } from './session.ts';
 
-/** A file address, also behind any number of `view-source:`; a page that shows one ends its browser. */
+/** Matches a file: address, also behind any number of `view-source:`. A page that shows one ends its session. */
 const fileAddress = /^\s*(?:view-source:\s*)*file:/i;
 
-/** A browser that was told to close and has not ended after this time is ended, in milliseconds. */
+/** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
 const closeLimitMs = 5_000;
 
 export interface BrowserSessionOptions {
@@ -56,7 +59,7 @@ export class BrowserSession implements AttachableSession {
     else this.#watchPages();
   }
 
-  /** Not once a client has told the browser to close: whoever comes then would meet a browser that goes. */
+  /** Undefined once a client has told the browser to close: a new client would attach to a browser that is ending. */
   get attachable(): AttachableSession | undefined {
     return this.life.ending || this.#closeAsked ? undefined : this;
   }
@@ -105,8 +108,8 @@ export class BrowserSession implements AttachableSession {
   }
 
   /**
-   * Tells of its pages, and watches for those that show files of the server. In force before the first command of a
-   * client: the browser takes commands in the order in which they come.
+   * Reports the session's pages, and ends the session when one of them shows a file of the server. Takes effect before
+   * a client's first command, because the browser handles commands in the order in which they arrive.
    */
   #watchPages(): void {
     const { root } = this.process.connection;

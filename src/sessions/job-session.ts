@@ -1,4 +1,4 @@
-/** The session of a job over REST: a page of the pool, or a browser to itself, for as long as its answer is made. */
+/** Keeps the session of a REST job: a page of the pool or a browser of its own, until the response is complete. */
 import type { BrowserProcess } from '../browsers/process.ts';
 import type { ServiceError } from '../errors.ts';
 import { SessionLife } from './life.ts';
@@ -13,7 +13,7 @@ export class JobSession implements Session {
   readonly gone = this.life.ended.then(() => undefined);
   #files: SessionFiles = noFiles;
 
-  /** @param ended called when others ended it, with their reason */
+  /** @param ended called with the error when something other than the job ends the session, such as /kill */
   constructor(facts: SessionFacts, ended: (error: ServiceError) => void) {
     this.facts = facts;
     this.life.watch((event) => {
@@ -25,7 +25,7 @@ export class JobSession implements Session {
     return this.#files;
   }
 
-  /** It has a browser to itself. */
+  /** Notes that the job has a browser of its own. */
   hasBrowser({ space }: BrowserProcess): void {
     this.#files = {
       userDataDir: space.dataDirectory,
@@ -34,7 +34,7 @@ export class JobSession implements Session {
     };
   }
 
-  /** It works on a page, until the result is disposed. */
+  /** Notes that the job works on a page, until the result is disposed. */
   hasPage(targetId: string): Disposable {
     this.life.pageOpened(targetId);
     return { [Symbol.dispose]: () => this.life.pageClosed(targetId) };

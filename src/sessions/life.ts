@@ -1,12 +1,13 @@
 /**
- * The life of a session, whatever its kind: its clock, its clients, its pages, and its end, which comes exactly once.
+ * Tracks the life of a session of any kind: its time limit, its clients, its pages, and its end, which comes exactly
+ * once.
  */
 import { ServiceError } from '../errors.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 
-/** A client's connection, as far as its session is concerned. */
+/** What a session needs of a client's connection. */
 export interface SessionClient {
-  /** Ends the connection; without an error its browser was closed in good order. */
+  /** Ends the connection; without an error the browser was closed normally. */
   close(error: ServiceError | undefined): void;
 }
 
@@ -17,7 +18,10 @@ export type LifeEvent =
   | { type: 'ended'; error: ServiceError | undefined };
 
 export class SessionLife {
-  /** Resolves when its end begins; with the error that ended it, or undefined when its clients or its work did. */
+  /**
+   * Resolves when the end begins: with the error that ended the session, or undefined when its clients or its work are
+   * done.
+   */
   readonly ended: Promise<ServiceError | undefined>;
   readonly #resolveEnded: (error: ServiceError | undefined) => void;
   readonly #clients = new Set<SessionClient>();
@@ -42,7 +46,10 @@ export class SessionLife {
     return this.#end !== undefined;
   }
 
-  /** Calls the watcher at each event, in order, until the returned function is called; at once for an end that was. */
+  /**
+   * Calls the watcher at each event, in order, until the returned function is called; at once when the session has
+   * ended.
+   */
   watch(watcher: (event: LifeEvent) => void): () => void {
     if (this.#end) watcher({ type: 'ended', error: this.#end.error });
     else this.#watchers.add(watcher);
@@ -50,9 +57,9 @@ export class SessionLife {
   }
 
   /**
-   * Starts the clock anew.
+   * Starts the time limit, in place of an earlier one.
    * @param limitMs from now on, in milliseconds; 0 for no limit
-   * @param late what happens then; the session ends with `timeout` unless it says otherwise
+   * @param late called at the limit; by default the session ends with `timeout`
    */
   startClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
     this.stopClock();
@@ -65,8 +72,8 @@ export class SessionLife {
   }
 
   /**
-   * A client connected; call the result when it has left.
-   * @param onLast called when it was the last one and the session has not ended
+   * Adds a client; call the result when it has left.
+   * @param onLast called when the last client has left and the session has not ended
    */
   connect(client: SessionClient, onLast: () => void): () => void {
     this.#clients.add(client);
@@ -75,7 +82,7 @@ export class SessionLife {
     };
   }
 
-  /** Cuts every client off; the session goes on. */
+  /** Disconnects every client; the session goes on. */
   closeClients(error: ServiceError | undefined): void {
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const client of [...this.#clients]) client.close(error);
@@ -91,7 +98,10 @@ export class SessionLife {
     if (this.#pages.delete(page)) this.#tell({ type: 'page-closed', page });
   }
 
-  /** Begins its end: pages first, then whoever watches, then its clients. Once; later calls do nothing. */
+  /**
+   * Begins the end: reports its pages as closed, tells the watchers, then disconnects the clients. Later calls do
+   * nothing.
+   */
   end(error: ServiceError | undefined): void {
     if (this.#end) return;
     this.#end = { error };

@@ -1,6 +1,6 @@
 /**
- * The sessions that run now, and who wants to hear of them. An interface, because several machines will one day share
- * one; the default lives in this process.
+ * Keeps the sessions that run now and tells subscribers of their events. An interface, because several machines will
+ * one day share a registry; the default lives in this process.
  */
 import { ServiceError } from '../errors.ts';
 import type { LifeEvent } from './life.ts';
@@ -10,7 +10,7 @@ export type SessionEvent = { session: Session } & ({ type: 'opened' } | LifeEven
 
 export interface SessionRegistry {
   /**
-   * Enters a session; it leaves when its end begins.
+   * Adds a session; it is removed when its end begins.
    * @throws ServiceError `invalid-tracking-id` when a live session has the same tracking id
    */
   add(session: Session): void;
@@ -21,9 +21,9 @@ export interface SessionRegistry {
   list(): readonly Session[];
   /** Calls the listener at each event of each session until the returned function is called. It must not throw. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
-  /** Ends all that run, and each that comes later. */
+  /** Ends all sessions, and each that is added later. */
   endAll(reason: ServiceError): void;
-  /** Resolves once nothing is left of those that have ended so far: no browser, no directory. */
+  /** Resolves once the browsers and directories of all sessions that have ended so far are gone. */
   whenGone(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export class LocalSessionRegistry implements SessionRegistry {
   readonly #byId = new Map<string, Session>();
   readonly #byTrackingId = new Map<string, Session>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
-  /** What is still being removed of sessions that have ended. */
+  /** Sessions that have ended and whose browser or directories are still being removed. */
   readonly #leaving = new Set<Promise<void>>();
   #closed: ServiceError | undefined;
 

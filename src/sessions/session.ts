@@ -1,8 +1,11 @@
-/** What `/sessions` lists and `/kill` ends: a browser, or a place in a shared one, that a call owns. */
+/**
+ * Declares sessions, which `/sessions` lists and `/kill` ends: a session is a browser, or a page in a shared one, that
+ * a call owns.
+ */
 import type { BrowserProcess } from '../browsers/process.ts';
 import type { SessionClient, SessionLife } from './life.ts';
 
-/** What a session is, from its beginning to its end. */
+/** Facts about a session that never change. */
 export interface SessionFacts {
   /** A UUID; for CDP browsers it is also the browser's id. */
   readonly id: string;
@@ -21,9 +24,9 @@ export interface SessionFacts {
 
 /** Where the browser of a session keeps its files. */
 export interface SessionFiles {
-  /** The profile; undefined for a place in a shared browser, and for Playwright, which keeps it to itself. */
+  /** The profile; undefined for a page in a shared browser, and for Playwright, which does not tell its directory. */
   readonly userDataDir: string | undefined;
-  /** True when the profile goes with the session. */
+  /** True when the profile is deleted with the session. */
   readonly isTempDataDir: boolean;
   /** TMPDIR of the browser. */
   readonly scratchDir: string | undefined;
@@ -36,13 +39,16 @@ export interface Session {
   readonly facts: SessionFacts;
   readonly files: SessionFiles;
   readonly life: SessionLife;
-  /** Resolves once all of it is gone, its browser and its directories too. */
+  /** Resolves once the session's browser and directories are gone. */
   readonly gone: Promise<void>;
   /** Clients connected now. */
   readonly numbConnected: number;
-  /** False while it has no browser: a session that was created and nobody is connected to. */
+  /** False while the session has no browser: one of `POST /session` that no client uses now. */
   readonly running: boolean;
-  /** The browser that clients may attach to now; undefined for places in shared ones, and while none runs. */
+  /**
+   * The session whose browser clients may attach to now; undefined for a page in a shared browser, and while no browser
+   * runs.
+   */
   readonly attachable: AttachableSession | undefined;
 }
 
@@ -59,16 +65,18 @@ export interface AttachableSession extends Session {
   readonly process: BrowserProcess;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
-  /** Ends the session after a time in milliseconds from now; 0 for none. Clients of a kept browser are only cut off. */
+  /**
+   * Ends the session after a time in milliseconds from now; 0 for no limit. A kept browser only loses its clients then.
+   */
   startClock(limitMs: number): void;
-  /** Makes the browser outlive its clients; asked again, it starts anew with the new time. */
+  /** Makes the browser outlive its clients; another call replaces the time and restarts it. */
   keepFor(keep: Keep): void;
-  /** Takes `keepFor` back: the browser ends with its last client again. */
+  /** Undoes `keepFor`: the browser ends with its last client again. */
   keepNoLonger(): void;
-  /** A client connected; call the result when it has left. */
+  /** Adds a client; call the result when it has left. */
   connect(client: SessionClient): () => void;
-  /** Nobody came to it: it ends as if its last client had left. */
+  /** No client came: the session ends as if its last client had left. */
   unclaimed(): void;
-  /** A client has told the browser to close: its end is no crash, and comes soon. */
+  /** A client has told the browser to close: it ends soon, and that is no crash. */
   closeAsked(): void;
 }

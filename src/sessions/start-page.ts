@@ -1,18 +1,18 @@
-/** The page that a session's first browser shows to the first client: `url` of `POST /session`. */
+/** Opens the `url` of `POST /session` in the session's first browser, before the first client gets it. */
 import type { CdpSession } from '../cdp/connection.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { AttachableSession } from './session.ts';
 
 /**
- * A site that has not answered after this time, in milliseconds, is given up. Puppeteer waits for ever for a page that
- * is still on its way to its first document: an empty one serves the client better.
+ * A site that has not answered after this time is given up, in milliseconds. Puppeteer waits for ever for a page that
+ * is still loading its first document; an empty document serves the client better.
  */
 const answerLimitMs = 10_000;
 
 /**
- * Opens the address in the page that the browser began with. Resolves when its document is there, or Chromium's error
- * page in its place, when the site is given up, or when the browser ends; never rejects.
- * @param signal of whoever waits; its abort gives the site up at once
+ * Opens the address in the page that the browser started with. Resolves when the document, or Chromium's error page in
+ * its place, has committed, when the site is given up, or when the browser ends; never rejects.
+ * @param signal of the waiting call; its abort gives the site up at once
  */
 export async function openStartPage({ process }: AttachableSession, url: string, signal: AbortSignal): Promise<void> {
   using deadline = startDeadline(answerLimitMs, () => new Error('the site does not answer'), [signal]);
@@ -21,14 +21,14 @@ export async function openStartPage({ process }: AttachableSession, url: string,
   try {
     const { targetInfos } = await root.send('Target.getTargets');
     const page = targetInfos.find(({ type }) => type === 'page');
-    // Switches of the caller may start a browser without a window.
+    // With some switches of callers a browser starts without a page.
     const { targetId } = page ?? (await root.send('Target.createTarget', { url: 'about:blank' }));
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = connection.session(sessionId);
     await orAborted(navigate(session, targetId, url), deadline.signal).catch(() => session.send('Page.stopLoading'));
     await root.send('Target.detachFromTarget', { sessionId });
   } catch {
-    // The browser has ended, which its session tells the client.
+    // The browser has ended; its session tells the client.
   }
 }
 
@@ -41,8 +41,8 @@ async function navigate(session: CdpSession, targetId: string, url: string): Pro
   });
   await session.send('Page.enable');
   const { errorText, isDownload } = await session.send('Page.navigate', { url });
-  // A download and an answer without a body leave the page as it was.
+  // A download and a response without a body leave the page as it was.
   if (isDownload === true || errorText === 'net::ERR_ABORTED') return;
-  // The answer to Page.navigate comes before the document: a client that attached in between would see no page.
+  // Chromium answers Page.navigate before the document commits: a client that attached in between would see no page.
   await committed;
 }

@@ -1,6 +1,6 @@
 /**
- * A session that outlives its browsers: it has a profile and a time to live, and a browser while clients need one. Made
- * by `POST /session`.
+ * Keeps a session that outlives its browsers, made by `POST /session`: it has a profile and a time to live, and a
+ * browser only while clients need one.
  */
 import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
@@ -13,20 +13,20 @@ import type { ScratchSpace } from '../browsers/directories.ts';
 
 export interface StoredSessionOptions {
   browser: BrowserName;
-  /** `launch` as the session was created with. */
+  /** The launch options that the session was created with. */
   launchOptions: Readonly<Record<string, unknown>>;
   /** Time to live in milliseconds. */
   ttlMs: number;
   /** How long a browser stays after its last client left, in milliseconds. */
   keepAliveMs: number;
   blockAds: boolean;
-  /** The proxy of its browsers, and the token of whoever created it. */
+  /** The proxy of its browsers, and the token of the client that created the session. */
   proxy: { choice: ProxyChoice; credential: string | undefined } | undefined;
-  /** What its first browser shows to the first client; checked against the network policy. */
+  /** The address that its first browser opens for the first client; checked against the network policy. */
   startUrl: string | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
-  /** The token that it was created with; empty on a server that asks for none. */
+  /** The token that the session was created with; empty on a server that asks for none. */
   owner: string;
 }
 
@@ -38,10 +38,10 @@ export class StoredSession implements Session {
   readonly gone: Promise<void>;
   readonly #space: ScratchSpace;
   #current: AttachableSession | undefined;
-  /** One start after the other: two browsers cannot share a profile. */
+  /** Runs one start after the other: two browsers cannot share a profile. */
   #turn: Promise<unknown> = Promise.resolve();
   #reason: ServiceError | undefined;
-  /** Undefined once a browser has opened it. */
+  /** Undefined once a browser has opened the address. */
   #startUrl: string | undefined;
 
   constructor(id: string, options: StoredSessionOptions, space: ScratchSpace) {
@@ -90,15 +90,15 @@ export class StoredSession implements Session {
     return this.#space.dataDirectory;
   }
 
-  /** Milliseconds that it has still to live. */
+  /** The remaining time to live in milliseconds. */
   get leftMs(): number {
     return Math.max(0, this.facts.startedOn + this.facts.ttl - Date.now());
   }
 
   /**
    * The browser that runs, or a new one on the same profile.
-   * @param signal of whoever wants it; a browser that comes too late for him ends, unless others use it
-   * @param start makes one; called when none runs, after the one before has let go of the profile
+   * @param signal of the waiting call; a browser that starts after its abort ends, unless other clients use it
+   * @param start starts a browser; called when none runs, after the previous one has released the profile
    * @throws what `start` throws; ServiceError `session-ended`; the signal's reason at once
    */
   browserFor(signal: AbortSignal, start: () => Promise<AttachableSession>): Promise<AttachableSession> {
@@ -112,7 +112,7 @@ export class StoredSession implements Session {
       const started = await start();
       this.#current = started;
       this.#tellPagesOf(started);
-      // It may have come to its end meanwhile.
+      // The session may have ended meanwhile.
       if (this.#reason) started.life.end(this.#reason);
       else await this.#openStartPage(started, signal);
       if (signal.aborted) started.unclaimed();
@@ -126,11 +126,11 @@ export class StoredSession implements Session {
     if (this.#startUrl === undefined) return;
     await openStartPage(started, this.#startUrl, signal);
     if (this.#reason) throw this.#reason;
-    // Whoever gave up has not seen it.
+    // After an abort no client has seen the page: the next browser opens the address again.
     if (!signal.aborted) this.#startUrl = undefined;
   }
 
-  /** The pages of its browser are its own. */
+  /** Reports the pages of its browser as pages of this session. */
   #tellPagesOf({ life }: AttachableSession): void {
     life.watch((event) => {
       if (event.type === 'page-opened') this.life.pageOpened(event.page);
