@@ -1,17 +1,17 @@
 /**
- * The commands and events that CDP clients find beside Chromium's, as one table. A command fails with an `error` text
- * in its result, not with a protocol error (compatibility.mdx#browserless-commands).
+ * Defines the commands and events that CDP clients find beside Chromium's. A command that fails puts an `error` text in
+ * its result instead of a protocol error (compatibility.mdx#browserless-commands).
  */
 import * as v from 'valibot';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { describeIssues } from '../../schema/describe.ts';
 
-/** What a command may use of the connection that it came by. */
+/** What a command may use of the connection that it arrived on. */
 export interface CommandContext {
   session: AttachableSession;
   /** Public base address of sockets, without a trailing slash. */
   socketUrl: string;
-  /** Ceiling of the time that a browser is kept without clients, in milliseconds; 0 for none. */
+  /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
   /** Id of the target that the command was sent to; on a browser session that of its first page. */
   targetId(): Promise<string | undefined>;
@@ -67,7 +67,7 @@ export const browserlessEvents = {
   'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection lives.' },
 } as const;
 
-/** Runs a command of the table; undefined for a name that it does not hold. */
+/** Runs a command of the table; undefined for an unknown name. */
 export async function runCommand(
   method: string,
   params: unknown,

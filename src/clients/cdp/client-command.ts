@@ -1,4 +1,7 @@
-/** Commands of CDP clients that we read ourselves: everything about them is looked at, for a client writes what it likes. */
+/**
+ * Parses commands of CDP clients that the server handles itself. Checks every member, because a client may send
+ * anything.
+ */
 import { ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { errorCodes } from './error-codes.ts';
@@ -12,7 +15,7 @@ export interface ClientCommand {
   sessionId: string | undefined;
 }
 
-/** A command as a client wrote it; undefined for what is none. */
+/** Parses a client's message; undefined when it is no command. */
 export function parseCommand(text: string): ClientCommand | undefined {
   let value: unknown;
   try {
@@ -27,13 +30,13 @@ export function parseCommand(text: string): ClientCommand | undefined {
   return { id, method, params, sessionId };
 }
 
-/** A command was refused by us; the client gets the sentence. */
+/** The server refuses a command; the client gets the message. */
 export class Refusal extends Error {}
 
 /** What the client is told when its command fails. */
 export function errorOf(method: string, error: unknown): { code: number; message: string } {
   if (error instanceof ProtocolError) {
-    // The client names the method by itself.
+    // The client adds the name of the method itself.
     return { code: error.code, message: error.message.slice(method.length + 2) };
   }
   const known = error instanceof Refusal || error instanceof ConnectionClosed;

@@ -1,7 +1,7 @@
 /**
- * A CDP client that is joined with a browser. Its messages pass untouched but for a few: commands of our own domain are
- * answered here, closing a browser that is kept only closes the connection, files of the server are not opened, and
- * contexts with a proxy of their own get it through one of ours.
+ * Joins a CDP client with a browser and passes its messages on unchanged, with a few exceptions: it answers
+ * `Browserless.*` commands itself, closes only the connection when the client closes a kept browser, ends the session
+ * on a navigation to a file: address, and puts a local proxy in front of one that the client names for a context.
  */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { closeCodeOf, ServiceError, toServiceError } from '../../errors.ts';
@@ -21,8 +21,8 @@ export interface CdpClientOptions {
   /** True when pages may show `file:` addresses. */
   allowFiles: boolean;
   /**
-   * A local proxy in front of one that a client names for a context; its address for the browser.
-   * @throws ServiceError for a proxy that is none, is refused or cannot be reached
+   * Starts a local proxy in front of one that a client names for a context; resolves with its address for the browser.
+   * @throws ServiceError for an invalid proxy, one that is refused, or one that cannot be reached
    */
   contextProxy(server: string, bypass: string | undefined): Promise<string>;
   /** The target of a socket that belongs to one page; undefined for one of the browser. */
@@ -37,18 +37,21 @@ interface ClientMessage {
   sessionId?: string;
 }
 
-/** Ids of our own questions to the browser: far beyond those that clients count up to. */
+/** The first id of the server's own commands to the browser: far beyond those that clients count up to. */
 const firstProbeId = 2_000_000_000;
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
-/** One search for all that is looked at below: nearly every message is none of it. */
+/** One test for everything that `#pass` looks at: nearly no message matches. */
 const noteworthy = /Browserless\.|Browser\.close|proxyServer|\.attachTo|\.navigate|createTarget|sendMessageTo|\\u00/;
 const fileUrl = /^[\s\0-\x20]*(?:view-source:\s*)*file:/i;
 
 export class CdpClient {
   readonly hooks: JoinHooks;
   readonly #options: CdpClientOptions;
-  /** Flat sessions that the client attached by itself; they get the events, for they are where it listens. */
+  /**
+   * Flat sessions that the client attached itself. It listens there, so `Browserless.*` events are sent to each of
+   * them.
+   */
   readonly #sessions = new Set<string>();
   #join: SocketJoin | undefined;
   #lastProbe = firstProbeId;
@@ -63,14 +66,14 @@ export class CdpClient {
     };
   }
 
-  /** Given once the two are joined. */
+  /** Called once client and browser are joined. */
   joined(join: SocketJoin): void {
     this.#join = join;
   }
 
   #pass(message: PassingMessage): boolean {
     if (!noteworthy.test(message.peek)) return true;
-    // A letter that is written as an escape would hide a name from the searches below.
+    // A letter written as a JSON escape would hide a name from the searches below.
     const peek = /\\u00[2-7]/i.test(message.peek) ? JSON.stringify(parse(message) ?? '') : message.peek;
     if (peek.includes('Browserless.')) {
       const command = parse(message);
@@ -113,7 +116,9 @@ export class CdpClient {
     this.#join?.sendToClient(JSON.stringify({ id, ...answer, sessionId }));
   }
 
-  /** A context with a proxy of its own would go past the network policy: it gets one of ours in front of that. */
+  /**
+   * A context with a proxy of its own would bypass the network policy: put a local proxy, which applies it, in front.
+   */
   #passContext(command: ClientMessage | undefined): boolean {
     const { proxyServer, proxyBypassList } = command?.params ?? {};
     if (command?.method !== 'Target.createBrowserContext' || typeof proxyServer !== 'string') return true;
@@ -165,7 +170,7 @@ export class CdpClient {
     return false;
   }
 
-  /** The target behind a flat session: only this connection knows it, so the browser is asked on it. */
+  /** The target behind a flat session. Only this connection knows the session, so ask the browser on it. */
   async #targetOf(sessionId: string | undefined): Promise<string | undefined> {
     if (sessionId === undefined) {
       if (this.#options.targetId !== undefined) return this.#options.targetId;
@@ -189,11 +194,11 @@ export class CdpClient {
     for (const sessionId of this.#sessions) this.#join?.sendToClient(JSON.stringify({ ...event, sessionId }));
   }
 
-  /** The socket of the browser went away without a close frame: because of the page, the browser, or a crash. */
+  /** Finds out why the browser's socket ended without a close frame: because of the page, the browser, or a crash. */
   async #whyServerEnded(): Promise<CloseReason> {
     const { session, targetId } = this.#options;
     const gone = session.process.gone;
-    // The end of the process is learnt on another channel, a moment sooner or later.
+    // The end of the process is reported on another channel, a moment sooner or later.
     const news = new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve(), { once: true }));
     if (!gone.aborted) await Promise.race([session.life.ended, this.#join?.ended, news, shortly()]);
     if (gone.aborted || session.life.ending) {
@@ -204,14 +209,14 @@ export class CdpClient {
   }
 }
 
-/** What a client is told when its session ends; without an error the browser was closed in good order. */
+/** The close code and reason for a client whose session ends; without an error the browser was closed normally. */
 export function closeReasonOf(error: ServiceError | undefined): CloseReason {
   return error
     ? { code: closeCodeOf(error), reason: error.message }
     : { code: normalClosure, reason: 'The browser was closed' };
 }
 
-/** Longest wait for the news of a browser's end after its socket has closed, in milliseconds. */
+/** Longest wait for the report of a browser's end after its socket has closed, in milliseconds. */
 const newsLimitMs = 500;
 
 function shortly(): Promise<void> {
@@ -221,7 +226,7 @@ function shortly(): Promise<void> {
 function parse(message: PassingMessage): ClientMessage | undefined {
   try {
     const value: unknown = JSON.parse(message.text());
-    // A client writes what it likes: each member is looked at before it is used.
+    // A client may send anything: the callers check each member before they use it.
     return isRecord(value) ? (value as ClientMessage) : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * A browser of its own, as a CDP client sees it, made of one context of a shared browser: its root commands are answered
- * here, those of its pages' sessions are judged and passed on. Other contexts do not exist for it.
+ * Shows one context of a shared browser to a CDP client as if it were a whole browser: answers root commands itself,
+ * checks commands to the sessions of its pages and passes them on, and hides all other contexts.
  */
 import type { CdpConnection, CdpSession } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
@@ -10,12 +10,12 @@ import { type ContextRules, contextCommands, judgePageCommand, type Verdict } fr
 
 export interface ContextBridgeOptions {
   connection: CdpConnection;
-  /** The context; undefined for the default one of a browser that nobody else uses. */
+  /** The context; undefined for the default one of a browser that only this client uses. */
   contextId: string | undefined;
-  /** New pages get the size of a window; full browsers refuse one. */
+  /** True when new pages get the size of a window; full browsers refuse one. */
   sized: boolean;
   rules: ContextRules;
-  /** The way out of further contexts, when it is not that of the browser. */
+  /** The proxy of contexts that the client makes; undefined for that of the browser. */
   proxyServer: string | undefined;
   /** Gets every message to the client, as JSON text. */
   deliver(message: string): void;
@@ -23,12 +23,12 @@ export interface ContextBridgeOptions {
   closed(): void;
 }
 
-/** Contexts that the code may make beside its own. */
+/** Contexts that the client may make beside its own. */
 const maxContexts = 16;
 
 export class ContextBridge implements Disposable {
   readonly #options: ContextBridgeOptions;
-  /** Sessions of the client, and what ends our listening to them. */
+  /** Sessions of the client, each with the function that stops listening to it. */
   readonly #sessions = new Map<string, () => void>();
   /** Pages of the client by target id, each with the session that it was announced with. */
   readonly #pages = new Map<string, string>();
@@ -53,23 +53,23 @@ export class ContextBridge implements Disposable {
   }
 
   /**
-   * Where downloads of all its contexts go, present and future.
+   * Sets where downloads of all its contexts go, present and future.
    * @param behaviour parameters of Browser.setDownloadBehavior
-   * @param sessionId the session of the browser that hears of them
+   * @param sessionId the session of the browser that receives their events
    */
   async setDownloads(behaviour: Params, sessionId: string | undefined): Promise<void> {
     this.#downloads = { behaviour, sessionId };
     await Promise.all([this.#options.contextId, ...this.#contexts].map((id) => this.#applyDownloads(id)));
   }
 
-  /** Whether a frame is of one of the client's pages. */
+  /** True for a frame of one of the client's pages. */
   hasFrame(frameId: string): boolean {
     return this.#frames.has(frameId);
   }
 
   /**
-   * Sets up pages, present and future, each through a session that the client does not know of; a future one before the
-   * client gets it.
+   * Sets up pages, present and future, each through a session that the client does not see; future pages before the
+   * client gets them.
    * @throws what the set-up of a present page throws
    */
   async setUpPages(setUp: (session: CdpSession, targetId: string) => Promise<void>): Promise<void> {
@@ -83,7 +83,7 @@ export class ContextBridge implements Disposable {
     await this.#setUp?.(connection.session(sessionId), targetId);
   }
 
-  /** Takes a message of the client; the answer is delivered. What is no message of the protocol is dropped. */
+  /** Handles a message of the client and delivers the answer. Drops what is no message of the protocol. */
   receive(text: string): void {
     const message = parseCommand(text);
     if (!message) return;
@@ -94,7 +94,7 @@ export class ContextBridge implements Disposable {
     );
   }
 
-  /** Forgets the client. Its pages end with their context; contexts that it made are disposed of here. */
+  /** Stops listening and disposes of the contexts that the client made. Its pages end with their context. */
   [Symbol.dispose](): void {
     for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
     this.#sessions.clear();
@@ -118,7 +118,7 @@ export class ContextBridge implements Disposable {
     return this.#options.connection.command(method, verdict.pass, sessionId);
   }
 
-  /** Target commands on a page's session: only about what hangs below the page. */
+  /** Judges Target commands on a page's session: they may only concern child targets of the page. */
   #judgeTarget(method: string, params: Params): Verdict {
     if (method === 'Target.setAutoAttach') return { pass: params };
     if (method === 'Target.detachFromTarget' && this.#sessions.has(String(params['sessionId'])))
@@ -138,7 +138,7 @@ export class ContextBridge implements Disposable {
     switch (method) {
       case 'Browser.getVersion':
         return root.send('Browser.getVersion');
-      // The code's pages are told of as they come; there is nothing to switch on.
+      // The bridge announces the client's pages without being asked, so there is nothing to switch on.
       case 'Target.setDiscoverTargets':
       case 'Target.setAutoAttach':
       case 'Browser.setDownloadBehavior':
@@ -192,7 +192,7 @@ export class ContextBridge implements Disposable {
     const { connection, proxyServer } = this.#options;
     const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
       disposeOnDetach: true,
-      // Without the rule loopback addresses would be reached directly, past every check.
+      // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
       ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
     });
     this.#contexts.add(browserContextId);
@@ -241,7 +241,7 @@ export class ContextBridge implements Disposable {
     return { targetId };
   }
 
-  /** Attaches to one of the client's pages; the client is told as by the browser, before its own answer. */
+  /** Attaches to one of the client's pages. Like a browser, it sends Target.attachedToTarget before the answer. */
   async #attach(targetId: string, known?: object): Promise<string> {
     const { root } = this.#options.connection;
     const targetInfo = known ?? (await root.send('Target.getTargetInfo', { targetId })).targetInfo;
@@ -251,7 +251,7 @@ export class ContextBridge implements Disposable {
     return sessionId;
   }
 
-  /** From now on events of the session go to the client, and so do those of what attaches to it. */
+  /** Sends the events of a session to the client from now on, and those of sessions that attach below it. */
   #claim(sessionId: string): void {
     const session = this.#options.connection.session(sessionId);
     const stop = session.onAny((method, params) => {
@@ -261,7 +261,7 @@ export class ContextBridge implements Disposable {
     this.#sessions.set(sessionId, stop);
   }
 
-  /** What events tell of sessions and frames below a page. */
+  /** Learns of sessions and frames below a page from its events. */
   #note(method: string, params: Params): void {
     const { sessionId, frameId } = params;
     if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);

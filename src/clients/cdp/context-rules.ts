@@ -1,7 +1,7 @@
 /**
- * What code in a shared browser may ask of it. Commands act on the pages of its own context only: whatever reaches the
- * browser as a whole, other contexts, or the files and ports of the machine is refused. Domains that are not named here
- * are refused too, so that a newer browser brings no new door.
+ * Decides which CDP commands code in a shared browser may send. Commands may act only on the pages of its own context:
+ * those that reach the browser as a whole, other contexts, or the files and ports of the machine are refused. So are
+ * domains that are not named here, so that a newer browser adds no way around the rules.
  */
 import { isPlainObject } from '../../schema/record.ts';
 import { type Params } from './client-command.ts';
@@ -69,7 +69,7 @@ const openUrl: Rule = ({ url }, rules) =>
     ? undefined
     : 'the scheme of this address cannot be opened here; use http: or https:';
 
-/** Why commands of allowed domains are refused after all. */
+/** Commands of allowed domains that need a check; the check returns the reason for a refusal. */
 const exceptions: Readonly<Record<string, Rule>> = {
   'Page.navigate': openUrl,
   'Fetch.continueRequest': openUrl,
@@ -81,15 +81,15 @@ const exceptions: Readonly<Record<string, Rule>> = {
     isPlainObject(data) && Array.isArray(data['files']) && data['files'].length > 0 ? noFiles({}, rules) : undefined,
 };
 
-/** Commands on the session of a page or worker, but for the domains Target and Browser. */
+/** Judges commands on the session of a page or worker, except those of the domains Target and Browser. */
 export function judgePageCommand(method: string, params: Params, rules: ContextRules): Verdict {
-  // Where downloads go is the server's business; scripts written for a browser of their own set it as a habit.
+  // The server decides where downloads go; scripts written for a browser of their own set it as a habit.
   if (method === 'Page.setDownloadBehavior') return { answer: {} };
   const domain = method.slice(0, method.indexOf('.'));
   if (!pageDomains.has(domain)) return { refuse: 'it reaches beyond the pages of the code, and the browser is shared' };
   const reason = Object.hasOwn(exceptions, method) ? exceptions[method]?.(params, rules) : undefined;
   if (reason !== undefined) return { refuse: reason };
-  // Storage of another context could be named; without a name it is the page's own.
+  // The parameter could name the storage of another context; without it the command acts on the page's own.
   if (domain === 'Storage' && 'browserContextId' in params) {
     const { browserContextId: _, ...own } = params;
     return { pass: own };
@@ -97,7 +97,7 @@ export function judgePageCommand(method: string, params: Params, rules: ContextR
   return { pass: params };
 }
 
-/** Commands about a context, sent to the browser: each gets the code's own context. */
+/** Commands to the browser about a context: the bridge puts the client's own context into each. */
 export const contextCommands: ReadonlySet<string> = new Set([
   'Browser.grantPermissions',
   'Browser.resetPermissions',
