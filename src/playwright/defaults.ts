@@ -1,13 +1,13 @@
 /**
- * The switches that a version of Playwright gives to Chromium, asked of itself: the report of a start that fails at once
- * names the command line. They are needed to join lists of features, of which Chromium reads only one.
+ * Reads the switches that a version of Playwright passes to Chromium: lets it start a program that exits at once, and
+ * takes the command line from the error. They are needed to merge lists of features, of which Chromium reads only one.
  */
 import { loadPlaywright, type PlaywrightVersion } from './versions.ts';
 
 const known = new Map<string, Promise<readonly string[]>>();
 const startLimitMs = 10_000;
 
-/** Read once for each version, in some 20 ms. Empty when the report cannot be read. */
+/** Reads the switches once per version, in some 20 ms. Empty when the error does not contain them. */
 export function defaultSwitchesOf(version: PlaywrightVersion): Promise<readonly string[]> {
   let switches = known.get(version.version);
   if (!switches) known.set(version.version, (switches = read(version)));

@@ -1,10 +1,15 @@
-/** A start that failed below Playwright, read from its error: it has no members for the browser's output and exit code. */
+/**
+ * Turns the error of a start that failed below Playwright into LaunchFailed. Parses the message, because the error has
+ * no members for the browser's output and exit code.
+ */
 import { fatalLine, LaunchFailed } from '../browsers/last-words.ts';
 
-/** What Playwright puts before each line of a browser's standard error. */
+/** The prefix that Playwright puts before each line of a browser's standard error. */
 const browserOutput = /^ *(?:- )?\[pid=\d+\]\[err\] /gm;
 
-/** Playwright's message is a title, then the browser's output with a mark before each line, and how its process ended. */
+/**
+ * Playwright's message is a title, then the browser's output with that prefix on each line, and how its process ended.
+ */
 export function playwrightFailure(error: unknown): LaunchFailed {
   const text = error instanceof Error ? error.message : '';
   const [title, ...output] = text.replaceAll(browserOutput, '').split('\n');

@@ -1,12 +1,12 @@
 /**
- * Stock Firefox below Playwright: started through a small script, spoken to through a relay on loopback.
+ * Runs a stock Firefox below Playwright: starts it through a small script and relays its BiDi connection on loopback.
  *
  *   Playwright ──BiDi──▶ relay ──BiDi──▶ Firefox
  *
- * The script writes down its process id before Playwright knows it, so that a start can be ended half-way, and puts the
- * relay's address into the line in which Firefox names its own. The relay turns "unknown command" for `emulation.*`
- * into success: newer Playwright sends such commands with each context, and a Firefox that lacks one of them would
- * otherwise have no contexts at all.
+ * The script writes its process id to a file before Playwright knows it, so that the server can end a start half-way.
+ * It also replaces the address in the line in which Firefox prints its own with that of the relay. The relay turns
+ * "unknown command" for `emulation.*` into success: newer Playwright sends such commands with each context, and with a
+ * Firefox that lacks one of them no context could be made.
  */
 import { joinPath, readTextIfThere, writeBytes } from '../runtime/files.ts';
 import { rewriteServerMessages } from '../runtime/http/frame-rewriter.ts';
@@ -22,7 +22,7 @@ export interface BidiRelay extends AsyncDisposable {
 const handshakeLimitMs = 10_000;
 const maxHandshakeCharacters = 8_192;
 
-/** Starts the relay; one serves any number of browsers. */
+/** Starts the relay; one relay serves any number of browsers. */
 export async function startBidiRelay(policy: NetworkPolicy): Promise<BidiRelay> {
   const secret = crypto.randomUUID();
   const listener = await listenOnLoopback((socket) => {
@@ -48,7 +48,7 @@ async function serve(client: Socket, secret: string, policy: NetworkPolicy): Pro
   const release = policy.protectPort(Number(port));
   firefox.once('close', release);
   client.setTimeout(0);
-  // Firefox answers only those who call it by its own address.
+  // Firefox refuses a handshake whose Host header is not its own address.
   const [, ...headers] = head.split('\r\n');
   const kept = headers.filter((line) => !/^host:/i.test(line));
   firefox.write([`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...kept].join('\r\n'));
@@ -56,7 +56,7 @@ async function serve(client: Socket, secret: string, policy: NetworkPolicy): Pro
   rewriteServerMessages(firefox, client, withoutUnknownEmulation);
 }
 
-/** The head of a request, to its empty line. A WebSocket client sends nothing more before the answer. */
+/** Reads the head of a request up to its empty line. A WebSocket client sends nothing more before the response. */
 function readHead(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -74,7 +74,10 @@ function readHead(socket: Socket): Promise<string> {
   });
 }
 
-/** BiDi's error for a command of the emulation module that Firefox does not know becomes an empty success. */
+/**
+ * Turns BiDi's error for a command of the emulation module that Firefox does not know into an empty success; undefined
+ * for all other messages.
+ */
 export function withoutUnknownEmulation(text: string): string | undefined {
   if (!text.includes('"unknown command"')) return undefined;
   const message: unknown = JSON.parse(text);
@@ -94,7 +97,7 @@ export async function writeFirefoxScript(firefox: string, directory: string, rel
     `echo $$ > ${quoted(pidFile(directory))}`,
     `mkfifo ${pipe}`,
     `sed -u ${quoted(`s#${listening}ws://[^:]*:\\([0-9]*\\)#${listening}${relay.address}/\\1#`)} < ${pipe} >&2 &`,
-    // The browser takes the place of the script, and so is the process that Playwright knows.
+    // `exec` replaces the script with the browser, which is then the process that Playwright knows.
     `exec ${quoted(firefox)} "$@" > ${pipe} 2>&1`,
     '',
   ].join('\n');
@@ -102,7 +105,7 @@ export async function writeFirefoxScript(firefox: string, directory: string, rel
   return path;
 }
 
-/** Ends a Firefox of which nothing is known yet but the directory of its script. */
+/** Ends a Firefox that is still starting, by the process id in the directory of its script. */
 export async function endStartingFirefox(directory: string): Promise<void> {
   const pid = Number(await readTextIfThere(pidFile(directory)));
   if (pid > 0) signalGroup(pid, 'SIGKILL');
@@ -112,7 +115,7 @@ function pidFile(directory: string): string {
   return joinPath(directory, 'pid');
 }
 
-/** For the shell: nothing inside is special. */
+/** Quotes a text for the shell, so that no character in it is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * Firefox and WebKit, which only Playwright speaks to here. Playwright's own builds are found in its folder of browsers
- * (`PLAYWRIGHT_BROWSERS_PATH`), a stock Firefox in the usual places.
+ * Finds Firefox and WebKit, which only Playwright clients use. Playwright's own builds are in its folder of browsers
+ * (`PLAYWRIGHT_BROWSERS_PATH`), a stock Firefox is in the usual places.
  */
 import { ServiceError } from '../errors.ts';
 import { isExecutable, joinPath, listDirectory } from '../runtime/files.ts';
@@ -14,7 +14,7 @@ export interface OtherBrowserPaths {
 
 export interface OtherBrowser {
   path: string;
-  /** True for a build of Playwright's own, which speaks its own protocol; false for a Firefox as everybody has it. */
+  /** True for a build of Playwright's own, which speaks its own protocol; false for a stock Firefox. */
   patched: boolean;
 }
 
@@ -48,16 +48,17 @@ export class FirefoxAndWebKit {
   readonly #folder: string;
   readonly #versions = new Map<string, Promise<string | undefined>>();
 
-  /** @param folder Playwright's folder of browsers, when it is another than the usual one */
+  /** @param folder Playwright's folder of browsers, when it is not the usual one */
   constructor(paths: OtherBrowserPaths, folder: string = registryFolder()) {
     this.#paths = paths;
     this.#folder = folder;
   }
 
   /**
-   * The browser for a version of Playwright. Looked up anew each time: a build may be installed while we run.
-   * @param wanted where this version's own build would be; of other builds the nearest older one is taken, then the
-   * nearest newer one (compatibility.mdx#playwright-versions)
+   * The browser for a version of Playwright. Searches each time, because a build may be installed while the server
+   * runs.
+   * @param wanted path of this version's own build; without that build, the nearest older one is taken, then the
+   *   nearest newer one (compatibility.mdx#playwright-versions)
    * @throws ServiceError `browser-missing` saying what to install
    */
   async find(name: OtherName, wanted?: string): Promise<OtherBrowser> {
@@ -82,7 +83,7 @@ export class FirefoxAndWebKit {
   async version(name: OtherName): Promise<string | null> {
     const found = await this.find(name).catch(() => undefined);
     if (!found) return null;
-    // WebKit's script would start the browser; its build number is its name.
+    // WebKit's script would start the browser, so its build number serves as the version.
     if (name === 'webkit') return revisionOf(name, found.path)?.toString() ?? 'unknown';
     let version = this.#versions.get(found.path);
     if (!version) this.#versions.set(found.path, (version = readOutput(found.path, ['--version'], 5_000)));

@@ -1,7 +1,8 @@
 /**
- * What Playwright clients may not say. Playwright trusts its clients: the protocol can start programs, read and write
- * files and make requests in the process of the server. Libraries use none of it over a connection; a hand-written
- * client could. Addresses are looked at in both directions (compatibility.mdx#destinations).
+ * Refuses messages that Playwright clients may not send. Playwright trusts its clients: the protocol can start
+ * programs, read and write files and make requests in the process of the server. Playwright's libraries use none of
+ * this over a connection; a hand-written client could. Addresses are checked in both directions
+ * (compatibility.mdx#destinations).
  */
 import { type ServiceError, toServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';
@@ -10,8 +11,8 @@ import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
 
 /**
- * What becomes of a client's message: it passes, another one passes in its place, it is answered with an error, the
- * session ends, or that is only known in a moment (a proxy has to be reached).
+ * What happens to a client's message: it passes, another message passes in its place, the client gets an error, the
+ * session ends, or the verdict comes later, once a proxy has been reached.
  */
 export type Verdict =
   | { kind: 'pass' }
@@ -56,13 +57,13 @@ const refusedSchemes =
   /^(?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):/;
 const fileScheme = /^file:/;
 const fileInText = /"url"\s*:\s*"[\s\\tnr]*(?:view-source:\s*)*file:/i;
-/** An upward step, or a path from the root, in a name that becomes part of a path of the server. */
+/** Matches an upward step (`..`) or an absolute path, in a name that becomes part of a path on the server. */
 const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
 const maxDepth = 100;
 
 const pass: Verdict = { kind: 'pass' };
 
-/** What a client says of the proxy of a context. */
+/** The proxy that a client names for a context. */
 export interface ContextProxy {
   server: string;
   bypass: string | undefined;
@@ -75,15 +76,15 @@ export class PlaywrightGuard {
   readonly #openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
 
   /**
-   * @param openProxy puts a local proxy, whose address it answers, in front of one that a client names for a context;
-   * undefined where a context's proxy does not take all of its traffic (Firefox, WebKit)
+   * @param openProxy puts a local proxy in front of one that a client names for a context and resolves with its
+   *   address; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit)
    */
   constructor(policy: NetworkPolicy, openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined) {
     this.#policy = policy;
     this.#openProxy = openProxy;
   }
 
-  /** Looks at a whole message of the client. */
+  /** Judges a whole message of the client. */
   fromClient(text: string): Verdict {
     let message: unknown;
     try {
@@ -102,7 +103,10 @@ export class PlaywrightGuard {
     return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
   }
 
-  /** Looks at a message to the client; true when a page has got to a file. The text may be in any encoding of ASCII. */
+  /**
+   * True when a message to the client shows that a page has opened a file. The text may be decoded with any
+   * ASCII-compatible encoding.
+   */
   showsFile(text: string): boolean {
     return fileInText.test(text) && this.#isBlockedText(text);
   }
@@ -112,7 +116,8 @@ export class PlaywrightGuard {
   }
 
   #refusalOfUrl(text: string): string | undefined {
-    // As the URL parser reads it: surrounding blanks and control characters, and tabs and newlines anywhere, are dropped.
+    // Reads the text as the URL parser does: drops surrounding blanks and control characters, and tabs and newlines
+    // anywhere.
     let bare = text
       .replace(/^[\0-\x20]+/, '')
       .replace(/[\t\n\r]/g, '')
@@ -130,12 +135,14 @@ export class PlaywrightGuard {
     if (!/^(?:https?|wss?):$/.test(scheme) || !URL.canParse(bare)) return undefined;
     const { protocol, hostname, port } = new URL(bare);
     const host = unbracketed(hostname);
-    // Names are looked up, and their addresses checked, where connections are made.
+    // Host names are resolved, and their addresses checked, where connections are made.
     if (!parseAddress(host)) return undefined;
     return this.#policy.refusal(host, Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80));
   }
 
-  /** A context with a proxy of its own would go past the network policy: it gets one of ours in front of that. */
+  /**
+   * A context with a proxy of its own would bypass the network policy: put a local proxy, which applies it, in front.
+   */
   async #replaceProxy(message: Message, { proxy, put }: Proxied): Promise<Verdict> {
     if (!this.#openProxy) {
       const advice = 'give it to the browser: ?launch={"proxy":{"server":"http://host:8080"}}';
@@ -163,7 +170,7 @@ function refusalOf({ method, params }: Message): string | undefined {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
     return `"${name}" is not available on this server: ${reason}`;
   }
-  // Names that become parts of paths: of uploads, and of traces.
+  // Names that become parts of paths, of uploads and of traces.
   const { items, rootDirName, name } = params;
   const names = [
     ...(Array.isArray(items) ? items.map((item: unknown) => (isPlainObject(item) ? item['name'] : undefined)) : []),
@@ -176,11 +183,11 @@ function refusalOf({ method, params }: Message): string | undefined {
 
 interface Proxied {
   proxy: ContextProxy;
-  /** Writes another server into the message, in the proxy's place. */
+  /** Replaces the proxy in the message with another server. */
   put(server: string): void;
 }
 
-/** The proxy of a new context; also of one that a raw CDP session makes. */
+/** The proxy of a new context, also of one that a client makes over a raw CDP session. */
 function proxyOf({ method, params }: Message): Proxied | undefined {
   if (!isPlainObject(params)) return undefined;
   const { proxy, params: inner } = params;
@@ -221,7 +228,7 @@ interface Blocked {
   reason: string;
 }
 
-/** The first refused text below a key spelled `url`, in any case, at any depth. */
+/** The first refused text under a key spelled `url`, in any case, down to `maxDepth`. */
 function findUrl(value: unknown, refusal: (url: string) => string | undefined, depth: number): Blocked | undefined {
   if (typeof value !== 'object' || value === null || depth > maxDepth) return undefined;
   for (const [key, member] of Object.entries(value)) {
@@ -237,7 +244,7 @@ function findUrl(value: unknown, refusal: (url: string) => string | undefined, d
   return undefined;
 }
 
-/** The error of Playwright's protocol for a request. */
+/** Answers a request with an error of Playwright's protocol. */
 function answer({ id }: Message, message: string): Verdict {
   return { kind: 'answer', text: JSON.stringify({ id, error: { error: { name: 'Error', message, stack: '' } } }) };
 }

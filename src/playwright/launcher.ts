@@ -1,7 +1,7 @@
 /**
- * Browsers for Playwright clients: a Playwright server of the client's version in this process, which starts a browser
- * of its own. The library stays in charge of the protocol; which browser, with which switches, what it may reach and
- * that it ends are ours.
+ * Starts browsers for Playwright clients: runs a Playwright server of the client's version in this process, which
+ * starts a browser of its own. The library handles the protocol; this file decides which browser runs, with which
+ * switches, what it may reach and when it ends.
  *
  *   client ──route──▶ Playwright server (loopback port, secret path) ──pipe──▶ browser
  */
@@ -43,9 +43,12 @@ export type PlaywrightBrowserName = BrowserName | 'firefox' | 'webkit';
 export interface PlaywrightRequest {
   browser: PlaywrightBrowserName;
   version: PlaywrightVersion;
-  /** `downloadsPath` and `tracesDir` are not followed: such files lie in the session's own directory and end with it. */
+  /**
+   * `downloadsPath` and `tracesDir` have no effect: such files go to the session's own directory and are deleted with
+   * it.
+   */
   launch: LaunchOptions;
-  /** The local proxy of a call that has one; without it everything leaves through the egress. */
+  /** Address of the call's own local proxy; undefined for the egress proxy. */
   proxyServer: string | undefined;
 }
 
@@ -54,23 +57,25 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly id: string;
   /** Leader of the browser's process group. */
   readonly pid: number;
-  /** Where Playwright's protocol is spoken: `port` on 127.0.0.1, `path` with its secret. */
+  /** Where the Playwright server listens: `port` on 127.0.0.1, `path` with its secret. */
   readonly endpoint: { readonly port: number; readonly path: string };
   /** TMPDIR of the browser. */
   readonly scratchDirectory: string;
   /** Aborted once the browser is gone, for whatever reason. */
   readonly gone: AbortSignal;
-  /** The code with which the browser ended by itself; null for a signal, or while it runs. */
+  /** The browser's exit code; null when a signal ended it, or while it runs. */
   exitCode(): number | null;
-  /** The line with which the browser said why it ended itself; undefined while it runs, or when it said nothing. */
+  /** The fatal line that the browser wrote before it ended itself; undefined when it wrote none. */
   fatal(): string | undefined;
-  /** Ends the process group and removes its directories; safe to call often, resolves when all is gone. */
+  /**
+   * Ends the process group and removes its directories. May be called repeatedly; resolves when everything is removed.
+   */
   close(): Promise<void>;
 }
 
-/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first: 8 s of a processor. */
+/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first, which takes 8 s of CPU. */
 const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
-/** Playwright removes its directories after the browser's end; one that does not is not waited for. */
+/** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
 const cleanUpLimitMs = 10_000;
 
 type LibraryType = keyof typeof startLimitMs;
@@ -87,7 +92,7 @@ interface PlannedLaunch {
   request: PlaywrightRequest;
   library: PlaywrightLibrary;
   plan: Plan;
-  /** Directory for what the browser and Playwright write. */
+  /** Directory for files of the browser and of Playwright. */
   scratch: string;
 }
 
@@ -115,9 +120,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /**
    * Starts a browser and a Playwright server for it.
-   * @param signal gives the start up: it rejects at once, and what was begun is ended in the background
-   * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`; the
-   * signal's reason. Nothing is left behind.
+   * @param signal aborts the start: it rejects at once, and the launcher ends the browser and removes its files in the
+   *   background
+   * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the signal's reason. No
+   *   process and no file remains.
    */
   async start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
     const { attempts, endings } = this.#host;
@@ -155,7 +161,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     throw signal.reason;
   }
 
-  /** What `/meta` says: the versions of Playwright, newest first, and of the browsers that only it serves. */
+  /** Versions for `/meta`: those of Playwright, newest first, and of the browsers that only it serves. */
   async describe(): Promise<{ firefox: string | null; webkit: string | null; playwright: string[] }> {
     const [firefox, webkit] = await Promise.all([
       this.#firefoxAndWebKit.version('firefox'),
@@ -215,12 +221,12 @@ export class PlaywrightLauncher implements AsyncDisposable {
         ...childEnvironment(),
         ...(plan.options.headless === false ? await this.#host.display.environment() : {}),
         TMPDIR: scratch,
-        // A home of its own: Firefox writes below it beside its profile, and wants it to be the user's.
+        // Firefox also writes to its home directory, beside its profile, and requires that the user owns it.
         ...(plan.type === 'firefox' ? { HOME: scratch } : {}),
         // Without an address Chromium would start a bus daemon that outlives it.
         DBUS_SESSION_BUS_ADDRESS: 'disabled:',
       },
-      // The server's own handlers end its browsers.
+      // The signal handlers of this server end the browsers.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -242,7 +248,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     }
   }
 
-  /** Takes a started browser into the books; from here on only `close()` ends it. */
+  /** Registers a started browser; from here on only `close()` ends it. */
   #adopt(server: BrowserServer, scratchDirectory: string, undo: () => Promise<void>): PlaywrightBrowser {
     const pid = server.process().pid ?? 0;
     const { port, pathname } = new URL(server.wsEndpoint());
@@ -262,7 +268,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       using limit = startDeadline(cleanUpLimitMs, () => undefined, []);
       // Resolves after the process has ended and its directories are removed.
       await orAborted(server.kill(), limit.signal).catch(() => {});
-      // Members of the group that were just being born when the first signal came.
+      // Again, for processes that the group forked while the first signal was sent.
       signalGroup(pid, 'SIGKILL');
       gone.abort();
       release();

@@ -1,6 +1,7 @@
 /**
- * Where libraries in this process make temporary files: profiles and artifacts of Playwright. While anybody uses them it
- * is a directory of ours, marked like those of browsers, so that nothing of it outlives the server or its next start.
+ * Gives libraries in this process a directory for their temporary files: profiles and artifacts of Playwright. While a
+ * browser uses it, it is marked as the server's own like those of browsers, so that the next start removes what a
+ * server left.
  */
 import { setTemporaryDirectory } from '../runtime/machine.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
@@ -15,9 +16,9 @@ export class LibraryDirectory {
   }
 
   /**
-   * From now on temporary files lie in the directory.
-   * @returns what to call afterwards, once or more; the last one out removes the directory
-   * @throws the system's error when the root is not writable
+   * Puts temporary files into the directory from now on.
+   * @returns the function to call afterwards, once or more; the last user's call removes the directory
+   * @throws ServiceError `storage-full`; `launch-failed` when the root is not writable
    */
   async enter(): Promise<() => Promise<void>> {
     this.#users++;

@@ -1,6 +1,6 @@
 /**
- * What a Playwright server is started with: Playwright's own defaults, the switches without which a browser is not
- * ours, and the caller's launch options. Everything leaves through the egress proxy, in each browser.
+ * Builds the options that a Playwright server starts a browser with: Playwright's own defaults, the switches that this
+ * server requires, and the caller's launch options. In each browser, all traffic goes through the server's proxy.
  */
 import type { LaunchOptions as LibraryOptions } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { Mode } from '../browsers/catalog.ts';
 import { commandLineOf, featureSwitch, languageSwitch, nameOf, proxiedOnlyFlags, valuesOf } from '../browsers/flags.ts';
 
 export interface Surroundings {
-  /** The way out: the egress, or the local proxy of the call. */
+  /** Address of the egress proxy, or of the call's own local proxy. */
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
@@ -26,16 +26,16 @@ export type BrowserOptions = Pick<
 
 /** Switches beyond Playwright's own that change nothing a page can see. */
 const chromiumFlags = [
-  // Crashes are reported by us; the handler would be a process that outlives the browser.
+  // The server reports crashes itself; Chromium's crash handler would be a process that outlives the browser.
   '--disable-crash-reporter',
   '--disable-domain-reliability',
   '--disable-component-update',
 ];
 
-/** Joined with Playwright's and the caller's into one switch: Chromium reads only the last one. */
+/** Features to disable, merged with Playwright's and the caller's into one switch: Chromium reads only the last one. */
 const disabledFeatures = ['LocalNetworkAccessChecks', 'OptimizationGuideModelDownloading', 'Translate'];
 
-/** Defaults that stay whatever a caller asks for: the control channel, and the way out. */
+/** Defaults that a caller cannot remove: the control channel, the profile and the proxy. */
 const keptDefaults = new Set([
   '--remote-debugging-pipe',
   '--user-data-dir',
@@ -56,7 +56,7 @@ export function chromiumOptions(
   const { proxyServer, sandbox, scratchDirectory } = surroundings;
   const callers = launch.args.filter((arg) => nameOf(arg) !== '--headless');
   const insecure = launch.acceptInsecureCerts === true ? ['--ignore-certificate-errors'] : [];
-  // Chromium would reach loopback directly.
+  // Without this rule Chromium would reach loopback directly.
   const proxy = { server: proxyServer, bypass: '<-loopback>' };
   const headless = mode !== 'headful';
   if (launch.ignoreDefaultArgs === true) {
@@ -98,7 +98,7 @@ export function chromiumOptions(
       ...languageSwitch({ mode, args: callers }),
       ...features('--disable-features', own),
       ...features('--enable-features', []),
-      // Last: of a switch that stands twice Chromium reads the last.
+      // Last, because Chromium reads the last one of a repeated switch.
       ...proxiedOnlyFlags,
     ],
   };
@@ -107,11 +107,11 @@ export function chromiumOptions(
 /** Firefox's switches that callers may give; all others are Chromium's, or open a way around the server. */
 const firefoxArguments = new Set(['--width', '--height', '--kiosk', '--devtools', '--safe-mode']);
 
-/** Preferences that are the server's: the way out, and who controls the browser. */
+/** Preferences that only the server may set: those of traffic, and of who controls the browser. */
 const serverPreferences =
   /^(network\.(proxy|trr|dns|http\.http3)|media\.peerconnection\.ice|remote|marionette|devtools\.debugger)\b/;
 
-/** @throws ServiceError `invalid-launch` for a preference that is the server's */
+/** @throws ServiceError `invalid-launch` for a preference that only the server may set, or a value of a wrong type */
 export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundings): BrowserOptions {
   const preferences: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(launch.firefoxUserPrefs ?? {})) {
@@ -130,7 +130,9 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundi
   };
 }
 
-/** Playwright hands only a part of a proxy to Firefox; without these, loopback and HTTPS would go past it. */
+/**
+ * Playwright passes only a part of a proxy to Firefox; without these preferences, loopback and HTTPS would bypass it.
+ */
 function proxyPreferences(server: string): Record<string, string | number | boolean> {
   const { protocol, hostname, port } = new URL(server);
   const host = unbracketed(hostname);
@@ -182,7 +184,7 @@ function refusedPreference(name: string, reason: string): ServiceError {
   );
 }
 
-/** To Playwright's clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
+/** For Playwright clients `true` is the default, which the headless shell serves; `'new'` asks for the full browser. */
 export function headlessOf({ headless }: LaunchOptions): boolean | 'shell' | undefined {
   if (headless === false) return false;
   return headless === 'new' ? true : undefined;

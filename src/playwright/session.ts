@@ -1,10 +1,10 @@
-/** The session of a Playwright client: one client and the browser that was started for it. */
+/** Keeps the session of a Playwright client: one client and the browser that was started for it. */
 import { browserCrashed } from '../browsers/last-words.ts';
 import { type SessionClient, SessionLife } from '../sessions/life.ts';
 import type { Session, SessionFacts, SessionFiles } from '../sessions/session.ts';
 import type { PlaywrightBrowser } from './launcher.ts';
 
-/** Messages of Playwright's server that tell of a page, by their first words. */
+/** Match the beginning of messages in which Playwright's server announces a page, or its end. */
 const pageCreated = /^\{"guid":"[^"]*","method":"__create__","params":\{"type":"Page"/;
 const pageDisposed = /^\{"guid":"(page@[^"]*)","method":"__dispose__"/;
 
@@ -20,7 +20,7 @@ export class PlaywrightSession implements Session {
   /** @param release gives back what the session held, such as its slot; called as soon as its end begins */
   constructor(facts: SessionFacts, server: PlaywrightBrowser, release: () => void) {
     this.facts = facts;
-    // Playwright keeps the profile to itself.
+    // Playwright does not tell the directory of the profile.
     this.files = { userDataDir: undefined, isTempDataDir: true, scratchDir: server.scratchDirectory };
     this.server = server;
     this.gone = this.life.ended.then(() => server.close());
@@ -35,12 +35,12 @@ export class PlaywrightSession implements Session {
     return this.life.clients;
   }
 
-  /** The client connected; call the result when it has left, which ends the session. */
+  /** Adds the client; call the result when it has left, which ends the session. */
   connect(client: SessionClient): () => void {
     return this.life.connect(client, () => this.life.end(undefined));
   }
 
-  /** Looks at a message to the client for the beginning and the end of pages. @param text its first bytes, or all */
+  /** Notes pages that open or close, from a message to the client. @param text its first bytes, or all */
   sawServerText(text: string): void {
     if (pageCreated.test(text)) {
       const [guid] = /"page@[^"]*"/.exec(text) ?? [];
@@ -52,7 +52,7 @@ export class PlaywrightSession implements Session {
   }
 
   #browserGone(): void {
-    // A client may close its browser; only an end that nobody asked for is a crash.
+    // A browser that the client closed exits with code 0; any other end is a crash.
     this.life.end(this.server.exitCode() === 0 ? undefined : browserCrashed(this.server.fatal()));
   }
 }

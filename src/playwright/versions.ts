@@ -1,7 +1,7 @@
 /**
- * The versions of Playwright that are installed side by side, and which of them serves a client. A Playwright server
- * refuses clients of another minor version, so the client's own version decides. A version that nobody asks for is
- * never loaded: it costs nothing but its place on the disk (decisions.mdx#many-playwright-versions).
+ * Lists the versions of Playwright that are installed side by side, and chooses the one for a client. A Playwright
+ * server refuses clients of another minor version, so the client's own version decides. A version that no client asks
+ * for is never loaded and costs only its space on the disk (decisions.mdx#many-playwright-versions).
  */
 import type { BrowserType } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
@@ -11,7 +11,7 @@ export interface PlaywrightLibrary {
   readonly chromium: BrowserType;
   readonly firefox: BrowserType;
   readonly webkit: BrowserType;
-  /** Firefox over WebDriver BiDi, in versions in which it is no channel of `firefox` yet. */
+  /** Firefox over WebDriver BiDi, in versions that do not have it as a channel of `firefox` yet. */
   readonly _bidiFirefox?: BrowserType;
 }
 
@@ -20,7 +20,7 @@ export interface PlaywrightVersion {
   readonly version: string;
   /** The package of node_modules that holds it. */
   readonly packageName: string;
-  /** How a stock Firefox is asked for: as an undocumented browser type of its own (to 1.56), or as a channel. */
+  /** How to start a stock Firefox: as an undocumented browser type of its own (up to 1.56), or as a channel. */
   readonly stockFirefox: 'type' | 'channel';
 }
 
@@ -51,9 +51,9 @@ export function minorOf(version: string): string {
 
 /**
  * The version for a client.
- * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from any language's client.
- * One without a version gets the newest.
- * @throws ServiceError `bad-request` for another client than Playwright, or a version that is not installed
+ * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from a client in any
+ *   language. A Playwright client that names no version gets the newest.
+ * @throws ServiceError `bad-request` for a client other than Playwright, or a version that is not installed
  */
 export function versionForClient(userAgent: string | null): PlaywrightVersion {
   const [newest] = playwrightVersions;
@@ -76,12 +76,12 @@ export function versionForClient(userAgent: string | null): PlaywrightVersion {
 
 const loaded = new Map<string, Promise<PlaywrightLibrary>>();
 
-/** Loads a version on its first use: 0.2 to 1 s, and 2 to 38 MB from then on. */
+/** Loads a version on its first use: takes 0.2 to 1 s, and 2 to 38 MB of memory from then on. */
 export function loadPlaywright({ packageName }: PlaywrightVersion): Promise<PlaywrightLibrary> {
   let library = loaded.get(packageName);
   if (!library) {
     library = importLibrary(packageName);
-    // A file that could not be read now may be there for the next call.
+    // Forget the failure: a file that could not be read now may be there for the next call.
     library.catch(() => loaded.delete(packageName));
     loaded.set(packageName, library);
   }
