@@ -1,4 +1,4 @@
-/** Every route there is. */
+/** Lists every route of the server. */
 import { resumedRoutes } from './bql/resume-document.ts';
 import { freshRoutes } from './bql/run-document.ts';
 import { bqlSockets } from './bql/sockets.ts';

@@ -1,4 +1,4 @@
-/** The body of a BrowserQL request: GraphQL over HTTP (compatibility.mdx#browserql-transport). */
+/** Declares the body of a BrowserQL request: GraphQL over HTTP (compatibility.mdx#browserql-transport). */
 import * as v from 'valibot';
 import { field, mapOf } from '../../schema/request/primitives.ts';
 

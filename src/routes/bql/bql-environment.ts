@@ -1,4 +1,4 @@
-/** What a document gets of the server, and the answers of its route. */
+/** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
 import type { BqlAnswer } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
@@ -15,9 +15,9 @@ import type { Answer } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 
 export interface EnvironmentOptions {
-  /** What connections of the page leave through. */
+  /** The proxy that carries the traffic of the page. */
   egress?: Outcomes | undefined;
-  /** The caller's token: what passes a proxy is counted for it. */
+  /** The caller's token; traffic through a proxy is counted for it. */
   credential?: string | undefined;
   insecure?: boolean | undefined;
 }
@@ -48,7 +48,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
   };
 }
 
-/** How messages about a place of the operator's provider name its members. */
+/** How error messages name the fields of a location of the operator's proxy provider. */
 const proxyFields = {
   door: { code: 'invalid-body', prefix: '' },
   kind: 'proxy',
@@ -57,7 +57,7 @@ const proxyFields = {
   state: 'state',
 } as const;
 
-/** Mutations after which requests must have been recorded from the start. */
+/** Operations that need a record of all requests from the start. */
 const recordUsers = [
   'request',
   'response',
@@ -71,7 +71,10 @@ const recordUsers = [
   'reload',
 ];
 
-/** What a document needs, by the names that it uses: what it does not use costs its page nothing. */
+/**
+ * What a document needs, by the operations and fields that it names: features that it does not use cost its page
+ * nothing.
+ */
 export function optionsFor(
   { steps, fields }: ReadyDocument,
   query: BrowserQuery,

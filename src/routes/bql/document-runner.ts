@@ -1,6 +1,6 @@
 /**
- * BrowserQL on a browser that outlives its documents: one page stays attached, so that what a document set (size, user
- * agent, records, the current window) is there for the next. Documents on one browser run one after another.
+ * Runs BrowserQL on a browser that outlives its documents: one page stays attached and keeps what a document set (size,
+ * user agent, records, the current window) for the next. Documents on one browser run one after another.
  */
 import { type BqlAnswer, runDocument } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
@@ -15,7 +15,7 @@ import { pagesOf } from '../sessions/pages.ts';
 
 const runners = new WeakMap<AttachableSession, DocumentRunner>();
 
-/** The one of a browser; made with the first document. */
+/** The runner of a browser; made for its first document. */
 export function documentRunnerOf(session: AttachableSession): DocumentRunner {
   let runner = runners.get(session);
   if (!runner) runners.set(session, (runner = new DocumentRunner(session)));
@@ -24,7 +24,7 @@ export function documentRunnerOf(session: AttachableSession): DocumentRunner {
 
 export class DocumentRunner {
   readonly #session: AttachableSession;
-  /** The life of the page is the browser's, not a document's. */
+  /** Aborted when the browser ends: the page outlives single documents. */
   readonly #life = new AbortController();
   #bql: BqlSession | undefined;
   #first: Page | undefined;
@@ -32,7 +32,7 @@ export class DocumentRunner {
   /** Documents that run or wait. */
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
-  /** A document and a subscription may both be the first to need the page. */
+  /** Opens the page once: a document and a subscription may both be the first to need it. */
   #opening: Promise<unknown> = Promise.resolve();
 
   constructor(session: AttachableSession) {
@@ -50,13 +50,14 @@ export class DocumentRunner {
     return this.#bql?.tab.page;
   }
 
-  /** Notes that the document that runs keeps the browser. */
+  /** Notes that the running document keeps the browser. */
   keep(): void {
     this.#kept = true;
   }
 
   /**
-   * Runs a document as `run` does. Unless it keeps the browser again, or others wait, the browser is kept no longer.
+   * Runs a document as `run` does. Afterwards the browser is no longer kept, unless the document keeps it again or
+   * other documents wait.
    */
   async runOnce(...[ready, environment, options, signal]: Parameters<DocumentRunner['run']>): Promise<BqlAnswer> {
     this.#waiting++;
@@ -83,7 +84,7 @@ export class DocumentRunner {
       const { page } = bql.tab;
       this.#kept = false;
       page.answersDialogs = true;
-      // One that opened while nobody was there would hold everything up.
+      // A dialog that opened between documents would block the page.
       page.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
       try {
         return await runDocument(ready, bql, signal);
@@ -94,14 +95,14 @@ export class DocumentRunner {
     });
   }
 
-  /** The state of the page, for what only listens to it. */
+  /** Opens the page when necessary, for documents and for subscriptions, which only listen to it. */
   open(environment: BqlEnvironment, options: SessionOptions, signal: AbortSignal): Promise<BqlSession> {
     const opening = this.#opening.then(() => this.#prepare(environment, options));
     this.#opening = opening.catch(() => undefined);
     return orAborted(opening, signal);
   }
 
-  /** Runs the work when what was asked for before has ended. */
+  /** Runs the work after all earlier work has ended. */
   exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(() => {
       signal.throwIfAborted();
@@ -130,7 +131,7 @@ export class DocumentRunner {
     return bql;
   }
 
-  /** The page that is there, or a new one. */
+  /** The browser's first page, or a new one. */
   async #target() {
     const { connection, mode } = this.#session.process;
     const [there] = await pagesOf(this.#session);

@@ -1,4 +1,4 @@
-/** What every posted document passes first: only a mutation that can run gets a browser. */
+/** Reads a posted document and answers it when it needs no browser: only a mutation that can run gets one. */
 import { answerQuery, type BqlAnswer, readDocument, toRequestErrors } from '../../bql/execute.ts';
 import { DocumentError, type ReadyDocument } from '../../bql/language/document.ts';
 import { orAborted } from '../../runtime/deadline.ts';
@@ -6,7 +6,9 @@ import type { Answer, Job } from '../pipeline/route.ts';
 import { environmentFor, toAnswer } from './bql-environment.ts';
 import type { BqlBody } from './bql-body.ts';
 
-/** The document of a body, or the answer when it needs no browser: a query, a subscription, one that cannot run. */
+/**
+ * The document of a body, or the answer when it needs no browser: a query, a subscription, a document that cannot run.
+ */
 export async function readMutation(
   job: Pick<Job<BqlBody>, 'body' | 'call' | 'services'>,
 ): Promise<{ ready: ReadyDocument } | { answer: Answer }> {

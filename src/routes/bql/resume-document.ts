@@ -1,4 +1,7 @@
-/** `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session (compatibility.mdx#browserql-transport). */
+/**
+ * `POST /…/bql/{id}` on a kept browser, `POST /session/bql/{id}` on a session: run a document on a browser that stays
+ * (compatibility.mdx#browserql-transport).
+ */
 import { ServiceError } from '../../errors.ts';
 import { checkToken } from '../http/auth.ts';
 import {
@@ -20,7 +23,7 @@ import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const example = { query: 'mutation { url { url } title { title } }' };
 
-/** A kept browser goes on; unless the document keeps it again, it ends with the answer. */
+/** Continues on a kept browser, which ends with the answer unless the document keeps it again. */
 const keptRoute = resumedRoute({
   summary: 'A BrowserQL document on a kept browser',
   description:
@@ -29,7 +32,7 @@ const keptRoute = resumedRoute({
   life: 'once',
   auth: (call) => void keptBrowser(call),
   open(request) {
-    // Once more: it may have ended while the body came in.
+    // Look it up again: the browser may have ended while the body arrived.
     const session = keptBrowser(request.call);
     return () => Promise.resolve(session);
   },
@@ -61,7 +64,7 @@ export function openStored({ call, services, launch }: BrowserRequest): OpenBrow
   }
   return async (clock) => {
     const session = await browserOfStored(stored, launch, call, clock);
-    // The page stays for the next document, as long as the session lives.
+    // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
     const longest = services.config.MAX_RECONNECT_TIME || Infinity;
     session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: undefined });
     return session;

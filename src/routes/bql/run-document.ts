@@ -1,4 +1,7 @@
-/** `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: a document on a fresh page (compatibility.mdx#browserql-transport). */
+/**
+ * `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: runs a document on a fresh page
+ * (compatibility.mdx#browserql-transport).
+ */
 import { readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
@@ -77,7 +80,7 @@ export const freshRoutes: readonly PageRoute[] = bqlMounts.map(freshRoute);
 /** Steps that need a browser of their own: one that stays, or that may open windows. */
 const ownBrowserSteps = ['reconnect', 'switchToWindow'];
 
-/** Documents that cannot run, queries, and documents that need a browser of their own. */
+/** Answers documents that cannot run, queries, and documents that need a browser of their own. */
 async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
   const read = await readMutation(job);
   if ('answer' in read) return read.answer;
@@ -86,7 +89,7 @@ async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
   return toAnswer(await runOnSession(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
 }
 
-/** A browser of the call's own. */
+/** Starts a browser of the call's own. */
 export function startOwn(request: BrowserRequest, browser: BrowserName): OpenBrowser {
   return (clock) => startSession(sessionStart(request, browser), request.call, clock);
 }

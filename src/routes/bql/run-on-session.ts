@@ -11,14 +11,19 @@ import { documentRunnerOf } from './document-runner.ts';
 import { environmentFor, optionsFor } from './bql-environment.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-/** Finds or starts the browser of a document; the clock is that of the call, and also ends with the browser. */
+/**
+ * Finds or starts the browser of a document; the clock is that of the call, and its signal also aborts when the browser
+ * ends.
+ */
 export type OpenBrowser = (clock: Clock) => Promise<AttachableSession>;
 
 /** A document and the browser that it runs on. */
 interface SessionRun {
   ready: ReadyDocument;
   open: OpenBrowser;
-  /** `stays`: the browser's life is not the document's affair; `once`: it ends with the document, unless that keeps it. */
+  /**
+   * `stays`: the browser lives on after the document; `once`: it ends with the document, unless the document keeps it.
+   */
   life: 'once' | 'stays';
 }
 
@@ -27,7 +32,7 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
   const { call, query, launch } = request;
   const { clock } = call;
   const ended = new AbortController();
-  // The limit is the call's; the end of its browser ends it too.
+  // The time limit is the call's; the end of the browser aborts the document too.
   using deadline = startDeadline(0, () => undefined, [clock.signal, ended.signal]);
   const session = await open({ signal: deadline.signal, stop: clock.stop, start: clock.start });
   call.session = session.facts.id;
@@ -46,7 +51,7 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
   }
 }
 
-/** What a document gets on a browser that can be kept. */
+/** The environment of a document on a browser that can be kept. */
 export function keepableEnvironment(
   session: AttachableSession,
   { call, services, launch }: BrowserRequest,
@@ -74,7 +79,7 @@ export function keepableEnvironment(
   };
 }
 
-/** The first part of the path that the document came by: `/chromium`, `/chrome`, `/stealth`. */
+/** The first segment of the call's path: `/chromium`, `/chrome`, `/stealth`; `/chromium` for sessions. */
 function prefixOf(url: URL): string {
   const [, first = ''] = /^(\/[^/]+)\/bql\b/.exec(url.pathname) ?? [];
   return first === '' || first === '/session' ? '/chromium' : first;

@@ -1,4 +1,4 @@
-/** `GET /bql/schema.graphql`: the language as a document, for editors and generators of clients. */
+/** `GET /bql/schema.graphql`: the BrowserQL schema as a document, for editors and client generators. */
 import { loadLanguage } from '../../bql/language/schema.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 

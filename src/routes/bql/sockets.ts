@@ -1,4 +1,4 @@
-/** BrowserQL over WebSockets: one socket is one page. */
+/** Serves BrowserQL over WebSockets; a socket works on one page. */
 import { answerQuery } from '../../bql/execute.ts';
 import { graphqlProtocol, type RunOperation, speakGraphql } from '../../bql/socket-protocol.ts';
 import { subscribeTo } from '../../bql/subscriptions.ts';
@@ -14,7 +14,7 @@ import { bqlMounts, startOwn } from './run-document.ts';
 import { optionsFor } from './bql-environment.ts';
 import { keepableEnvironment, type OpenBrowser } from './run-on-session.ts';
 
-/** A client that has more than this to read, and causes still more, is closed. */
+/** The server closes the socket of a client that has more unread bytes than this and causes still more. */
 const maxUnreadBytes = 2 ** 24;
 
 const description =
@@ -24,7 +24,7 @@ interface BqlSocket {
   path: string;
   summary: string;
   auth?: Auth;
-  /** True when the browser is the call's own, whose limit is that of the call. */
+  /** True when the browser is the call's own and has the call's time limit. */
   fresh: boolean;
   open(request: SocketRequest): OpenBrowser;
 }
@@ -64,7 +64,7 @@ export const bqlSockets: readonly SocketRoute[] = [
   }),
 ];
 
-/** @param fresh true when the call's limit is that of the browser */
+/** @param fresh true when the call's time limit is also that of the browser */
 async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
   const session = await open(call.clock);

@@ -1,4 +1,4 @@
-/** Reads the token of a request and compares it (compatibility.mdx#tokens). */
+/** Reads the token of a request and compares it with the server's tokens (compatibility.mdx#tokens). */
 import { ServiceError } from '../../errors.ts';
 import { equalInConstantTime } from '../../runtime/http/server.ts';
 import { toHex } from '../../runtime/bytes.ts';
@@ -10,7 +10,8 @@ import { toHex } from '../../runtime/bytes.ts';
 export function credentialOf(authorization: string | null, query: URLSearchParams): string | undefined {
   if (authorization === null) return query.get('token') || undefined;
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
-  // Not Hono's `auth`: that also takes other cases of the scheme, and reads the pair as UTF-8 instead of Latin-1.
+  // Not Hono's `auth`, which also accepts the scheme in other letter cases, and reads the pair as UTF-8 instead of
+  // Latin-1.
   if (!authorization.startsWith('Basic ')) return undefined;
   let pair: string;
   try {
@@ -24,14 +25,14 @@ export function credentialOf(authorization: string | null, query: URLSearchParam
   return user || password || undefined;
 }
 
-/** The token that a call carries by itself: in its query or as a Bearer header, which no browser adds unasked. */
+/** The token in the query or in a Bearer header, neither of which a browser adds without being asked. */
 export function bearerOf(headers: Headers, query: URLSearchParams): string | undefined {
   const authorization = headers.get('authorization');
   if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
   return query.get('token') || undefined;
 }
 
-/** True for one of the tokens. Every one is compared, so that the time does not tell which was close. */
+/** True for one of the tokens. Compares all of them, so that the time taken does not tell which one was close. */
 export function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
   return tokens.filter((token) => equalInConstantTime(credential ?? '', token)).length > 0 && credential !== undefined;
 }
@@ -45,8 +46,8 @@ export function checkToken(credential: string | undefined, tokens: readonly stri
 const accounts = new Map<string, Promise<string>>();
 
 /**
- * A label of the caller for metrics: the same after a restart, and no help in guessing the token, because each guess
- * would cost as much as it costs here once. `open` when no token is asked for.
+ * A label of the caller for metrics, the same after a restart. It does not help to guess the token, because each guess
+ * would cost as much as this one derivation. `open` when the server asks for no token.
  */
 export function accountOf(credential: string | undefined, tokens: readonly string[]): Promise<string> {
   if (tokens.length === 0 || credential === undefined) return Promise.resolve('open');

@@ -1,12 +1,12 @@
-/** Reads a request's body up to a limit; too much is a 400, not a 413 (compatibility.mdx#request-bodies). */
+/** Reads a request's body up to a limit; a larger body is a 400, not a 413 (compatibility.mdx#request-bodies). */
 import { ServiceError } from '../../errors.ts';
 import { laterTurn } from '../../runtime/deadline.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
 
-/** Bodies of more bytes are read in steps, and others get their turn between them. */
+/** Bodies of more bytes are parsed in steps, so that other calls get their turn in between. */
 const largeBytes = 1_000_000;
 
-/** @throws ServiceError `payload-too-large`, `invalid-body` when it is no JSON object or list, or one of too many parts */
+/** @throws ServiceError `payload-too-large`, `invalid-body` when it is no JSON object or list, or has too many parts */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, limitBytes);
   const pause = async () => {
@@ -29,7 +29,7 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   return json;
 }
 
-/** Text as it is. @throws ServiceError `payload-too-large` */
+/** The body as text. @throws ServiceError `payload-too-large` */
 export async function readTextBody(request: Request, limitBytes: number): Promise<string> {
   return new TextDecoder().decode(await readBytes(request, limitBytes));
 }
@@ -37,7 +37,7 @@ export async function readTextBody(request: Request, limitBytes: number): Promis
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared > limitBytes) throw tooLarge(declared, limitBytes);
-  // A declared length is enforced by the HTTP parser: the body can be taken whole.
+  // The HTTP parser enforces a declared length: the body can be read whole.
   if (declared >= 0) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;

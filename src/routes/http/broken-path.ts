@@ -1,4 +1,4 @@
-/** Paths whose percent escapes cannot be read: they are refused before any route looks at its part of them. */
+/** Refuses paths whose percent escapes cannot be decoded, before any route reads its part of them. */
 import { ServiceError } from '../../errors.ts';
 
 /** The refusal of a path that cannot be decoded; undefined for all others. */

@@ -1,7 +1,7 @@
 /**
- * Who may speak to the server, before any route is looked at: by the address a call comes from, by the name it was sent
- * to and by the page that sent it. A browser of a developer stands inside the network that a server without a token
- * trusts, and runs pages of strangers: each of them may send requests and open sockets to it.
+ * Refuses callers before any route is matched: by the address that a call comes from, by the host name that it was sent
+ * to and by the page that sent it. A developer's browser is inside the network that a server without a token trusts,
+ * and runs pages of strangers: each of them may send requests to the server and open sockets.
  */
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
@@ -13,8 +13,8 @@ import { namedOrigins } from './cors.ts';
 export interface CallerCheck {
   /**
    * Why a call is refused, or undefined when it is not.
-   * @param address the other end of the connection; undefined for what has none
-   * @param changes whether a GET of this address changes something, or opens a socket
+   * @param address the client's end of the connection; undefined when there is none
+   * @param changes whether a GET of this URL changes something, or opens a socket
    */
   refusal(request: Request, address: string | undefined, changes: boolean): ServiceError | undefined;
 }
@@ -35,10 +35,10 @@ export function createCallerCheck(config: Config): CallerCheck {
         );
         if (foreign !== undefined) return foreignAddress(foreign);
       } else if (!sentUnasked(headers) || isToken(bearerOf(headers, new URL(url).searchParams), tokens)) {
-        // Without a valid token the route refuses it; what needs none is open to everybody.
+        // A route that needs a token refuses a call without a valid one; the other routes are open to everybody.
         return undefined;
       }
-      // Passwords that a browser remembers belong to a name already: there the name needs no check.
+      // A browser stores Basic passwords per host name: with tokens, the name needs no further check.
       const host = headers.get('host');
       if (tokens.length === 0 && host !== null && !isOwnHost(host)) return foreignHost(host);
       const origin = headers.get('origin');
@@ -55,7 +55,10 @@ export function createCallerCheck(config: Config): CallerCheck {
     return parseAddress(name) !== undefined || isInnerName(name) || hosts.some((pattern) => pattern.test(name));
   }
 
-  /** Host and port of the origin are those of the request or of EXTERNAL. Not the scheme: TLS may end at a proxy. */
+  /**
+   * True when host and port of the origin are those of the request or of EXTERNAL. Ignores the scheme, because TLS may
+   * end at a proxy.
+   */
   function isOwnOrigin(origin: string, host: string | null): boolean {
     const page = URL.canParse(origin) ? new URL(origin) : undefined;
     if (!page || !/^https?:$/.test(page.protocol)) return false;
@@ -82,7 +85,7 @@ function forwardedFor(headers: Headers): string[] {
   });
 }
 
-/** The name or address in a Host header, without port, brackets and final dot; undefined when it is none. */
+/** The name or address in a Host header, without port, brackets and final dot; undefined for an invalid header. */
 function hostNameOf(host: string): string | undefined {
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}/`)) return undefined;
   return unbracketed(new URL(`http://${host}/`).hostname).replace(/\.$/, '');

@@ -1,4 +1,4 @@
-/** Cross-origin headers, off by default (compatibility.mdx#cross-origin-requests). */
+/** Builds the CORS headers, off by default (compatibility.mdx#cross-origin-requests). */
 import { isPlainText, type LinearPattern, linearPattern } from '../../runtime/regexp/linear-regexp.ts';
 
 export interface CorsOptions {
@@ -14,8 +14,8 @@ export interface CorsOptions {
 }
 
 /**
- * The headers for a request's origin; undefined when CORS is off, or there is no origin, or it does not match. `null` is
- * the origin of every sandboxed frame: it is never named.
+ * The headers for a request's origin; undefined when CORS is off, or there is no origin, or it does not match. `null`
+ * is the origin of every sandboxed frame and never matches.
  */
 export function corsHeaders(options: CorsOptions, origin: string | null): Record<string, string> | undefined {
   if (!options.CORS || origin === null || origin === 'null') return undefined;
@@ -24,35 +24,35 @@ export function corsHeaders(options: CorsOptions, origin: string | null): Record
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': options.CORS_ALLOW_METHODS,
     'Access-Control-Allow-Headers': options.CORS_ALLOW_HEADERS,
-    // Whoever lets every page in cannot mean the caller's cookies and passwords as well.
+    // A pattern that matches every origin must not open the caller's cookies and passwords to all of them.
     ...(isWildcard(options.CORS_ALLOW_ORIGIN)
       ? {}
       : { 'Access-Control-Allow-Credentials': String(options.CORS_ALLOW_CREDENTIALS) }),
     'Access-Control-Expose-Headers': options.CORS_EXPOSE_HEADERS,
     'Access-Control-Max-Age': String(options.CORS_MAX_AGE),
-    // The answer depends on the origin: caches must keep them apart.
+    // The answer depends on the origin: caches must keep answers to different origins apart.
     Vary: 'Origin',
   };
 }
 
-/** Whether an origin is one of those that CORS names; a pattern that lets every origin in names none. */
+/** Tells whether CORS names an origin; a pattern that matches every origin names none. */
 export function namedOrigins(options: CorsOptions): (origin: string) => boolean {
   if (!options.CORS || isWildcard(options.CORS_ALLOW_ORIGIN)) return () => false;
   return (origin) => origin !== 'null' && matchesOrigin(options.CORS_ALLOW_ORIGIN, origin);
 }
 
-/** True for a pattern that also matches an origin which nobody has written down. */
+/** True for a pattern that also matches an origin that no operator can have written down. */
 export function isWildcard(pattern: string): boolean {
   const nobodys = `${crypto.randomUUID()}.invalid`;
   return ['https', 'http'].some((scheme) => matchesOrigin(pattern, `${scheme}://${nobodys}`));
 }
 
 export function matchesOrigin(pattern: string, origin: string): boolean {
-  // The origin is whatever a stranger sent: no pattern may take longer for a clever one.
+  // A stranger chooses the origin: no text may make the match take more than linear time.
   return isPlainText(origin) && (compiled(pattern)?.test(origin) ?? false);
 }
 
-/** There is one of the settings, and those of tests. */
+/** Compiled patterns by their text: that of the settings, and those of tests. */
 const known = new Map<string, LinearPattern | undefined>();
 
 function compiled(pattern: string): LinearPattern | undefined {

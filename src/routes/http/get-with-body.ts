@@ -1,9 +1,9 @@
-/** ALLOW_GET: takes a GET with a `body` parameter for a POST with that JSON (compatibility.mdx#order-of-a-call). */
+/** ALLOW_GET: turns a GET with a `body` parameter into a POST with that JSON (compatibility.mdx#order-of-a-call). */
 import { ServiceError } from '../../errors.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 
 /**
- * The request as the routes shall see it.
+ * The POST for a GET with a `body` parameter; every other request unchanged.
  * @throws ServiceError `invalid-body` when `body` is neither JSON text nor base64 of it
  */
 export function withBodyFromQuery(request: Request): Request {
@@ -30,7 +30,7 @@ function decode(body: string): string {
 
 function unpacked(text: string): string {
   try {
-    // A plus sign in a query reads as a space.
+    // URLSearchParams reads a plus sign as a space.
     return new TextDecoder().decode(fromBase64(text.replaceAll(' ', '+')));
   } catch {
     return text;

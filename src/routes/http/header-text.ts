@@ -1,6 +1,6 @@
-/** Texts of other people as values of headers: what a site, a file or code of a caller says must not break an answer. */
+/** Makes texts of sites, files and callers' code safe as values of headers, so that they cannot break an answer. */
 
-/** Clients give up on answers whose headers are long; nothing that is worth saying there needs more characters. */
+/** Clients fail on answers with long headers; no useful value needs more characters than this. */
 const maxCharacters = 1_000;
 /** RFC 6838 section 4.2 allows 127 characters on each side of the slash; parameters are short. */
 const maxTypeCharacters = 300;
@@ -11,13 +11,15 @@ export function headerText(text: string): string {
   return shown.replace(/[^\x20-\x7e]/gu, (char) => encodeURIComponent(char)).slice(0, maxCharacters);
 }
 
-/** A media type as it may stand in Content-Type; undefined for what is none, is too long or holds other characters. */
+/**
+ * A media type that may stand in Content-Type; undefined for a text that is none, is too long or has other characters.
+ */
 export function mediaTypeText(text: string): string | undefined {
   const type = text.trim();
   return type.length <= maxTypeCharacters && /^[\w.+-]+\/[\w.+-]+\s*(?:;[ -~]*)?$/.test(type) ? type : undefined;
 }
 
-/** The same for what a site says: of a type with broken parameters the type itself remains. */
+/** The same for a site's own Content-Type: drops broken parameters and keeps the type itself. */
 export function siteMediaType(text: string): string {
   return mediaTypeText(text) ?? mediaTypeText(text.split(';', 1)[0] ?? '') ?? 'application/octet-stream';
 }

@@ -1,8 +1,10 @@
-/** Whether a request's headers fit a route, leniently. A misfit is a 404. */
+/**
+ * Checks leniently whether Content-Type and Accept of a request fit a route. A request that does not fit gets a 404.
+ */
 import { ServiceError } from '../../errors.ts';
 import { accepts } from '../../runtime/http/accept.ts';
 
-/** What an endpoint takes and gives, as far as headers tell. */
+/** What an endpoint accepts and answers, as far as headers tell. */
 export interface Negotiation {
   name: string;
   answers: readonly string[];

@@ -1,4 +1,4 @@
-/** What the start says of a server's posture: who may use it and what its pages may reach. */
+/** Builds the warnings that the server logs at its start: who may use it and what its pages may reach. */
 import type { Config } from '../../config/config.ts';
 import { isWildcard } from './cors.ts';
 
@@ -6,7 +6,9 @@ import { isWildcard } from './cors.ts';
 export const noInit =
   'The server is process 1 and cannot collect what ended browsers leave in the process table: start it below an init (docker run --init).';
 
-/** Sentences about who may use the server and what its pages may reach, where that is not what a stranger expects. */
+/**
+ * Warnings about who may use the server and what its pages may reach, where the settings allow more than one expects.
+ */
 export function postureOf({ TOKEN, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {
   if (TOKEN.length > 0) {
     return BLOCK_PRIVATE_NETWORK

@@ -1,14 +1,14 @@
-/** Addresses of the server and of its calls as others may see them. */
+/** Builds addresses of the server and of its calls that clients may see. */
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { parseProxyUrl, shownProxy } from '../../network/proxy-url.ts';
 
-/** The address of sockets of a server. @param base its http or https address */
+/** The ws or wss address of a server. @param base its http or https address */
 export function toSocketUrl(base: string): string {
   return base.replace(/^http/, 'ws');
 }
 
 /**
- * The address of a call for /sessions: without token and without what opens a proxy.
+ * The address of a call for /sessions, without its token and without the credentials of a proxy.
  * @param base public base URL of the server
  * @param launch the call's launch options as the schema gave them, without credentials of a proxy
  */
@@ -19,7 +19,7 @@ export function publicUrl(base: string, url: URL, launch: LaunchOptions): string
     const proxy = parseProxyUrl(query.get(name) ?? '');
     if (query.has(name)) query.set(name, proxy ? shownProxy(proxy) : '');
   }
-  // Encoded or not: options with a proxy are written anew, without its password.
+  // Options with a proxy are written anew, encoded or not, because the original holds its password.
   if (query.has('launch') && launch.proxy !== undefined) query.set('launch', JSON.stringify(launch));
   const search = query.toString();
   return `${base}${url.pathname}${search ? `?${search}` : ''}`;

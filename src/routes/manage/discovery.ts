@@ -1,4 +1,4 @@
-/** What CDP clients ask before they connect: /json/version and the like (compatibility.mdx#discovery). */
+/** Answers what CDP clients ask before they connect: /json/version and the like (compatibility.mdx#discovery). */
 import { protocolDescriptor } from '../../cdp/protocol.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -57,7 +57,7 @@ export const jsonList: DirectRoute = {
   },
 };
 
-/** A target as Chromium's own list gives it. */
+/** A target in the form of Chromium's own list. */
 function describeTarget(sessionId: string, page: TargetInfo, base: string) {
   const { browserWSEndpoint: _, ...target } = describePage(sessionId, page, base);
   return target;

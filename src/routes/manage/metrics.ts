@@ -1,4 +1,4 @@
-/** Counters: /metrics as clients know it or for Prometheus, and /metrics/total. */
+/** Serves the counters: /metrics as JSON or for Prometheus, and /metrics/total. */
 import { total } from '../../telemetry/metrics.ts';
 import { accepts, namedType, namedTypes } from '../../runtime/http/accept.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
@@ -17,7 +17,7 @@ export const metrics: DirectRoute = {
   handle: async ({ request, services }) => {
     const accept = request.headers.get('accept');
     const asksText = namedType(accept, ['text/plain', 'application/openmetrics-text']) !== undefined;
-    // Prometheus adds a wildcard of the least weight.
+    // Prometheus adds a wildcard of the lowest weight to Accept.
     const others = namedTypes(accept).filter((type) => type !== '*/*');
     if (asksText && !accepts(others.join(), ['application/json'])) {
       return new Response(

@@ -1,4 +1,4 @@
-/** The OpenAPI document, derived from the route tables and the error table; nothing in it is written twice. */
+/** Builds the OpenAPI document from the route tables and the error table; it states nothing a second time. */
 import { errorTable } from '../../errors.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
 import { browserQuery } from '../../schema/request/query.ts';
@@ -95,7 +95,7 @@ export function openApiDocument(
         bearer: { type: 'http', scheme: 'bearer' },
         token: { type: 'apiKey', in: 'query', name: 'token' },
       },
-      // Said once, referred to from every prefix.
+      // Defined once, referenced from every prefix.
       parameters: Object.fromEntries(common.map((parameter) => [parameter['name'], parameter])),
       requestBodies: Object.fromEntries(jobRoutes.map((route) => [componentOf(route), requestBody(route)])),
       responses: Object.fromEntries(allErrorStatuses().map((status) => [`error${status}`, errorResponse(status)])),
@@ -117,7 +117,7 @@ export function openApiDocument(
   };
 }
 
-/** Names of components hold letters, digits and a few signs only. */
+/** Names of OpenAPI components may hold only letters, digits and a few signs. */
 function componentOf({ name }: JobRoute): string {
   return name.replace(/\W+/g, '_');
 }

@@ -1,10 +1,10 @@
-/** The OpenAPI document at /openapi.json. */
+/** Serves the OpenAPI document at /openapi.json. */
 import { serviceVersion } from '../../version.ts';
 import { openApiDocument, type RouteTable } from './openapi-document.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 
-/** The route describes the tables that it stands in itself, so they are handed over when they are complete. */
+/** Takes the tables of all other routes and adds the route itself, which the document describes as well. */
 export function openApiRoute(table: RouteTable): DirectRoute {
   const route: DirectRoute = {
     kind: 'direct',

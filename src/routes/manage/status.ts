@@ -1,4 +1,6 @@
-/** Liveness, readiness, versions, settings: /active, /pressure, /meta, /config (compatibility.mdx#management). */
+/**
+ * Serves liveness, readiness, versions and settings: /active, /pressure, /meta, /config (compatibility.mdx#management).
+ */
 import { publicConfig } from '../../config/config.ts';
 import { tooMuchUnread } from '../pipeline/admission.ts';
 import { accepts } from '../../runtime/http/accept.ts';
@@ -20,9 +22,9 @@ export const active: DirectRoute = {
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } }),
 };
 
-/** When calls have no time limit, slots that do not change for so long are taken for lost, in milliseconds. */
+/** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */
 const withoutLimitMs = 60_000;
-/** What a call may take to end after its time limit, in milliseconds. */
+/** How long a call may take to end after its time limit, in milliseconds. */
 const graceMs = 5_000;
 
 export const pressure: DirectRoute = {

@@ -1,4 +1,7 @@
-/** What a call passes before it gets a slot: drain, load, the queue; and the limits of its time. */
+/**
+ * Admits calls: refuses them while the server shuts down or is overloaded, queues them for a slot, and sets their time
+ * limits.
+ */
 import type { Limiter } from '../../admission/limiter.ts';
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
@@ -20,8 +23,8 @@ export function timeLimit(asked: number | undefined, { TIMEOUT, MAX_TIMEOUT }: C
 }
 
 /**
- * The time that a client may stay with a session, whose own time to live is the limit otherwise: what the client asks
- * for, or MAX_TIMEOUT. In milliseconds, 0 for none.
+ * How long a client may stay connected to a session: what the client asks for, or MAX_TIMEOUT; otherwise the session's
+ * own time to live is the limit. In milliseconds, 0 for none.
  */
 export function stayLimit(asked: number | undefined, config: Config): number {
   return asked === undefined ? config.MAX_TIMEOUT : timeLimit(asked, config);
@@ -52,16 +55,16 @@ async function admit(services: Services): Promise<void> {
   throw new ServiceError('unhealthy', 'Too many requests');
 }
 
-/** The sentence about answers that nobody reads. */
+/** The error message about answers that clients have not read. */
 export function tooMuchUnread({ unread }: Services): string {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
   return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of answers, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
 }
 
 /**
- * A slot for a call: drain and load, then the queue. Disposing what is returned gives it back.
- * @param clock stands still in the queue and begins anew with the slot
- * @param before a queue that is passed before the common one
+ * Takes a slot for a call: checks shutdown and load, then waits in the queue. Disposing the result gives the slot back.
+ * @param clock is stopped in the queue and starts anew with the slot
+ * @param before a queue that the call passes before the common one
  * @throws ServiceError `queue-full`, `unhealthy`, `stopping`; the clock's reason
  */
 export async function takeSlot(call: Call, clock: Clock, before?: Limiter): Promise<DisposableStack> {

@@ -1,6 +1,6 @@
 /**
- * A call from its door to its end: who asks for what, how long it may take, what it holds, and the one line that the log
- * gets of it. Every door opens one and hands it on whole.
+ * Keeps the state of one call until its end: its request, its deadline, the resources that it holds, and its one log
+ * line. Every door creates a Call and passes it on whole.
  */
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../errors.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
@@ -10,22 +10,24 @@ import { credentialOf } from '../http/auth.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';
 import type { Services } from './services.ts';
 
-/** What a call comes with. */
+/** What a door gets for each call. */
 export interface Arrival<Way> {
   request: Request;
   /** The address of the request. */
   url: URL;
   /** Path parameters of the route's pattern; empty text for names that it does not have. */
   parameter(name: string): string;
-  /** The way of the answer: an outlet, or the upgrade of a socket. */
+  /** How the answer goes out: an outlet, or the upgrade of a socket. */
   way: Way;
 }
 
-/** How a door's calls are counted and told of. */
+/** How metrics and log treat the calls of a door. */
 export interface Books {
   /** The path as it is mounted: the name of the route in the log and the metrics. */
   route: string;
-  /** False for calls that take no browser: the log tells of them at its lowest level, metrics count refused tokens only. */
+  /**
+   * False for calls that take no browser: they are logged at the lowest level, and metrics count only refused tokens.
+   */
   counted: boolean;
 }
 
@@ -39,11 +41,11 @@ export class Call implements Disposable {
   readonly services: Services;
   /** Path parameters of the route's pattern. */
   readonly parameter: (name: string) => string;
-  /** What the answer is made with; a streamed body takes it along until its end. */
+  /** Resources that the answer is made with; a streamed body keeps them until its end. */
   readonly held = new DisposableStack();
-  /** The slots of the call: an answer that nobody reads occupies them as well as one that is being made. */
+  /** The slots of the call; it keeps them until the client has read its answer. */
   readonly slots = new DisposableStack();
-  /** What the client sent and the server decides: named in X-Ignored-Parameters and in the log. */
+  /** Parameters that the client sent but the server decides; named in X-Ignored-Parameters and in the log. */
   ignored: readonly string[] = [];
   /** Milliseconds in the queue. */
   queueMs = 0;
@@ -68,7 +70,7 @@ export class Call implements Disposable {
     this.#clock = this.#startClock(services.config.TIMEOUT);
   }
 
-  /** Its deadline: the time limit, the client's leaving, the server's stop, the end of its session. */
+  /** The call's deadline: its time limit, the client's disconnect, the server's stop, the end of its session. */
   get clock(): Deadline {
     return this.#clock;
   }
@@ -77,7 +79,7 @@ export class Call implements Disposable {
     return this.#clock.signal;
   }
 
-  /** When it left the queue, by the clock of `now`; undefined until then. */
+  /** When the call left the queue, by the clock of `now`; undefined until then. */
   get runningSince(): number | undefined {
     return this.#runningSince;
   }
@@ -88,24 +90,24 @@ export class Call implements Disposable {
     this.#clock = this.#startClock(ms);
   }
 
-  /** What is left of a limit in milliseconds that began when the call left the queue; at least 1. 0 is no limit. */
+  /** The rest of a limit that started when the call left the queue, in milliseconds, at least 1; 0 is no limit. */
   leftOf(limitMs: number): number {
     return limitMs > 0 ? Math.max(1, limitMs - (now() - (this.#runningSince ?? now()))) : 0;
   }
 
-  /** The call left the queue, or needs no slot: it counts as running. Once. */
+  /** Counts the call as running: it left the queue, or needs no slot. Later calls do nothing. */
   begin(): void {
     if (this.#runningSince !== undefined) return;
     this.services.metrics.started();
     this.#runningSince = now();
   }
 
-  /** Ends the call: whatever it waits for is given up. */
+  /** Ends the call: it gives up everything that it waits for. */
   end(reason: ServiceError): void {
     this.#ended.abort(reason);
   }
 
-  /** The answer to a call that failed, which is over with it. */
+  /** Records the failure of the call and returns its answer. */
   refuse(thrown: unknown): Response {
     const { request } = this;
     const gone = new ServiceError('client-gone', 'The client closed the connection');
@@ -115,13 +117,14 @@ export class Call implements Disposable {
     return this.tagged(toResponse(error, form));
   }
 
-  /** The response with the id of the call in its headers, and with what was taken without effect. */
+  /** Adds the id of the call and the names of ignored parameters to the response's headers. */
   tagged(response: Response): Response {
     return withRequestId(response, this.id, this.ignored);
   }
 
   /**
-   * The call is over: counts its outcome, tells the operator's alert URLs and writes its one log line. Once.
+   * Records the end of the call: counts its outcome, calls the operator's alert URLs and writes its one log line. Later
+   * calls do nothing.
    * @param status what the client got when there is no error
    */
   record(error: ServiceError | undefined, status = 200): void {
@@ -131,7 +134,7 @@ export class Call implements Disposable {
     const sent = error?.status ?? status;
     if (this.#counted) this.#count(error, sent, ms);
     else if (error?.code === 'unauthorized') this.services.metrics.unauthorized();
-    // Probes come every few seconds: they are told of at the lowest level only, unless the fault is ours.
+    // Probes come every few seconds: log them at the lowest level, unless the error is internal.
     const quiet = !this.#counted && error?.code !== 'internal';
     const level = quiet ? 'debug' : error ? errorTable[error.code].log : 'info';
     this.services.log.write(level, 'request', {

@@ -1,4 +1,4 @@
-/** The door of calls that are answered at once: no slot, no browser; the server's own time limit holds. */
+/** Answers calls that need no slot and no browser, within the server's own time limit. */
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Door } from './handle-call.ts';
 import type { DirectRoute } from './route.ts';

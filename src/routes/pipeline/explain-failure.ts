@@ -1,6 +1,6 @@
 /**
- * Why a page could not be reached. Pages leave through the egress proxy or one in front of a caller's own, so Chromium
- * only knows that the proxy said no; the proxy knows the reason.
+ * Explains why a page could not be reached. Pages go through the egress proxy, or one in front of a caller's own, so
+ * Chromium only knows that the proxy refused; the proxy knows the reason.
  */
 import type { Outcomes } from '../../network/egress.ts';
 import { refusedNavigation } from '../../network/policy.ts';
@@ -18,7 +18,9 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'it cut the connection',
 };
 
-/** The error for a URL whose connection the way out refused or could not make; undefined when it did make one. */
+/**
+ * The error for a URL to which the proxy refused or failed to connect; undefined when it did connect or never tried.
+ */
 export function explainFailure(url: string, way: Outcomes): ServiceError | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port, protocol } = new URL(url);
@@ -35,7 +37,7 @@ export function explainAnswer(
   { url, status }: { url: string; status: number },
   way: Outcomes,
 ): ServiceError | undefined {
-  // Only proxies of callers answer themselves, and only to plain requests.
+  // Only callers' proxies answer in place of a site, and only requests over plain http.
   if (status < 400 || !url.startsWith('http:')) return undefined;
   const broken = way.failureOf(status);
   return explainFailure(url, way) ?? (broken === undefined ? undefined : new ServiceError('proxy-failed', broken));

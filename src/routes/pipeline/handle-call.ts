@@ -1,4 +1,7 @@
-/** The way of every call: opened, authorised, answered, told of. Whatever is thrown on it is answered in one form. */
+/**
+ * Handles every call: authorises it, lets its door answer it, and turns everything that is thrown into one form of
+ * answer.
+ */
 import { checkToken } from '../http/auth.ts';
 import { type Arrival, type Books, Call } from './call.ts';
 import type { Auth } from './route.ts';
@@ -7,12 +10,12 @@ import type { Services } from './services.ts';
 /** Where calls come in; `Way` is how their answers go out. */
 export interface Door<Way> extends Books {
   auth: Auth;
-  /** @throws ServiceError `not-found` for requests whose headers do not fit, before anybody is asked for a token */
+  /** @throws ServiceError `not-found` for requests whose headers do not fit, before the token is checked */
   requireFit?(request: Request): void;
   answer(call: Call, way: Way): Promise<Response>;
 }
 
-/** Answers every outcome, also the bad ones. */
+/** Answers a call, also one that fails. */
 export async function handleCall<Way>(door: Door<Way>, arrival: Arrival<Way>, services: Services): Promise<Response> {
   using call = new Call(door, arrival, services);
   try {

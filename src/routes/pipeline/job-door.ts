@@ -1,4 +1,4 @@
-/** The door of jobs, POST with a JSON body: what the request asks is read, then it waits for its slot, then it runs. */
+/** Answers jobs (POST with a JSON body): reads the request, waits for a slot, runs the job and sends its answer. */
 import { withProfilePath } from '../../browsers/profiles.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
@@ -14,7 +14,7 @@ import { respond } from './respond.ts';
 import type { Answer, Job, JobRoute, Mount } from './route.ts';
 import { runJob } from './run-job.ts';
 
-/** @param mount where the route is mounted, and the browser that it has there */
+/** @param mount where the route is mounted, and the browser that serves it there */
 export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outlet> {
   return {
     route: `${prefix}/${route.name}`,
@@ -40,7 +40,7 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
 /** @throws ServiceError `payload-too-large`, `invalid-body`, and those of the query */
 async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: Call): Promise<Job<unknown>> {
   const { config } = call.services;
-  // The time that a body takes to come in is not the call's; the server has a limit for whole requests.
+  // The time that a body takes to arrive does not count against the call; the server limits whole requests.
   call.clock.stop();
   const json = isCode(call.request)
     ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
@@ -52,12 +52,12 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   return { ...request, launch, body, browser };
 }
 
-/** The launch options of the call; routes that hide what they are need a full browser. */
+/** The launch options of the call; stealth routes need a full browser. */
 function withFullBrowser({ fullBrowser = false }: JobRoute, launch: LaunchOptions): LaunchOptions {
   return fullBrowser && launch.headless === undefined ? { ...launch, headless: true } : launch;
 }
 
-/** The answer, with the signal that ends its way out. */
+/** The answer, with the signal that stops its sending. */
 async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: Answer; signal: AbortSignal }> {
   const { call } = job;
   const { signal } = call;
@@ -66,14 +66,14 @@ async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: 
   return early ? unpooled(call, early) : { answer: await runJob(route, job), signal };
 }
 
-/** An answer that took no page of the pool; its limit was that of its browser and cuts its way out no more. */
+/** An answer that used no page of the pool. The time limit was that of its browser and does not stop its sending. */
 function unpooled(call: Call, answer: Answer): { answer: Answer; signal: AbortSignal } {
-  // Its browser had a slot, which it may have given back.
+  // Its browser may have given its slot back: the answer takes one while it is sent.
   if (call.runningSince !== undefined) call.slots.use(call.services.limiter.enter());
   return { answer, signal: call.request.signal };
 }
 
-/** What the books say of an answer that was not taken. */
+/** The error to record for an answer that the client did not read to its end. */
 function failureOf(end: OutletEnd): ServiceError | undefined {
   if (end === 'complete') return undefined;
   const reason =

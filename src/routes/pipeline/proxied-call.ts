@@ -1,4 +1,4 @@
-/** A call that asks for a proxy, between its door and the browser that uses it. */
+/** Opens the proxy that a call asks for, before the browser that uses it starts. */
 import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { ProxyChoice } from '../../network/proxy.ts';
@@ -7,13 +7,13 @@ import type { Services } from './services.ts';
 
 export interface ProxyRequest {
   choice: ProxyChoice;
-  /** The caller's token; its label stands in the metrics. */
+  /** The caller's token; metrics show a label derived from it. */
   credential: string | undefined;
 }
 
 /**
- * Opens the proxy of a call; whoever gets the lease disposes it when the browser is gone.
- * @param logFields say whose proxy it is, in the lines about its failures
+ * Opens the proxy of a call; the caller disposes the lease when the browser is gone.
+ * @param logFields fields that say whose proxy it is, in log lines about its failures
  * @returns undefined when none was asked for
  * @throws ServiceError as UpstreamProxies.open does
  */

@@ -1,4 +1,4 @@
-/** The query of a call that works with a browser: the older ways of writing it, the schema, the proxy, the time limit. */
+/** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
 import { takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { applyLegacyShim } from '../../schema/request/launch.ts';
@@ -7,7 +7,7 @@ import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
 import type { BrowserRequest } from './route.ts';
 
-/** What a job and a socket have, once the time is over, to give back what they began and to say why, in milliseconds. */
+/** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
 export const graceMs = 200;
 
 /** @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id` */

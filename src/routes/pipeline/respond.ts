@@ -1,22 +1,28 @@
-/** From a handler's answer to the Response: safe headers, limits, and streams that keep their browser until they are read. */
+/**
+ * Turns a handler's answer into a Response: adds safe headers, limits its size, and keeps the browser of a stream until
+ * the client has read it.
+ */
 import { ServiceError, toServiceError } from '../../errors.ts';
 import type { Outlet } from '../../runtime/http/outlets.ts';
 import type { Call } from './call.ts';
 import type { Answer } from './route.ts';
 
-/** What is longer goes out in parts, each when the one before was taken: so it shows that a slow client reads. In bytes. */
+/**
+ * A longer body goes out in parts of this many bytes, each after the client took the one before: this shows that a slow
+ * client still reads.
+ */
 const partBytes = 2 ** 18;
 
-/** The way of an answer out. */
+/** What the sending of an answer depends on. */
 export interface AnswerWay {
   call: Call;
   outlet: Outlet;
-  /** Ends a stream too, also one that the client does not read. */
+  /** Ends a stream, also one that the client does not read. */
   signal: AbortSignal;
 }
 
 /**
- * @param failed called when a streamed body fails, or is given up by the client
+ * @param failed called when a streamed body fails, or the client gives it up
  * @throws ServiceError `bad-request` for an answer above MAX_ANSWER_MB
  */
 export function respond(
@@ -37,7 +43,7 @@ export function respond(
     return new Response(watched(body, signal, end), { status, headers });
   }
   if (limitBytes > 0 && body.length > limitBytes) throw tooLarge(body.length, limitBytes);
-  // A character has at most three bytes in UTF-8.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if ((typeof body === 'string' ? body.length * 3 : body.length) <= partBytes)
     return new Response(toBody(body), { status, headers });
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
@@ -68,7 +74,7 @@ function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
 
 /** Bodies are text or bytes over memory of their own; the type of Uint8Array also admits shared memory. */
 function toBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
-  // A copy is only made of what lies in shared memory, which nothing of ours does.
+  // Only bytes in shared memory are copied, and the server uses none.
   return typeof body === 'string' || isPlain(body) ? body : body.slice();
 }
 
@@ -76,14 +82,15 @@ function isPlain(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer;
 }
 
-/** Pages of other people must not run as ours when an answer is opened in a browser. */
+/** A foreign page in an answer must not run with the server's origin when a browser opens it. */
 const safeHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': 'sandbox',
 } as const;
 
 /**
- * The same stream; `end` is called once, when it is read to its end, fails, is given up by the client or by the signal.
+ * Passes the stream on. Calls `end` once: when the stream is read to its end or fails, or when the client or the signal
+ * ends it.
  */
 function watched(
   stream: ReadableStream<Uint8Array>,

@@ -1,4 +1,7 @@
-/** What an endpoint is: a value. The table of them makes the routing, the checks, the OpenAPI document and the docs. */
+/**
+ * Declares routes: each is a value. The routing, the checks, the OpenAPI document and the docs are derived from their
+ * table.
+ */
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import type { BrowserProcess } from '../../browsers/process.ts';
@@ -14,8 +17,8 @@ import type { ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
 
 /**
- * Who may call a route: `token`, whoever sends one of the server's tokens; `open`, everybody; or a check of the route's
- * own, which throws a ServiceError.
+ * Who may call a route: `token`, clients that send one of the server's tokens; `open`, everybody; or a check of the
+ * route's own, which throws a ServiceError.
  */
 export type Auth = 'token' | 'open' | ((call: Call) => void);
 
@@ -28,13 +31,13 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What the query of a call asks of its browser; everything is checked. */
+/** What the query of a call asks of its browser, already validated. */
 export interface BrowserRequest {
   call: Call;
   services: Services;
   query: BrowserQuery;
   launch: LaunchOptions;
-  /** The proxy that a browser started for this call uses, not opened yet; one that runs already keeps its own. */
+  /** The proxy of a browser that this call starts, not opened yet; a browser that runs already keeps its own. */
   proxy: ProxyRequest | undefined;
   /** Limit of the call in milliseconds, 0 for none. */
   limitMs: number;
@@ -49,7 +52,7 @@ export interface Job<Body> extends BrowserRequest {
 /** A job that has its slot and a blank page. */
 export interface PageJob<Body> extends Job<Body> {
   page: Page;
-  /** What the page leaves the server through. */
+  /** The proxy that carries the traffic of the page. */
   egress: Outcomes;
   log: Log;
 }
@@ -71,7 +74,7 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   /** The last path segment; mounted bare and below each browser's prefix, unless `mounts` says where. */
   name: string;
   mounts?: readonly Mount[];
-  /** True for full browsers unless the request says otherwise. */
+  /** True when jobs get a full browser unless the request says otherwise. */
   fullBrowser?: boolean;
   body: Schema;
   /** True when the body may also be application/javascript, which becomes the member `code`. */
@@ -87,18 +90,18 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
 /** POST with a JSON body: a job on a blank page. */
 export interface PageRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'page';
-  /** Answers jobs that need no page, or not one of the pool; undefined for those that do. */
+  /** Answers jobs that need no page, or not one of the pool; undefined for all other jobs. */
   early?(job: Job<InferOutput<Schema>>): Promise<Answer | undefined>;
   handle(job: PageJob<InferOutput<Schema>>): Promise<Answer>;
 }
 
-/** POST with a JSON body: a job on a whole browser that nobody else uses. */
+/** POST with a JSON body: a job on a whole browser that no other call uses. */
 export interface BrowserRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'browser';
   handle(job: BrowserJob<InferOutput<Schema>>): Promise<Answer>;
 }
 
-/** POST with a JSON body: a job on the browser of a session, which has its slot. */
+/** POST with a JSON body: a job on the browser of a session, which already has a slot. */
 export interface SessionRoute<Schema extends GenericSchema = GenericSchema> extends JobDescription<Schema> {
   kind: 'session';
   handle(job: Job<InferOutput<Schema>>): Promise<Answer>;
@@ -124,7 +127,7 @@ export interface SocketRoute extends Described {
   kind: 'socket';
   /** Hono's path pattern. */
   path: string;
-  /** Joins the client with its browser; whatever it throws before that is an ordinary HTTP answer. */
+  /** Joins the client with its browser; an error thrown before that becomes an ordinary HTTP answer. */
   open(request: SocketRequest): Promise<Connection>;
 }
 
@@ -136,7 +139,7 @@ export interface SocketRequest extends BrowserRequest {
 export interface Connection {
   /** Id of the session, for the log. */
   session: string;
-  /** Resolves when the connection has ended: with an error unless the client or its browser ended it in good order. */
+  /** Resolves when the connection has ended: with an error unless the client or its browser ended it normally. */
   ended: Promise<ServiceError | undefined>;
 }
 
@@ -144,7 +147,7 @@ export interface Connection {
 export interface DirectRoute extends Described {
   kind: 'direct';
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Methods that do the same; the OpenAPI document has the first. */
+  /** Further methods that do the same; the OpenAPI document has only `method`. */
   alsoBy?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
@@ -154,7 +157,7 @@ export interface DirectRoute extends Described {
   body?: GenericSchema;
   /** A body that works, for the OpenAPI document. */
   example?: unknown;
-  /** Strict query schema; without one every parameter is tolerated. */
+  /** Strict query schema; without one every parameter is accepted. */
   query?: GenericSchema;
   answers: readonly string[];
   handle(call: Call): Promise<Response> | Response;

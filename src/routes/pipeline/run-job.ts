@@ -1,4 +1,7 @@
-/** A job in its slot: its entry among the sessions, then its work on a page of the pool or on a browser of its own. */
+/**
+ * Runs a job: takes its slot, registers its session, and calls the handler with a page of the pool or a browser of its
+ * own.
+ */
 import { browserCrashed } from '../../browsers/last-words.ts';
 import type { LeaseRequest } from '../../browsers/pool/lease-request.ts';
 import type { Lease } from '../../browsers/pool/pool.ts';
@@ -14,7 +17,7 @@ import { openProxy } from './proxied-call.ts';
 import { graceMs } from './read-request.ts';
 import type { Answer, BrowserRoute, Job, PageRoute } from './route.ts';
 
-/** What a job works in. */
+/** The session and the proxy that a job runs with. */
 interface Place {
   session: JobSession;
   /** The proxy that the request asked for. */
@@ -36,12 +39,12 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
 }
 
-/** A job that has a browser for itself; the browser ends with it. */
+/** Runs a job on a browser of its own, which ends with the job. */
 async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
   const { call, services } = job;
   const { signal } = call;
   const asked = leaseRequest(job, proxy);
-  // Nobody sets it on a page of ours here.
+  // Such a job has no page on which the server could set acceptInsecureCerts.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
   const process = await services.pool.takeForClient({ ...asked, args }, signal);
   call.held.defer(() => void process.close());
@@ -81,13 +84,13 @@ function factsOf({ call, services, browser, query, launch, limitMs }: Job<unknow
   };
 }
 
-/** Why a call ended early; a route that was waiting for something may know more of its timeout. */
+/** Why a call ended early. A route's own timeout error wins, because it may say what the route waited for. */
 function reasonOf(signal: AbortSignal, thrown: unknown): unknown {
   const late = (error: unknown) => error instanceof ServiceError && error.code === 'timeout';
   return late(signal.reason) && late(thrown) ? thrown : signal.reason;
 }
 
-/** A job on a page; once more elsewhere when the browser, not the page, broke before anything was answered. */
+/** Runs a job on a page. Tries once more on another page when the browser, not the page, broke before the answer. */
 async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }: Place): Promise<Answer> {
   const { call, services } = job;
   const { signal } = call;
@@ -103,15 +106,15 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
       const answering = route.handle({ ...job, page, egress: proxy ?? services.egress, log });
-      // Whatever it waits for, a file too, holds nothing up: what it began is undone with its page.
+      // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
       const answer = await orAborted(answering, signal, graceMs);
       call.held.use(attemptHeld.move());
       return answer;
     } catch (error) {
       if (signal.aborted) throw reasonOf(signal, error);
-      // Code that ran may have acted already: it is never run twice.
+      // Code that ran may have had effects already: never run it twice.
       if (route.readsCode && page) throw error;
-      // A page that crashed while it was still blank was not brought down by what the request put into it.
+      // When a page crashed while it was still blank, the content of the request was not the cause.
       const blank = page !== undefined && page.failure.aborted && page.life.documents === 0;
       if (!lease?.browser.gone.aborted && !blank) throw error;
       if (attempt === 2) {

@@ -1,4 +1,4 @@
-/** What routes work with; built once by main.ts and handed down as one value. */
+/** Declares the services that routes work with: one value, built once in src/services.ts and passed down. */
 import type { BrowserCatalog } from '../../browsers/catalog.ts';
 import type { Egress } from '../../network/egress.ts';
 import type { Limiter } from '../../admission/limiter.ts';
@@ -27,7 +27,7 @@ export interface Services {
   /** The queue of Lighthouse audits, which keep a processor busy for seconds. */
   audits: Limiter;
   monitor: Monitor;
-  /** Whether a call would be served now, by proof. */
+  /** Tells whether a call would be served now. */
   readiness: Readiness;
   pool: BrowserPool;
   /** Pages that run the code of requests. */
@@ -41,11 +41,11 @@ export interface Services {
   ads: AdLists;
   sessions: SessionRegistry;
   alert: Alert;
-  /** What lies in memory because clients have not read it yet. */
+  /** Bytes in memory that clients have not read yet. */
   unread: UnreadBytes;
-  /** Public base URL without a trailing slash: EXTERNAL, or the address that is listened on. */
+  /** Public base URL without a trailing slash: EXTERNAL, or the address that the server listens on. */
   externalUrl: () => string;
-  /** Aborted when no new call is taken any more. */
+  /** Aborted once the server takes no new call. */
   draining: AbortSignal;
   /** Aborted when running calls must end. */
   stopping: AbortSignal;

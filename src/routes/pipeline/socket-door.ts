@@ -1,4 +1,4 @@
-/** The door of WebSockets: a client is answered like any other until its browser is ready, then it is joined with it. */
+/** Opens WebSockets: answers a client over plain HTTP until its browser is ready, then joins it with the browser. */
 import { orAborted } from '../../runtime/deadline.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
 import { ignoredHeader } from '../http/request-id.ts';
@@ -13,9 +13,10 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
   return {
     route: route.path,
     counted: true,
-    // A check of the route's own looks for the session that the path names; a query that is wrong is told first.
+    // A route's own check looks up the session that the path names. `answer` runs it, after it has reported errors of
+    // the query.
     auth: ownCheck ? 'open' : auth,
-    /** The answer is sent to clients that were not accepted only. */
+    /** The returned response goes only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
       const request = readBrowserRequest(call);
       ownCheck?.(call);
@@ -24,7 +25,7 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       call.limit(request.limitMs);
       const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);
       call.session = connection.session;
-      // Sockets that take no slot count as calls too: each socket by itself.
+      // Each socket counts as a running call, also one that takes no slot.
       call.begin();
       void connection.ended.then((error) => call.record(error, 101));
       return new Response(null);

@@ -1,4 +1,7 @@
-/** The operator's alert URLs: a GET without a body, fire and forget (compatibility.mdx#webhooks). */
+/**
+ * Calls the operator's alert URLs with a GET without a body; no call waits for the response
+ * (compatibility.mdx#webhooks).
+ */
 import type { Log } from '../../telemetry/log.ts';
 
 export interface AlertUrls {

@@ -1,7 +1,7 @@
-/** Files as a zip archive, made while it is read: one file at a time is compressed, none is copied to disk. */
+/** Packs files into a zip archive while the client reads it: compresses one file at a time, and copies none to disk. */
 import { configure, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
 
-// Compression of the runtime, outside of the main thread already: no workers of the library's own.
+// The runtime's compression already runs outside the main thread: the library needs no workers of its own.
 configure({ useWebWorkers: false });
 
 export interface ArchiveFile {
@@ -9,7 +9,7 @@ export interface ArchiveFile {
   bytes: Uint8Array | ReadableStream<Uint8Array>;
 }
 
-/** What is compressed already: trying again costs time and gains nothing. */
+/** Files that are compressed already: compressing them again costs time and gains nothing. */
 const packed = /\.(png|jpe?g|gif|webp|avif|woff2?|zip|gz|br|mp[34]|webm|pdf)$/i;
 
 export function zipOf(files: readonly ArchiveFile[]): ReadableStream<Uint8Array> {
@@ -25,7 +25,7 @@ export function zipOf(files: readonly ArchiveFile[]): ReadableStream<Uint8Array>
     // oxlint-disable-next-line browserd/raced-await -- goes on as the answer is read, and ends with it
     await writer.close();
   };
-  // A reader that leaves, or a failure, ends the stream: whoever reads it is told there.
+  // When a file fails or the reader leaves, end the stream: its reader gets the error.
   write().catch((error: unknown) => writable.abort(error).catch(() => {}));
   return readable;
 }

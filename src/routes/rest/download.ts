@@ -37,7 +37,7 @@ export const download = pageRoute({
       page.undo(() => void file.close());
       files.push({ name, file });
     }
-    // Open files can be read to their end without their names: whatever happens from here on, nothing remains.
+    // An open file can be read to its end after its name is removed: whatever happens from here on, no file remains.
     await directory.remove();
     const [only] = files;
     return only && files.length === 1 ? fileAnswer(only.name, only.file) : archiveAnswer(files);
@@ -52,7 +52,7 @@ async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
   };
 }
 
-/** What the type of a file can be told by. */
+/** How many bytes at the start of a file decide its type. */
 const sampleBytes = 2 ** 13;
 const unknownType = 'application/octet-stream';
 

@@ -1,4 +1,7 @@
-/** The files that the pages of a code download: into a directory of their own, counted, limited, waited for. */
+/**
+ * Collects the files that pages of a call's code download: puts them into a directory of their own, limits their number
+ * and size, and waits for them.
+ */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { storageProblem } from '../../browsers/storage.ts';
 import { ServiceError } from '../../errors.ts';
@@ -15,7 +18,7 @@ export interface DownloadedFile {
 interface Download {
   name: string;
   receivedBytes: number;
-  /** As large as it said it would be, or as it has become. */
+  /** The announced size, or the received one when that is larger. */
   expectedBytes: number;
   state: 'inProgress' | 'completed' | 'canceled';
 }
@@ -30,18 +33,18 @@ export class Downloads {
   readonly #maxBytes: number;
   readonly #session: CdpSession;
   readonly #list = new Map<string, Download>();
-  /** True for the frames of this call: the browser tells of the downloads of all. */
+  /** True for the frames of this call: the browser reports the downloads of all calls. */
   readonly #isOwn: (frameId: string) => boolean;
   #tooMuch: ServiceError | undefined;
   #changed: () => void = () => {};
 
   /**
-   * Downloads of the host and of the code's pages go to the directory from now on.
+   * Puts downloads of the code host and of the code's pages into the directory from now on.
    * @param maxBytes of all files together; 0 for no limit
    */
   static async start(page: Page, host: CodeHost, directory: string, maxBytes: number): Promise<Downloads> {
     const { connection } = page.target;
-    // A session of its own: what the browser's other sessions have set up for their contexts stays as it is.
+    // A session of its own, so that the settings of the browser's other sessions for their contexts stay as they are.
     const { sessionId } = await page.until(connection.root.send('Target.attachToBrowserTarget'));
     page.undo(() => void connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {}));
     const downloads = new Downloads(
@@ -79,8 +82,8 @@ export class Downloads {
 
   /**
    * The files, once there is one and all of them are complete.
-   * @throws ServiceError `bad-request` when they are too much, `navigation-failed` when one breaks off, `timeout`
-   *   saying what was waited for
+   * @throws ServiceError `bad-request` when they are too many or too large, `navigation-failed` when one breaks off,
+   *   `timeout` saying what was waited for
    */
   async finished(page: Page): Promise<DownloadedFile[]> {
     try {
@@ -131,7 +134,7 @@ export class Downloads {
     this.#changed();
   }
 
-  /** A timeout tells what it waited for. */
+  /** Adds to a timeout what it waited for. */
   #late(error: unknown): unknown {
     if (!(error instanceof ServiceError) || error.code !== 'timeout') return error;
     const running = [...this.#list.values()]

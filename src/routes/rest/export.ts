@@ -26,7 +26,7 @@ export const exportPage = pageRoute({
       takeAnswer: watch.takeAnswer,
       everyFrame: recorder ? [recorder.commands] : [],
     });
-    // An address that is a file never loads: that is no failure of the request.
+    // An address that is a file never loads, which is no failure of the request.
     loading.catch(() => {});
     const first = await Promise.race([loading.then((headers) => ({ headers })), watch.file]);
     return 'body' in first ? fileAnswer(first) : pageAnswer(job, first.headers, recorder);

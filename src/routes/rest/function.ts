@@ -1,4 +1,4 @@
-/** POST /function: runs the caller's code in the browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
+/** POST /function: runs the caller's code in a browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
 import { fileTypeFromBuffer } from 'file-type';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
@@ -56,13 +56,13 @@ async function toAnswer({ outcome, host }: CodeResult, page: Page): Promise<Answ
   return { body, contentType };
 }
 
-/** More than any media type has, in characters. */
+/** Longer than any media type, in characters. */
 const maxNamed = 300;
 
 async function typeOf(first: Uint8Array, named: string | undefined): Promise<string> {
   const type = mediaTypeText(named ?? '');
   if (type !== undefined) return type;
-  // A word that is no media type is a hint of the code to itself; this would be no header at all.
+  // A short word that is no media type has no effect; a text like this could not be a header at all.
   if (named !== undefined && (named.length > maxNamed || /[^ -~]/.test(named))) {
     const shown = JSON.stringify(named.slice(0, 60));
     throw new ServiceError(

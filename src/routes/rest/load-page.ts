@@ -18,9 +18,9 @@ type LoadRules = Partial<Pick<PrepareOptions, 'everyFrame' | 'takeAnswer'>>;
 type LoadFields = CommonFields & { blockConsentModals?: boolean };
 
 /**
- * Loads what the body names and waits as it asks.
+ * Loads the `url` or `html` of the body and waits as the body asks.
  * @returns the X-Response headers; empty for `html` and when the navigation gave no response
- * @throws ServiceError of the door (bad or forbidden URL), of the navigation and of the waits
+ * @throws ServiceError for a bad or forbidden URL, and those of the navigation and of the waits
  */
 export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
   const { body, page, launch, services, egress } = job;
@@ -44,7 +44,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
       ? await setContent(page, body.html ?? '', load)
       : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, egress) });
   const failure = response && explainAnswer(response, egress);
-  // Not forgiven by bestAttempt: what came is no page of the site.
+  // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
   if (failure) throw failure;
   await consent?.settled();
   if (ads) await hideAds(page, ads);

@@ -29,7 +29,7 @@ export const performance = browserRoute({
       limitMs,
     };
     const report = await audit(order, log, call.signal);
-    // The report is JSON already; it is not taken apart for a frame around it.
+    // The report is JSON text already: wrap it without parsing it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },
 });

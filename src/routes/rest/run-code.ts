@@ -1,4 +1,7 @@
-/** Runs the code of a call in its host: console to the log, failures to errors that say what and where. */
+/**
+ * Runs the code of a call in its code host: writes its console to the log, and turns its failures into errors with
+ * message and position.
+ */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
@@ -7,7 +10,7 @@ import type { PageJob } from '../pipeline/route.ts';
 import type { CodeHost } from '../../code/code-host.ts';
 import type { Outcome } from '../../code/outcome.ts';
 
-/** Console lines that `?debug=true` puts into an error. */
+/** Most console lines that `?debug=true` puts into an error. */
 const shownLines = 100;
 
 export interface CodeResult {

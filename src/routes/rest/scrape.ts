@@ -18,7 +18,7 @@ export const scrape = pageRoute({
     const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
     const headers = await loadPage(job);
     const data = await scrapeElements(page, body.elements, body.bestAttempt ?? false);
-    // Members that were not asked for are left out (compatibility.mdx#scrape).
+    // Leave out members that the request did not ask for (compatibility.mdx#scrape).
     const result = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
   },

@@ -33,7 +33,7 @@ export async function attach(
     log: log.with({ session: session.facts.id }),
   });
   const path = targetId === undefined ? endpoint.path : `/devtools/page/${targetId}`;
-  // Counted before it is joined, so that the browser does not end in between.
+  // Add the client before it is joined, so that the browser does not end in between.
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   let close = () => {};
@@ -54,7 +54,7 @@ export async function attach(
       session: session.facts.id,
       ended: join.ended.then(async () => {
         leave();
-        // When the session ended too, its reason is that of the connection.
+        // When the session has ended too, the connection ends for the same reason.
         return session.life.ending ? session.life.ended : cutOff;
       }),
     };
@@ -67,12 +67,12 @@ export async function attach(
   }
 }
 
-/** Each is a listener of the server's: no honest client has this many. */
+/** Each proxy is a listener of the server: no honest client needs this many. */
 const maxContextProxies = 100;
 
 /**
- * Opens the proxies that a client names for its contexts; they live as long as the session.
- * @param gone aborts when its browser has ended
+ * Returns the function that opens the proxies that a client names for its contexts; they live as long as the session.
+ * @param gone aborts when the browser of the session has ended
  */
 export function contextProxies({ credential, services }: Call, session: Session, gone: AbortSignal) {
   let count = 0;

@@ -1,4 +1,4 @@
-/** `/session/connect/{id}`: a client for a session that was created before (compatibility.mdx#session-api). */
+/** `/session/connect/{id}`: connects a client to a session that was created before (compatibility.mdx#session-api). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../sessions/stored-session.ts';
@@ -35,8 +35,8 @@ export const sessionConnect: SocketRoute = {
 };
 
 /**
- * The browser of a stored session, started on its data when none runs.
- * @param launch switches of this call; they count only when a browser is started
+ * The browser of a stored session, started on its profile when none runs.
+ * @param launch options of this call: `headless` and `args` count, and only when a browser is started
  */
 export function browserOfStored(
   stored: StoredSession,

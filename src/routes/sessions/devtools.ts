@@ -1,4 +1,7 @@
-/** Sockets to browsers and pages that run already, and to pages promised by `PUT /json/new` (compatibility.mdx#discovery). */
+/**
+ * Attaches sockets to browsers and pages that run already, and to pages promised by `PUT /json/new`
+ * (compatibility.mdx#discovery).
+ */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
@@ -27,7 +30,7 @@ export const devtoolsBrowser: SocketRoute = {
   },
 };
 
-/** The path under which clients inside a browser used to come; whoever knows it finds the same door. */
+/** The path that clients inside a browser used to connect to, kept for clients that still know it. */
 export const functionConnect: SocketRoute = {
   ...devtoolsBrowser,
   path: '/function/connect/:id',
@@ -58,7 +61,7 @@ async function findPage(services: Services, targetId: string): Promise<Attachabl
   return undefined;
 }
 
-/** The first client of a browser that was kept brings its limit along; with others there, theirs holds. */
+/** The first client of a kept browser sets the time limit; for further clients that limit stays. */
 async function attachAgain(request: SocketRequest, session: AttachableSession, targetId?: string): Promise<Connection> {
   const connection = await attach(request, session, targetId);
   const { query, services } = request;
@@ -78,7 +81,7 @@ async function openPromisedPage(request: SocketRequest): Promise<Connection> {
   return connection;
 }
 
-/** The target id of the browser's page, which is made when there is none. */
+/** The target id of the browser's first page; makes a page when there is none. */
 async function firstPage(session: AttachableSession, signal: AbortSignal): Promise<string> {
   const [page] = await orAborted(pagesOf(session), signal);
   if (page) return page.targetId;

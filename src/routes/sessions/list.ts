@@ -1,4 +1,4 @@
-/** What runs now, and ending it: /sessions, /kill (compatibility.mdx#management). */
+/** Lists and ends the sessions that run now: /sessions, /kill (compatibility.mdx#management). */
 import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseQuery } from '../../schema/parse.ts';

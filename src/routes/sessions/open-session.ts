@@ -1,4 +1,7 @@
-/** Opens a session on a browser of its own, whatever its kind: a slot, the proxy, the browser, the entry in the registry. */
+/**
+ * Opens a session of any kind on a browser of its own: takes a slot, opens the proxy, starts the browser and registers
+ * the session.
+ */
 import type { WatchedBrowser } from '../../browsers/pool/memory-guard.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
@@ -7,26 +10,26 @@ import { takeSlot } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { openProxy, type ProxyRequest } from '../pipeline/proxied-call.ts';
 
-/** How a kind of session comes to its browser. */
+/** How a kind of session starts its browser. */
 export interface Starter<Browser extends WatchedBrowser, Opened extends Session> {
   trackingId: string | undefined;
   proxy: ProxyRequest | undefined;
-  /** The id of the stored session that the browser belongs to, which is listed in its place. */
+  /** The id of the stored session that the browser belongs to; `/sessions` lists that session in its place. */
   stored?: string | undefined;
   /** Refuses what cannot start, before the call waits for a slot. */
   require(signal: AbortSignal): Promise<unknown>;
-  /** @param proxyServer of the request, opened; undefined for the server's own way out */
+  /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
   start(proxyServer: string | undefined, signal: AbortSignal): Promise<Browser>;
-  /** @param release gives back what the session holds; called when its end begins, perhaps twice */
+  /** @param release gives back what the session holds; called when the session's end begins, perhaps twice */
   open(browser: Browser, release: () => void): Opened;
   /** What must be done before the first client comes. */
   prepare?(session: Opened): Promise<void>;
 }
 
 /**
- * @param clock the limit of the call, or one that also ends with something else, until the session is there
- * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`, `launch-failed`,
- *   `proxy-failed`, `forbidden-destination`
+ * @param clock deadline until the session is open: that of the call, or one that something else ends as well
+ * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`,
+ *   `launch-failed`, `proxy-failed`, `forbidden-destination`
  */
 export async function openSession<Browser extends WatchedBrowser, Opened extends Session>(
   call: Call,
@@ -40,7 +43,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   sessions.checkTrackingId(starter.trackingId);
   using held = new DisposableStack();
   held.use(await takeSlot(call, clock));
-  // What the browser leaves by stays until it is gone; the slot is free when its end begins.
+  // The proxy stays open until the browser is gone; the slot is free when its end begins.
   using used = new DisposableStack();
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
   const proxy = used.use(await openProxy(starter.proxy, services, whose, signal));

@@ -1,4 +1,6 @@
-/** Pages of browsers that clients attach to, as `/json/list` and `/sessions` show them (compatibility.mdx#discovery). */
+/**
+ * Describes pages of browsers that clients attach to, for `/json/list` and `/sessions` (compatibility.mdx#discovery).
+ */
 import type { AttachableSession } from '../../sessions/session.ts';
 import type { Commands } from '../../cdp/connection.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
@@ -6,7 +8,7 @@ import { toSocketUrl } from '../http/public-url.ts';
 
 export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];
 
-/** A browser that does not tell its pages within this time, in milliseconds, is shown without them: it hangs. */
+/** A browser that does not list its pages within this time hangs and is shown without them, in milliseconds. */
 const answerLimitMs = 2_000;
 
 /** The pages of a browser now; none when it is ending or hangs. */
@@ -33,7 +35,7 @@ export function describePage(sessionId: string, page: TargetInfo, base: string) 
   };
 }
 
-/** The address of the inspector for a socket, relative to the server as Chromium gives it. */
+/** The address of the DevTools inspector for a socket, relative to the server, in Chromium's form. */
 export function devtoolsFrontendUrl(socketBase: string, path: string): string {
   return `/devtools/inspector.html?ws=${socketBase.replace(/^wss?:\/\//, '')}${path}`;
 }

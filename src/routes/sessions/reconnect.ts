@@ -1,4 +1,4 @@
-/** Back to a browser that was kept with `Browserless.reconnect` (compatibility.mdx#kept-browsers). */
+/** Connects clients to a browser that `Browserless.reconnect` keeps (compatibility.mdx#kept-browsers). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { checkToken } from '../http/auth.ts';
@@ -17,7 +17,7 @@ export const reconnectSocket: SocketRoute = {
     'Attaches to a browser that Browserless.reconnect keeps; 404 when it has ended. Asks for the token that the command set, otherwise for that of the server.',
   auth: (call) => void keptBrowser(call),
   async open(request) {
-    // Once more: it may have ended meanwhile.
+    // Look it up again: the browser may have ended meanwhile.
     const session = keptBrowser(request.call);
     const connection = await attach(request, session);
     if (session.numbConnected === 1) session.startClock(request.limitMs);
@@ -51,7 +51,8 @@ export const reconnectInfo: DirectRoute = {
 };
 
 /**
- * The kept browser that the path of the call names. The token comes first, so that an id cannot be guessed by its status.
+ * The kept browser that the path of the call names. Checks the token first, so that the status does not tell whether an
+ * id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
 export function keptBrowser({ parameter, credential, url, services }: Call): AttachableSession {

@@ -1,4 +1,4 @@
-/** The body of `POST /session` (compatibility.mdx#session-api). */
+/** Declares the body of `POST /session` (compatibility.mdx#session-api). */
 import * as v from 'valibot';
 import { listLimits, urlCharacters } from '../../limits.ts';
 import { maxTimerMs } from '../../runtime/deadline.ts';

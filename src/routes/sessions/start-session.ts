@@ -22,11 +22,11 @@ export interface SessionStart {
   /** What `/sessions` shows as the session's ttl, in milliseconds. */
   limitMs: number;
   blockAds: boolean;
-  /** The id and the profile of a session that was created before and is its own entry of the registry. */
+  /** The stored session that the browser belongs to, which has its own entry in the registry. */
   stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number };
 }
 
-/** A session that starts for a call on a browser of its own. */
+/** What `startSession` needs, read from the request of a call. */
 export function sessionStart(request: BrowserRequest, browser: BrowserName): SessionStart {
   const { call, services, query, launch, proxy, limitMs } = request;
   return {

@@ -1,6 +1,6 @@
 /**
- * Checks `url` of `POST /session` when the session is made. The browser's own connections are checked as well; this
- * tells the caller before any client comes.
+ * Checks `url` of `POST /session` when the session is created, so that its creator gets the error. The connections of
+ * the browser are checked again later.
  */
 import { ServiceError } from '../../errors.ts';
 import { addressesOf } from '../../network/egress.ts';
@@ -30,7 +30,7 @@ export async function checkStartUrl(text: string, { policy, hasProxy, signal }: 
   }
 }
 
-/** A name that does not resolve now may do so later; only what it resolves to is judged. */
+/** Judges only the addresses that a name resolves to: a name that does not resolve now may do so later. */
 async function checkName(url: URL, policy: NetworkPolicy): Promise<void> {
   // oxlint-disable-next-line browserd/raced-await -- whoever asks for the check races
   const addresses = await addressesOf(url.hostname).catch(() => []);

@@ -1,4 +1,7 @@
-/** `POST /session` and `DELETE /session/{id}`: sessions that outlive their browsers (compatibility.mdx#session-api). */
+/**
+ * `POST /session` and `DELETE /session/{id}`: create and end sessions that outlive their browsers
+ * (compatibility.mdx#session-api).
+ */
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import type { Config } from '../../config/config.ts';
@@ -33,7 +36,7 @@ export const createSession: DirectRoute = {
     const { request, url, signal, services, credential: token } = call;
     const { config, sessions } = services;
     refuseWhileDraining(services);
-    // Any page may send a form or text; only JSON asks the server first whether it may.
+    // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, url.searchParams);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
@@ -58,7 +61,7 @@ export const createSession: DirectRoute = {
     const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
     const space = await orGivenBack(making, signal, (late) => void late.remove());
     try {
-      // Others may have come meanwhile.
+      // Other calls may have created sessions meanwhile.
       requireRoom(owner, services);
     } catch (error) {
       await space.remove();
@@ -86,7 +89,7 @@ export const createSession: DirectRoute = {
   },
 };
 
-/** A session has a profile of its own, which goes with it. */
+/** The error for a call that names a profile: a session has a profile of its own, deleted with it. */
 export function ownProfile(field: string): ServiceError {
   const message = 'must not name a profile: a session has one of its own';
   return new ServiceError('invalid-launch', `"${field}" ${message}. Without a session, launch.userDataDir keeps one.`, {
@@ -94,7 +97,7 @@ export function ownProfile(field: string): ServiceError {
   });
 }
 
-/** @throws ServiceError `invalid-body` for a time above the setting; 0 there is no limit */
+/** @throws ServiceError `invalid-body` for a time above the setting; a setting of 0 is no limit */
 function requireAtMost(
   ms: number,
   field: string,
@@ -107,7 +110,7 @@ function requireAtMost(
   throw new ServiceError('invalid-body', message, { issues: [{ path: field, message }] });
 }
 
-/** @throws ServiceError `too-many-sessions` when a token has as many as it may */
+/** @throws ServiceError `too-many-sessions` when a token has as many sessions as MAX_SESSIONS allows */
 function requireRoom(owner: string, { config, sessions }: Services): void {
   if (config.MAX_SESSIONS === 0) return;
   const own = sessions.list().filter((session) => session instanceof StoredSession && session.options.owner === owner);
@@ -118,7 +121,7 @@ function requireRoom(owner: string, { config, sessions }: Services): void {
   );
 }
 
-/** The five answers; each address holds a query, because clients append to it. */
+/** The five members of the answer. `stop` has a query in any case, because clients append parameters to it. */
 function addressesOf(
   { facts: { id, ttl } }: StoredSession,
   token: string | undefined,

@@ -27,7 +27,7 @@ async function openBrowser(request: SocketRequest, browser: BrowserName): Promis
   const { call, limitMs } = request;
   const session = await startSession(sessionStart(request, browser), call);
   const connection = await attach(request, session);
-  // The time of the call began with its slot.
+  // The time limit of the call started with its slot.
   session.startClock(call.leftOf(limitMs));
   return connection;
 }

@@ -13,7 +13,7 @@ import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.t
 
 /** The longest message of a client, in bytes: Playwright sends at most 50 MB of files in one, as base64. */
 const maxMessageBytes = 80 * 2 ** 20;
-/** Longest wait for the news of a browser's end after its socket has closed, in milliseconds. */
+/** Longest wait for the report of a browser's end after its socket has closed, in milliseconds. */
 const newsLimitMs = 500;
 
 const titles: Record<PlaywrightBrowserName, string> = {
@@ -24,7 +24,7 @@ const titles: Record<PlaywrightBrowserName, string> = {
   webkit: 'WebKit',
 };
 
-/** Both orders of the words for every browser. */
+/** Both orders of the path segments for every browser. */
 export const playwrightSockets: readonly SocketRoute[] = (
   ['chromium', 'chrome', 'edge', 'firefox', 'webkit'] as const
 ).flatMap((browser) =>
@@ -42,7 +42,7 @@ async function openPlaywright(request: SocketRequest, browser: PlaywrightBrowser
   const { call, limitMs } = request;
   const session = await startSession(request, browser);
   const connection = await join(request, session, browser);
-  // The time of the call began with its slot.
+  // The time limit of the call started with its slot.
   session.life.startClock(call.leftOf(limitMs));
   return connection;
 }
@@ -91,14 +91,14 @@ async function join(
 ): Promise<Connection> {
   const { call, services, upgrade } = request;
   const open = contextProxies(call, session, session.server.gone);
-  // In Firefox and WebKit a context's proxy takes only a part of its traffic.
+  // In Firefox and WebKit a context's proxy carries only a part of its traffic.
   const proxied = browser !== 'firefox' && browser !== 'webkit';
   const guard = new PlaywrightGuard(
     services.policy,
     proxied ? ({ server, bypass, username, password }) => open(server, bypass, username, password) : undefined,
   );
   let joined: SocketJoin | undefined;
-  /** True when the message itself may pass. */
+  /** Acts on a verdict; true when the message itself may pass. */
   const follow = (verdict: Verdict): boolean => {
     if (verdict.kind === 'end') session.life.end(verdict.reason);
     if (verdict.kind === 'answer') joined?.sendToClient(verdict.text);
@@ -108,7 +108,7 @@ async function join(
   };
   const hooks: JoinHooks = {
     inspectBytes: maxMessageBytes,
-    // Playwright says "going away" also when its browser crashed.
+    // Playwright closes with "going away" even when its browser crashed.
     ignoreServerClose: true,
     pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
@@ -126,13 +126,13 @@ async function join(
       return false;
     },
     async onServerEnd() {
-      // The end of the process is learnt on another channel, a moment sooner or later.
+      // The end of the process is reported on another channel, a moment sooner or later.
       // oxlint-disable-next-line browserd/raced-await -- an end that has begun has limits of its own
       const news = session.life.ending ? await session.life.ended : await Promise.race([session.life.ended, shortly()]);
       return closeReasonOf(news);
     },
   };
-  // Counted before it is joined, so that an end in between is not missed.
+  // Add the client before it is joined, so that it does not miss an end in between.
   let ending: CloseReason | undefined;
   const leave = session.connect({
     close: (error) => {
