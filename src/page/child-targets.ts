@@ -1,6 +1,6 @@
 /**
- * The targets below a page: frames of other sites and workers. They are attached once for the whole page, and whatever
- * needs them (settings, rules, records, frames) shares these sessions. Popups are not among them.
+ * Attaches to the child targets of a page: out-of-process iframes and workers, but not popups. Settings, rules, records
+ * and frames share these sessions, so each child is attached only once.
  */
 import { networkBuffers } from '../browsers/page-target.ts';
 import { attachToChildren, type ChildSetup, type ChildTarget, quietly } from '../cdp/auto-attach.ts';
@@ -9,7 +9,7 @@ import type { Page } from './page.ts';
 
 const known = new WeakMap<Page, ChildTargets>();
 
-/** The children of a page; the same object for the same page. */
+/** Returns the children of a page; the same object for the same page. */
 export function childTargetsOf(page: Page): ChildTargets {
   let targets = known.get(page);
   if (!targets) known.set(page, (targets = new ChildTargets(page)));
@@ -26,17 +26,17 @@ class ChildTargets {
     this.#page = page;
   }
 
-  /** Children that live now; none before the first `attach`. */
+  /** Children attached now; empty before the first `attach`. */
   get children(): readonly ChildTarget[] {
     return [...this.#children];
   }
 
-  /** Attaches to every child, also to children of children (Target.setAutoAttach). Later calls cost nothing. */
+  /** Attaches to every child, recursively (Target.setAutoAttach). Later calls return the same promise. */
   attach(): Promise<unknown> {
     return (this.#attached ??= this.#attachTo(this.#page.session));
   }
 
-  /** Applies the setup to the children that live and to those that come, until the returned function is called. */
+  /** Applies the setup to all present children, and to new ones until `stop` is called. */
   apply(setup: ChildSetup): { ready: Promise<unknown>; stop: () => void } {
     this.#setups.add(setup);
     for (const child of this.#children) quietly(setup(child));
@@ -49,7 +49,7 @@ class ChildTargets {
       this.#children.add(child);
       session.closed.addEventListener('abort', () => this.#children.delete(child), { once: true });
       return [
-        // Without it a worker takes no extra headers, and its requests have no kind.
+        // Without the Network domain a worker ignores extra headers, and its requests have no resource type.
         session.send('Network.enable', { ...networkBuffers }),
         ...[...this.#setups].flatMap((setup) => setup(child)),
         this.#attachTo(session),

@@ -1,19 +1,19 @@
 /**
- * Follows the lifecycle events of the main frame's document. Network idle is Chromium's own event, so no requests are
- * counted here.
+ * Tracks the lifecycle events of the main frame's document and resolves waits for them. Chromium itself reports network
+ * idle, so this file counts no requests.
  */
 import type { DrivenPage } from './driven-page.ts';
 
-/** Names of Page.lifecycleEvent that are waited for. */
+/** Names of Page.lifecycleEvent that callers can wait for. */
 export type LifeEvent =
   'DOMContentLoaded' | 'load' | 'networkIdle' | 'networkAlmostIdle' | 'firstContentfulPaint' | 'firstMeaningfulPaint';
 
 /**
- * How long the wait goes on for a navigation that the page itself began, after the old document is complete,
- * in milliseconds. Longer would let a link to a dead host hang a page that is there.
+ * When the page itself starts a navigation, a wait holds for the next document at most this long after the current one
+ * is complete, in milliseconds. A longer limit would let a link to a dead host hang a page that has loaded.
  */
 const ownNavigationLimitMs = 2_000;
-/** A frame that stopped loading and does not tell of its load within this time never will (window.stop, a download). */
+/** After frameStoppedLoading, a load event comes within this time (milliseconds) or never (window.stop, a download). */
 const stoppedGraceMs = 200;
 
 interface Watcher {
@@ -23,9 +23,9 @@ interface Watcher {
 }
 
 export class DocumentLifecycle implements Disposable {
-  /** Grows by one with each new document of the main frame; document.open counts. */
+  /** Number of documents that the main frame has had; document.open counts too. */
   documents = 0;
-  /** The document that is there; undefined while it is the blank one made ahead. */
+  /** Loader of the current document; undefined while that is the initial blank one. */
   loaderId: string | undefined;
   readonly #seen = new Set<string>();
   readonly #loaders = new Set<string>();
@@ -72,9 +72,9 @@ export class DocumentLifecycle implements Disposable {
   }
 
   /**
-   * Resolves when the document that is there is new and all its events have happened. A document that a client-side
-   * redirect replaces meanwhile does not count, the next one does.
-   * @param isNew tells the awaited document from the one before it
+   * Resolves when the current document is new and has had all these events. If a client-side redirect replaces the
+   * document meanwhile, the wait continues with the next one.
+   * @param isNew whether the current document is the awaited one and not the one before it
    */
   reached(events: readonly LifeEvent[], isNew: () => boolean): Promise<void> {
     return new Promise((resolve) => {
@@ -120,7 +120,7 @@ export class DocumentLifecycle implements Disposable {
   }
 
   #happened(event: LifeEvent): boolean {
-    // A document whose parsing was cut off by a download or a 204 answer never tells of its load.
+    // Chromium sends no load event for a document whose parsing a download or a 204 response cut off.
     return this.#seen.has(event) || (this.#abandoned && (event === 'load' || event === 'DOMContentLoaded'));
   }
 }

@@ -1,15 +1,15 @@
-/** Evaluating text inside a page, in a world of our own or in the page's; results come as JSON. */
+/** Evaluates JavaScript text in a page (Runtime.evaluate), in an isolated world or the page's own; results are JSON. */
 import { ProtocolError } from '../cdp/connection.ts';
 import type { DrivenPage } from './driven-page.ts';
 
-/** A navigation ended the document in which code ran, or was about to. */
+/** A navigation ended the document in which code ran or was about to run. */
 export class ContextLost extends Error {}
 
-/** The code itself threw. The message is what it threw. */
+/** The evaluated code threw, or did not parse; the message is its first line. */
 export class PageScriptError extends Error {
-  /** It is not for the log. */
+  /** The message is the caller's text, which is kept out of the log. */
   readonly callersText = true;
-  /** True when the text could not even be parsed. */
+  /** True when the text did not parse, so none of it ran. */
   readonly syntax: boolean;
 
   constructor(message: string, syntax: boolean) {
@@ -25,7 +25,7 @@ interface World {
 
 const worlds = new WeakMap<DrivenPage, World>();
 
-/** The execution context of our world in the main frame's present document. */
+/** Returns the execution context of our isolated world in the main frame's current document. */
 export async function isolatedWorld(page: DrivenPage): Promise<number> {
   const known = worlds.get(page);
   if (known?.documents === page.life.documents) return known.contextId;
@@ -35,17 +35,17 @@ export async function isolatedWorld(page: DrivenPage): Promise<number> {
   return executionContextId;
 }
 
-/** Has the world of the main frame made again: it was lost. */
+/** Forgets the main frame's isolated world after it was lost; `isolatedWorld` then creates a new one. */
 export function forgetWorld(page: DrivenPage): void {
   worlds.delete(page);
 }
 
 /**
- * Evaluates text and gives its value, awaited, as JSON.
- * @param contextId a world of ours; left out for the page's own world
+ * Evaluates text and returns its awaited value, which must be JSON.
+ * @param contextId an isolated world; left out for the page's own world
  * @throws ContextLost, PageScriptError, and what Page.send throws
  */
-// The result's type is the caller's knowledge of the text: the protocol has it as `any`.
+// Only the caller knows the result's type: the protocol declares it as `any`.
 export async function evaluateText<Result>(
   page: DrivenPage,
   expression: string,
@@ -61,28 +61,28 @@ export async function evaluateText<Result>(
     if (exceptionDetails) throw thrownBy(exceptionDetails);
     return result.value;
   } catch (error) {
-    // -32000 is all that Chromium says of a context that a navigation took away.
+    // Chromium reports a context that a navigation destroyed as -32000, with no more specific code.
     if (!(error instanceof ProtocolError) || error.code !== -32000) throw error;
     worlds.delete(page);
     throw new ContextLost(error.message);
   }
 }
 
-/** What code of a page threw, as Chromium describes it. */
+/** Converts Chromium's exceptionDetails to an error. */
 export function thrownBy(details: {
   text: string;
   exception?: { className?: string; description?: string; value?: unknown };
   stackTrace?: unknown;
 }): PageScriptError {
   const { exception, text, stackTrace } = details;
-  // Text that does not parse has no stack frame: nothing of it ran.
+  // Text that does not parse has no stack frame, because none of it ran.
   const syntax = exception?.className === 'SyntaxError' && stackTrace === undefined;
   return new PageScriptError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text), syntax);
 }
 
 /**
- * Repeats work that a navigation interrupted, in the new document.
- * @param attempts tries altogether; Infinity only below a time limit
+ * Runs the work, and repeats it in the new document when a navigation interrupts it.
+ * @param attempts total number of tries; use Infinity only under a time limit
  */
 export async function retried<T>(page: DrivenPage, work: () => Promise<T>, attempts = 3): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -91,7 +91,7 @@ export async function retried<T>(page: DrivenPage, work: () => Promise<T>, attem
     } catch (error) {
       const lost = error instanceof ContextLost || (error instanceof ProtocolError && error.code === -32000);
       if (!lost || attempt >= attempts) throw error;
-      // The new document is announced a moment after the old one is gone.
+      // Chromium announces the new document a moment after the old one is gone.
       await page.sleep(Math.min(50 * attempt, 100));
     }
   }

@@ -1,8 +1,8 @@
-/** Names of files that come from addresses and headers: readable, and safe on every system. */
+/** Derives readable file names, safe on every operating system, from URLs and headers. */
 
 const maxCharacters = 80;
 
-/** Endings of types whose address may have none. */
+/** File extension by MIME type, for URLs without one. */
 const endings: Record<string, string> = {
   'text/html': 'html',
   'text/css': 'css',
@@ -32,8 +32,8 @@ const endings: Record<string, string> = {
 };
 
 /**
- * The last part of an address or path as the name of a file: letters and digits of every script, `.`, `-` and `_`; no
- * folder, no leading dot, at most 80 characters, with the ending of the type when it has none.
+ * Turns the last segment of a URL or path into a file name: letters and digits of every script, `.`, `-` and `_`; no
+ * folder, no leading dot, at most 80 characters. Adds the extension of the content type when the segment has none.
  */
 export function safeName(source: string, contentType: string): string {
   const path = URL.canParse(source) ? new URL(source).pathname : source;
@@ -49,7 +49,7 @@ export function safeName(source: string, contentType: string): string {
   return `${characters.join('')}${given !== '' ? given : byType === undefined ? '' : `.${byType}`}`;
 }
 
-/** Percent-decoded where it can be. */
+/** Percent-decodes the text; returns it unchanged if it is malformed. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

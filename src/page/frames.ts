@@ -1,6 +1,6 @@
 /**
- * All frames of a page, whatever process they live in, and our world in each of them. Frames of other sites are
- * sessions of their own (child-targets.ts). Needs no Runtime.enable: worlds are made on demand and made again when lost.
+ * Lists all frames of a page, in every renderer process, and creates our isolated world in each. Out-of-process iframes
+ * have CDP sessions of their own (child-targets.ts). Worlds are created on demand, so no Runtime.enable is needed.
  */
 import {
   type CdpSession,
@@ -14,7 +14,7 @@ import type { Page } from './page.ts';
 import { childTargetsOf } from './child-targets.ts';
 
 export interface PageFrame {
-  /** The session that its process is spoken to with. */
+  /** The CDP session of the target that contains the frame. */
   session: CdpSession;
   frameId: string;
   /** Undefined for the main frame. */
@@ -26,7 +26,7 @@ export interface PageFrame {
 
 /**
  * Sends a command to a frame's session.
- * @throws ContextLost when that frame goes away first; otherwise what Page.send throws
+ * @throws ContextLost when the frame is removed first; otherwise what Page.send throws
  */
 export async function sendTo<M extends keyof Commands>(
   page: Page,
@@ -36,13 +36,13 @@ export async function sendTo<M extends keyof Commands>(
 ): Promise<Commands[M]['returnType']> {
   if (session === page.session) return page.send(method, params);
   const sent = session.send(method, params).catch((error: unknown) => {
-    // A frame that goes away is no end of the page.
+    // The end of a frame's session does not end the page.
     throw error instanceof ConnectionClosed && !page.session.closed.aborted ? new ContextLost(error.message) : error;
   });
   return page.until(sent);
 }
 
-/** The main frame alone: what most selectors are about. No round trip. */
+/** Returns the main frame, which is all that most selectors search, without a round trip. */
 export function mainFrame(page: Page): PageFrame {
   return {
     session: page.session,
@@ -55,7 +55,7 @@ export function mainFrame(page: Page): PageFrame {
 
 type FrameTree = Commands['Page.getFrameTree']['returnType']['frameTree'];
 
-/** All frames that are there now, parents before their children, the main frame first. */
+/** Lists the current frames: the main frame first, parents before their children. */
 export async function listFrames(page: Page): Promise<PageFrame[]> {
   const sessions = childTargetsOf(page);
   await page.until(sessions.attach());
@@ -74,7 +74,7 @@ export async function listFrames(page: Page): Promise<PageFrame[]> {
   const found = new Map<string, PageFrame>();
   const collect = (session: CdpSession, { frame, childFrames = [] }: FrameTree): void => {
     const { id: frameId, parentId, url, loaderId, urlFragment = '' } = frame;
-    // A process knows of the frames of others too, as places without content: the session that holds it wins.
+    // A frame tree also holds empty placeholders for frames of other processes; their own session overwrites these.
     found.set(frameId, { session, frameId, parentId, url: url + urlFragment, loaderId });
     for (const child of childFrames) collect(session, child);
   };
@@ -82,7 +82,7 @@ export async function listFrames(page: Page): Promise<PageFrame[]> {
   return inDocumentOrder([...found.values()]);
 }
 
-/** Parents before children, as far as the parents are known. */
+/** Sorts parents before children; drops frames whose parent is missing. */
 function inDocumentOrder(frames: readonly PageFrame[]): PageFrame[] {
   const ordered: PageFrame[] = [];
   const visit = (parentId: string | undefined): void => {
@@ -98,7 +98,7 @@ function inDocumentOrder(frames: readonly PageFrame[]): PageFrame[] {
 
 const worlds = new WeakMap<Page, Map<string, number>>();
 
-/** The execution context of our world in a frame's present document. */
+/** Returns the execution context of our isolated world in a frame's current document. */
 export async function worldOf(page: Page, frame: PageFrame): Promise<number> {
   if (frame.frameId === page.mainFrameId) return isolatedWorld(page);
   const contexts = worlds.get(page) ?? new Map<string, number>();
@@ -113,7 +113,7 @@ export async function worldOf(page: Page, frame: PageFrame): Promise<number> {
   return executionContextId;
 }
 
-/** Forgets our worlds of the page: one of them was lost. */
+/** Forgets all our isolated worlds of the page after one of them was lost. */
 export function forgetWorlds(page: Page): void {
   forgetWorld(page);
   worlds.delete(page);

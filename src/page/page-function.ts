@@ -1,11 +1,11 @@
 /**
- * The text of functions that run inside pages. They live in src/injected and are ordinary functions there; a page is
- * sent the source of one together with that of the functions it calls, found by their names in its text. So nothing is
- * listed by hand or built ahead, and a call costs no more than what it needs.
+ * Serialises functions of src/injected to source text that runs inside pages. The text holds the function and every
+ * function that it calls, found by their names in the source: nothing is listed by hand or built ahead, and a page gets
+ * only what the call needs.
  *
- * It holds for these modules because they have functions and types only, under names that differ across the room
- * (test/unit/page-functions.test.ts checks it for every one). A bundler may rename them, as it renames the calls with
- * them; it must keep the room in one chunk and add no helpers of its own (esbuild: no keepNames, target esnext).
+ * This works because the modules of src/injected export only functions and types, under names unique across the folder
+ * (test/unit/page-functions.test.ts checks each). A bundler may rename functions, since it renames their calls too; it
+ * must keep the folder in one chunk and add no helpers of its own (esbuild: no keepNames, target esnext).
  */
 import * as cleanContent from '../injected/clean-content.ts';
 import * as consent from '../injected/consent.ts';
@@ -23,7 +23,7 @@ import * as refuseSockets from '../injected/refuse-sockets.ts';
 import * as snapshot from '../injected/snapshot.ts';
 import * as wait from '../injected/wait.ts';
 
-/** A function of src/injected. It runs in a page, with arguments and a result that JSON can carry. */
+/** A function of src/injected. It runs in a page; its arguments and result must be JSON. */
 export type PageFunction<Args extends readonly unknown[], Result> = (...args: Args) => Result;
 
 type AnyFunction = PageFunction<never, unknown>;
@@ -31,13 +31,13 @@ type AnyFunction = PageFunction<never, unknown>;
 interface Linked {
   /** Source of the function. */
   text: string;
-  /** Source of all that it calls, directly or not. */
+  /** Source of all functions that it calls, directly or not. */
   helpers: string;
-  /** Text of an expression whose value is the function, its helpers out of sight. */
+  /** Expression whose value is the function; the helpers are in a scope of their own. */
   expression: string;
 }
 
-/** Every module of the room, by the name of its file. */
+/** Every module of src/injected, by its file name. */
 export const injectedModules: Readonly<Record<string, Readonly<Record<string, AnyFunction>>>> = {
   'clean-content': cleanContent,
   consent,
@@ -56,13 +56,13 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   wait,
 };
 
-/** A name that is no property: after a dot only where the dots spread a list. */
+/** Matches an identifier that is not a property name: a dot may precede it only as part of a spread (`...`). */
 const names = /(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_$][\w$]*/g;
 
 const linked = new Map<AnyFunction, Linked>();
 let sources: Map<string, AnyFunction> | undefined;
 
-/** The functions of the room by the names in their own source, which are those that other functions call them by. */
+/** Maps the functions of src/injected by the names in their source, which are the names that callers use. */
 function readSources(): Map<string, AnyFunction> {
   const found = new Map<string, AnyFunction>();
   for (const fn of Object.values(injectedModules).flatMap((module) => Object.values(module))) {
@@ -79,7 +79,10 @@ function nameIn(fn: AnyFunction): string {
   return name;
 }
 
-/** Source as a page is sent it: without comments and indentation, which no literal of the room holds (the test compares both). */
+/**
+ * Source for the page: without `//` lines and indentation. No literal in src/injected contains either; the test
+ * compares the syntax of both texts.
+ */
 export function sourceOf(fn: AnyFunction): string {
   return String(fn)
     .replace(/^ +\/\/.*\n/gm, '')
@@ -92,7 +95,7 @@ function link(fn: AnyFunction): Linked {
   const library = (sources ??= readSources());
   if (library.get(nameIn(fn)) !== fn) throw new Error(`${fn.name} is no function of src/injected.`);
   const reached = new Set([fn]);
-  // A set is walked to what is added meanwhile.
+  // The iteration of a Set includes members added meanwhile.
   for (const one of reached) {
     for (const [name] of sourceOf(one).matchAll(names)) {
       const called = library.get(name);
@@ -107,17 +110,17 @@ function link(fn: AnyFunction): Linked {
   return made;
 }
 
-/** The text of a call with arguments as JSON. */
+/** Expression that calls the function with these arguments, encoded as JSON. */
 export function toExpression<Args extends readonly unknown[]>(fn: PageFunction<Args, unknown>, args: Args): string {
   return toCall(fn, ...args.map((value) => JSON.stringify(value) ?? 'undefined'));
 }
 
-/** The text of a call whose arguments are JavaScript. They see nothing of the function's names. */
+/** Expression that calls the function with arguments given as JavaScript, which cannot see the helpers' names. */
 export function toCall(fn: AnyFunction, ...args: readonly string[]): string {
   return `${link(fn).expression}(${args.join(',')})`;
 }
 
-/** The text of a function that passes its `this` on as the first argument (Runtime.callFunctionOn). */
+/** Declaration of a function that passes its `this` as the first argument (for Runtime.callFunctionOn). */
 export function toDeclaration(fn: AnyFunction): string {
   const { text, helpers } = link(fn);
   return `function (...args) {${helpers}\nreturn (${text})(this, ...args);}`;

@@ -1,6 +1,7 @@
 /**
- * A page that we drive: its session, its end (crash, deadline, disposal) and the running of code in it. Everything
- * that waits for the browser goes through `until`, so that nothing outlives the page. Never sends Runtime.enable.
+ * Drives one page over CDP: sends commands, evaluates functions, and ends every wait when the page crashes, the
+ * deadline passes or the page is disposed. Every wait for the browser goes through `until`, so none outlives the page.
+ * Never sends Runtime.enable, which pages can detect.
  */
 import {
   type CdpSession,
@@ -19,7 +20,7 @@ import { type PageFunction, toExpression } from './page-function.ts';
 import { DocumentLifecycle } from './document-lifecycle.ts';
 
 export interface PageOptions {
-  /** The call's deadline; its reason is thrown by whatever still waits. */
+  /** The call's deadline; every pending wait rejects with its reason. */
   signal: AbortSignal;
 }
 
@@ -28,15 +29,15 @@ export class Page implements Disposable {
   readonly session: CdpSession;
   readonly mainFrameId: string;
   readonly signal: AbortSignal;
-  /** Where the main frame's document stands. */
+  /** Lifecycle of the main frame's document. */
   readonly life: DocumentLifecycle;
-  /** False once preparePage switched the page's own scripts off; then timers do not run in any world. */
+  /** False once the page's own scripts are switched off; then timers do not run in any world. */
   javaScriptEnabled = true;
-  /** True when something needs the Network domain for the whole life of the page (extra headers, a record of requests). */
+  /** True when something needs the Network domain as long as the page lives (extra headers, a record of requests). */
   networkNeeded = false;
-  /** False while someone else drives the page and answers its dialogs. */
+  /** False while another client drives the page and answers its dialogs. */
   answersDialogs = true;
-  /** The viewport in CSS pixels, and device pixels per CSS pixel; as the page was made until preparePage sets another. */
+  /** The viewport in CSS pixels, and device pixels per CSS pixel; a new page's defaults until a viewport is set. */
   window: { width: number; height: number } = defaultWindow;
   deviceScaleFactor = 1;
   readonly #failure = new AbortController();
@@ -60,7 +61,7 @@ export class Page implements Disposable {
         ),
       );
     });
-    // Nobody is there to answer a dialog, and an open one stops the page: alert, confirm, prompt and beforeunload.
+    // An open dialog (alert, confirm, prompt, beforeunload) stops the page, and no user is there to answer it.
     this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {
       if (!this.answersDialogs) return;
       this.session
@@ -76,14 +77,14 @@ export class Page implements Disposable {
     return this.#failure.signal;
   }
 
-  /** Calls the listener for each event of the page's session until the page is disposed or the returned function called. */
+  /** Calls the listener for each event of the page's session, until the page is disposed or the result is called. */
   on<E extends keyof Events>(event: E, listener: (params: EventParams<E>) => void): () => void {
     return this.undo(this.session.on(event, listener));
   }
 
   /**
-   * Ends the reports of every request, unless something needs them: they cost the browser a tenth of a small page's
-   * time. The domain is on from the start, because the answer of the main document is wanted.
+   * Disables the Network domain unless something needs it: its events cost the browser a tenth of a small page's time.
+   * The domain is on from the start because the response of the main document is needed.
    */
   quietNetwork(): void {
     if (this.networkNeeded || this.#networkQuiet) return;
@@ -91,14 +92,14 @@ export class Page implements Disposable {
     this.session.send('Network.disable').catch(() => {});
   }
 
-  /** Has requests reported again, for another navigation of the same page. */
+  /** Enables the Network domain again, for another navigation of the same page. */
   watchNetwork(): void {
     if (!this.#networkQuiet) return;
     this.#networkQuiet = false;
     this.session.send('Network.enable', { ...networkBuffers }).catch(() => {});
   }
 
-  /** Has the step run when the page is disposed (at once when it is), or when the returned function is called. */
+  /** Runs the step when the page is disposed (at once if it already is), or when the returned function is called. */
   undo(step: () => void): () => void {
     if (this.#disposed) step();
     else this.#undo.add(step);
@@ -109,14 +110,14 @@ export class Page implements Disposable {
   }
 
   /**
-   * Sends a command. Commands leave in the order of the calls: call several and await them together.
-   * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure when that comes first
+   * Sends a command. Commands go out in the order of the calls, so several can be sent and awaited together.
+   * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure if the page ends first
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
     return this.until(this.session.send(method, params));
   }
 
-  /** The promise, unless the page ends first: then it rejects with the deadline's reason or the page's failure. */
+  /** Settles as the promise does; if the page ends first, rejects with the deadline's reason or the page's failure. */
   until<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const refuse = (error: unknown) => {
@@ -139,7 +140,7 @@ export class Page implements Disposable {
     });
   }
 
-  /** Resolves after so many milliseconds; its timer ends with the page. */
+  /** Resolves after `ms` milliseconds; rejects and clears the timer if the page ends first. */
   async sleep(ms: number): Promise<void> {
     let timer;
     try {
@@ -150,9 +151,9 @@ export class Page implements Disposable {
   }
 
   /**
-   * The promise, with a time limit.
+   * Like `until`, with a time limit.
    * @param limitMs milliseconds; 0 for none
-   * @param late makes the error for when the limit is reached
+   * @param late makes the error thrown when the limit is reached
    */
   async within<T>(promise: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
     if (limitMs <= 0 || limitMs > maxTimerMs) return this.until(promise);
@@ -166,8 +167,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Runs a function of src/injected in the page, in an isolated world that the page cannot see.
-   * @throws ContextLost when a navigation ends the document meanwhile, PageScriptError when the function throws
+   * Runs a function of src/injected in the page, in an isolated world that the page's scripts cannot see.
+   * @throws ContextLost when a navigation replaces the document meanwhile, PageScriptError when the function throws
    */
   async evaluate<Args extends readonly unknown[], Result>(
     fn: PageFunction<Args, Result>,
@@ -177,7 +178,7 @@ export class Page implements Disposable {
     return evaluateText(this, toExpression(fn, args), contextId);
   }
 
-  /** Ends all that waits for the page, now and later, with the error that the call shall end with. */
+  /** Rejects every present and future wait for the page with this error, which ends the call. */
   end(error: ServiceError): void {
     this.#end(error);
   }
@@ -223,7 +224,7 @@ export class Page implements Disposable {
   }
 }
 
-/** Takes a blank page into use; disposing the result removes every listener and timer, the target stays. */
+/** Starts driving a blank page. Disposing the result removes its listeners and timers but leaves the target open. */
 export function openPage(target: PageTarget, options: PageOptions): Page {
   return new Page(target, options);
 }

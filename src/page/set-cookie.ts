@@ -1,4 +1,4 @@
-/** Setting a cookie of a browser (Network.setCookie). */
+/** Sets a cookie in the browser (Network.setCookie). */
 import { type CommandParams, type Commands, ProtocolError } from '../cdp/connection.ts';
 
 interface Sender {
@@ -8,7 +8,7 @@ interface Sender {
   ): Promise<Commands['Network.setCookie']['returnType']>;
 }
 
-/** Sets one cookie; false when the browser refuses it, which it does by an error or by its answer, without a reason. */
+/** Sets one cookie. Returns false when Chromium refuses it, by a protocol error or `success: false`, with no reason. */
 export async function setCookie(sender: Sender, cookie: CommandParams<'Network.setCookie'>): Promise<boolean> {
   try {
     return (await sender.send('Network.setCookie', cookie)).success;

@@ -1,8 +1,8 @@
-/** Reads a stream of the browser (IO.read) chunk by chunk, so that it is never in memory whole. */
+/** Reads a stream of the browser (IO.read) in chunks, so that the server never holds it whole in memory. */
 import type { Page } from './page.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 
-/** Bytes asked for at once. */
+/** Size of one IO.read in bytes. */
 const chunkBytes = 2 ** 20;
 
 export interface Chunk {
@@ -21,8 +21,8 @@ export function closeStream(page: Page, handle: string): void {
 }
 
 /**
- * A stream that reads on demand; the page must live until its end.
- * @param read chunks that were read already
+ * Returns a stream that reads on demand; the page must live until the stream ends.
+ * @param read chunks already read, delivered first
  */
 export function streamOf(page: Page, handle: string, read: Chunk[] = []): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(

@@ -1,4 +1,4 @@
-/** Elements of a page as handles: found in our world of their frame, and worked on by functions that run there. */
+/** Finds elements as handles (remote objects in our isolated world of their frame) and calls functions on them. */
 import { ProtocolError } from '../../cdp/connection.ts';
 import { queryRoots } from '../../injected/find-elements.ts';
 import { ContextLost, thrownBy } from '../evaluate.ts';
@@ -12,17 +12,17 @@ export interface Handle {
   objectId: string;
 }
 
-/** One name for all our handles, so that one command lets go of them. */
+/** Object group of all our handles, so that one command releases them. */
 const objectGroup = 'browserd';
 
 /**
- * Calls a function with the handle's object as its first argument and gives the result as JSON.
+ * Calls a function with the handle's object as its first argument and returns the result as JSON.
  * @throws ContextLost when the document is gone, PageScriptError when the function throws
  */
 export async function callOn<Args extends readonly unknown[], Result>(
   page: Page,
   handle: Handle,
-  // The element's type is the function's own: the DOM is unknown on this side.
+  // Only the function knows the element's type: the server has no DOM types.
   fn: PageFunction<[never, ...Args], Result>,
   ...args: Args
 ): Promise<Awaited<Result>> {
@@ -30,7 +30,7 @@ export async function callOn<Args extends readonly unknown[], Result>(
   return result.value;
 }
 
-/** As callOn, but for an object: undefined when the function gave null or undefined. */
+/** Like callOn, but returns a handle of the result; undefined when the function returned null or undefined. */
 export async function handleFrom<Args extends readonly unknown[]>(
   page: Page,
   handle: Handle,
@@ -41,7 +41,7 @@ export async function handleFrom<Args extends readonly unknown[]>(
   return result.objectId === undefined ? undefined : { frame: handle.frame, objectId: result.objectId };
 }
 
-/** Runs an expression in our world of a frame and gives a handle of its object; undefined for null and undefined. */
+/** Evaluates an expression in our isolated world of a frame and returns a handle; undefined for null and undefined. */
 export async function evaluateHandle(page: Page, frame: PageFrame, expression: string): Promise<Handle | undefined> {
   return guarded(page, async () => {
     const contextId = await worldOf(page, frame);
@@ -56,7 +56,7 @@ export async function evaluateHandle(page: Page, frame: PageFrame, expression: s
   });
 }
 
-/** A handle of a node that the DOM domain named by its backend id. */
+/** Returns a handle of a DOM node, given its backend id. */
 export async function resolveNode(page: Page, frame: PageFrame, backendNodeId: number): Promise<Handle> {
   return guarded(page, async () => {
     const executionContextId = await worldOf(page, frame);
@@ -70,7 +70,7 @@ export async function resolveNode(page: Page, frame: PageFrame, backendNodeId: n
   });
 }
 
-/** Elements below several roots of one frame, as a list. @throws as callOn, for text that is no CSS too */
+/** Returns a list of the elements below several roots of one frame. @throws as callOn, also for invalid CSS */
 export async function queryWithin(
   page: Page,
   root: Handle,
@@ -89,7 +89,7 @@ export async function queryWithin(
   });
 }
 
-/** Lets go of all handles of these frames; nobody waits for it. */
+/** Releases all handles of these frames, without waiting for the browser. */
 export function releaseHandles(frames: Iterable<PageFrame>): void {
   for (const session of new Set([...frames].map((frame) => frame.session))) {
     session.send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => {});
@@ -121,7 +121,7 @@ async function guarded<T>(page: Page, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // -32000 is all that Chromium says of a document that is gone; of a frame that left its process also -32602.
+    // Chromium reports a document that is gone as -32000, and a frame that moved to another process also as -32602.
     if (!(error instanceof ProtocolError) || (error.code !== -32000 && error.code !== -32602)) throw error;
     forgetWorlds(page);
     throw new ContextLost(error.message);

@@ -1,4 +1,4 @@
-/** Mouse and keyboard of a page as the browser gives them to it (Input domain), at places in CSS pixels of the window. */
+/** Sends mouse and keyboard input to a page (Input domain), at points in CSS pixels of the viewport. */
 import type { CommandParams } from '../../cdp/connection.ts';
 import type { Page } from '../page.ts';
 
@@ -12,7 +12,7 @@ export async function moveMouse(page: Page, { x, y }: Point): Promise<void> {
   await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
 }
 
-/** Presses the left button and lets it go. @param holdMs how long it stays down */
+/** Presses and releases the left button. @param holdMs milliseconds that it stays down */
 export async function clickMouse(page: Page, { x, y }: Point, holdMs = 0): Promise<void> {
   const event = { x, y, button: 'left', clickCount: 1 } as const;
   await page.send('Input.dispatchMouseEvent', { ...event, type: 'mousePressed', buttons: 1 });
@@ -20,7 +20,7 @@ export async function clickMouse(page: Page, { x, y }: Point, holdMs = 0): Promi
   await page.send('Input.dispatchMouseEvent', { ...event, type: 'mouseReleased', buttons: 0 });
 }
 
-/** Turns the wheel at a point. */
+/** Turns the mouse wheel at a point. */
 export async function turnWheel(page: Page, { x, y }: Point, deltaX: number, deltaY: number): Promise<void> {
   await page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x, y, deltaX, deltaY });
 }
@@ -32,7 +32,7 @@ interface Key {
   shift?: boolean;
 }
 
-/** Keys that a US keyboard has for characters, besides letters and digits: the character without and with Shift. */
+/** Keys of a US keyboard for digits and signs: the character without and with Shift. */
 const signs: readonly [code: string, keyCode: number, plain: string, shifted: string][] = [
   ['Backquote', 192, '`', '~'],
   ['Minus', 189, '-', '_'],
@@ -76,10 +76,10 @@ const keys = new Map<string, Key>([
   ]),
 ]);
 
-/** Keys that give no text. */
+/** Characters whose keys produce no text. */
 const silent = new Set(['\t', '\b']);
 
-/** Presses the key of a character and lets it go; a character that no key has is inserted as an input method does. */
+/** Presses and releases the key of a character; inserts a character without a key as an input method does. */
 export async function pressKey(page: Page, character: string): Promise<void> {
   const key = keys.get(character);
   if (!key) {

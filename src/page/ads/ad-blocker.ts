@@ -1,17 +1,17 @@
-/** Which requests are advertisements and which elements hold them: EasyList's rules, asked through `@ghostery/adblocker`. */
+/** Tests requests and elements against filter lists such as EasyList, with `@ghostery/adblocker`. */
 import { FiltersEngine, Request } from '@ghostery/adblocker';
 import type { Marks } from '../../injected/hide-ads.ts';
 import type { AdBlocker } from './ad-test.ts';
 
-/** How the engine is compiled; a serialised one remembers it. */
+/** Options with which the engine is compiled; a serialised engine includes them. */
 export const engineOptions = {
-  // Filters are kept as short codes: 1 MB less to read, and quicker to be ready.
+  // Compression makes the engine 1 MB smaller to read and faster to load.
   enableCompression: true,
   loadCSPFilters: false,
   enableHtmlFiltering: false,
 };
 
-/** @throws Error when another version of the library serialised it */
+/** @throws Error when another version of the library serialised the engine */
 export function toAdBlocker(serialised: Uint8Array): AdBlocker {
   const engine = FiltersEngine.deserialize(serialised);
   const cosmetics = (url: string, marks: Marks | undefined): string => {
@@ -39,7 +39,7 @@ export function toAdBlocker(serialised: Uint8Array): AdBlocker {
   };
 }
 
-/** Markup without an address belongs to no site: everything that it loads is of another one. */
+/** Gives a document without an http URL (posted html) that of no real site, so that all it loads is third-party. */
 function nameable(url: string): string {
   return /^https?:/.test(url) ? url : 'https://page.invalid/';
 }

@@ -1,6 +1,6 @@
 /**
- * The blocker of the server: from the engine that comes with it, or from an operator's own lists (AD_BLOCK_LISTS), which
- * are compiled once, kept in the cache directory and compiled again when they change. Nothing is read before first use.
+ * Loads the server's ad blocker on first use: from the engine shipped with the server, or from the operator's own lists
+ * (AD_BLOCK_LISTS), which it compiles, keeps in the cache directory and compiles again when they change.
  */
 import type { Log } from '../../telemetry/log.ts';
 import {
@@ -20,20 +20,20 @@ import type { AdBlocker } from './ad-test.ts';
 import { toHex } from '../../runtime/bytes.ts';
 
 export interface AdListsOptions {
-  /** Paths of filter lists in EasyList's syntax; empty for the ones that come with the server. */
+  /** Paths of filter lists in EasyList's syntax; empty for the shipped ones. */
   lists: readonly string[];
   cacheDirectory: string;
   log: Log;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
-  /** How often the files of an operator are looked at, in milliseconds; 5 s when left out. */
+  /** How often to check the operator's files for changes, in milliseconds; 5 s when left out. */
   lookEveryMs?: number;
 }
 
 export class AdLists {
   readonly #options: AdListsOptions;
   #blocker: Promise<AdBlocker> | undefined;
-  /** What the files looked like when the blocker was made. */
+  /** Sizes and times of the files when the blocker was compiled. */
   #state = '';
   #lookedAt = 0;
   #renewing = false;
@@ -42,14 +42,14 @@ export class AdLists {
     this.#options = options;
   }
 
-  /** Loads the library, which is most of the work of the first use, and none of the rules. */
+  /** Loads the library, which is most of the work of the first use, but no rules. */
   async prepare(): Promise<void> {
     await import('./ad-blocker.ts');
   }
 
   /**
-   * The blocker; ready in some 20 ms on first use. After a change of an operator's lists calls go on with the old rules
-   * until the new ones are compiled.
+   * Returns the blocker; the first use takes some 20 ms. After a change of the operator's lists, calls use the old
+   * rules until the new ones are compiled.
    */
   blocker(): Promise<AdBlocker> {
     const { lists, lookEveryMs = 5_000 } = this.#options;
@@ -102,7 +102,7 @@ export class AdLists {
       try {
         return toAdBlocker(known.subarray(mark.length));
       } catch {
-        // Another version of the library made it.
+        // Another version of the library compiled it: compile again.
       }
     }
     await makeDirectory(cacheDirectory);

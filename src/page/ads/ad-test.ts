@@ -1,26 +1,26 @@
 /**
- * What ad blocking asks of the rules, and which paused requests they refuse. The library behind it is not imported here:
- * it is loaded on first use (ad-lists.ts).
+ * Tests paused requests against the ad rules, and declares the interface of the blocker. Does not import the library
+ * behind it, which ad-lists.ts loads on first use.
  */
 import type { EventParams } from '../../cdp/connection.ts';
 import type { Marks } from '../../injected/hide-ads.ts';
 
 type Paused = EventParams<'Fetch.requestPaused'>;
 
-/** Kinds of requests that the rules tell apart, in the words of filter lists. */
+/** Resource types that filter lists distinguish, by their names there. */
 type RequestKind =
   'sub_frame' | 'stylesheet' | 'image' | 'media' | 'font' | 'script' | 'xhr' | 'ping' | 'csp_report' | 'other';
 
 export interface AdBlocker {
-  /** Whether the rules refuse a request; `documentUrl` is the address of the page or frame that makes it. */
+  /** Whether the rules refuse a request; `documentUrl` is the URL of the page or frame that makes it. */
   blocks(request: { url: string; kind: RequestKind; documentUrl: string }): boolean;
-  /** CSS that hides what is an advertisement on this page whatever it holds: rules of the site, rules without a mark. */
+  /** CSS of the rules that apply whatever the page contains: those of its site, and generic ones that need no mark. */
   styles(url: string): string;
-  /** CSS of the generic rules for these marks. */
+  /** CSS of the generic rules for these classes, ids and links. */
   stylesFor(url: string, marks: Marks): string;
 }
 
-/** Names that the Fetch domain has for kinds of requests, in the library's words. */
+/** The library's name for each resource type of the Fetch domain. */
 const kinds: Partial<Record<string, RequestKind>> = {
   Document: 'sub_frame',
   Stylesheet: 'stylesheet',
@@ -34,8 +34,8 @@ const kinds: Partial<Record<string, RequestKind>> = {
 };
 
 /**
- * Tells of each paused request (Fetch.requestPaused) of a page and its frames whether it is an advertisement. The page's
- * own document never is: who asks for an address gets it.
+ * Returns a test whether a paused request (Fetch.requestPaused) of a page or its frames is an advertisement. The page's
+ * main document never is: the client asked for it.
  */
 export function adTest(blocker: AdBlocker, mainFrameId: string): (event: Paused) => boolean {
   const documents = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Ad blocking for pages that a client drives, through sessions of the server: on every page that there is or will be of
- * a browser, or on one page. The client's own interception (Fetch in its sessions) works beside it.
+ * Blocks ads on pages that a client drives over CDP: on every present and future page of a browser, or on one page.
+ * Uses the server's own sessions, so the client's interception (Fetch in its sessions) works independently.
  */
 import { attachToChildren } from '../../cdp/auto-attach.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
@@ -8,17 +8,17 @@ import { adTest, type AdBlocker } from './ad-test.ts';
 import { hideAdsOn } from './hide-ads.ts';
 
 /**
- * Attaches to every page of the browser (Target.setAutoAttach) and keeps advertisements from it until the connection ends.
- * Pages that are opened later run only when the rules are in force.
- * @param root the browser's own session on a connection of the server
+ * Attaches to every page of the browser (Target.setAutoAttach) and blocks ads on it until the connection ends. New
+ * pages start running only when the rules are in force.
+ * @param root the browser session of one of the server's connections
  */
 export async function blockAdsEverywhere(root: CdpSession, blocker: AdBlocker): Promise<void> {
   await blockBelow(root, blocker, undefined);
 }
 
 /**
- * Keeps advertisements from one page and its frames until the session ends; in force when it resolves.
- * @param session one that the client does not use
+ * Blocks ads on one page and its frames until the session ends; the rules are in force when it resolves.
+ * @param session a session that the client does not use
  * @param frameId the main frame of the page
  */
 export async function blockAdsOn(session: CdpSession, frameId: string, blocker: AdBlocker): Promise<void> {
@@ -32,11 +32,11 @@ export async function blockAdsOn(session: CdpSession, frameId: string, blocker: 
 
 type Test = ReturnType<typeof adTest>;
 
-/** @param pageTest that of the page around: its frames of other sites share its memory of addresses */
+/** @param pageTest the containing page's test: out-of-process iframes share its record of document URLs */
 function blockBelow(parent: CdpSession, blocker: AdBlocker, pageTest: Test | undefined): Promise<unknown> {
   return attachToChildren(parent, ({ session, type, targetId }) => {
     if (type !== 'page' && type !== 'iframe') return [blockBelow(session, blocker, pageTest)];
-    // The id of a page's target is that of its main frame.
+    // A page's target id equals the id of its main frame.
     const test = pageTest ?? adTest(blocker, targetId);
     return [
       ...block(session, test),

@@ -1,6 +1,6 @@
 /**
- * A script: compiles filter lists to the serialised engine that ad-blocker.ts reads. It takes a second or more of the
- * processor, so it is run in a process of its own.
+ * Compiles filter lists to the serialised engine that ad-blocker.ts reads. Runs as a child process, because it takes a
+ * second or more of CPU time.
  *
  *   node src/page/ads/compile.ts <output> <list…>      lists that end in .br are brotli-compressed
  */

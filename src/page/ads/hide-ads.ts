@@ -1,6 +1,6 @@
 /**
- * Hides the elements that advertisements leave behind, with a style sheet that is no part of the markup (the page's HTML
- * stays what it was). Chromium's isolated worlds keep it from the page's scripts.
+ * Hides the elements that advertisements leave behind, with a constructed style sheet that leaves the page's HTML
+ * unchanged. It is adopted in an isolated world, which hides it from the page's scripts.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { retried } from '../evaluate.ts';
@@ -9,23 +9,23 @@ import type { Page } from '../page.ts';
 import type { AdBlocker } from './ad-test.ts';
 import { collectMarks, replaceSheet } from '../../injected/hide-ads.ts';
 
-/** Runs a function of ours in the isolated world of the main frame. */
+/** Runs a function of src/injected in an isolated world of the main frame. */
 type Run = <Args extends readonly unknown[], Result>(
   fn: PageFunction<Args, Result>,
   ...args: Args
 ) => Promise<Awaited<Result>>;
 
-/** The marks in the document that are there: at most as many as a very large page has. */
+/** Limit of collected classes, ids and links: as many as a very large page has. */
 const maxMarks = 50_000;
 
-/** Hides what is there now; run it again when more has come. Never fails for what the page does. */
+/** Hides the ads present now; run it again when the page has loaded more. */
 export async function hideAds(page: Page, blocker: AdBlocker): Promise<void> {
   await retried(page, () => hide((fn, ...args) => page.evaluate(fn, ...args), blocker));
 }
 
-/** The same on a session that is not driven by a Page, for sockets. */
+/** Does the same on a CDP session without a Page, for sockets. */
 export async function hideAdsOn(session: CdpSession, frameId: string, blocker: AdBlocker): Promise<void> {
-  // The same name gives the same world again.
+  // Chromium returns the same world for the same name.
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'browserd ads' });
   await hide(async (fn, ...args) => {
     const expression = toExpression(fn, args);

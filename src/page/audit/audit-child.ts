@@ -1,13 +1,14 @@
 /**
- * A script: one Lighthouse audit. Lighthouse keeps marks in the whole process, so two audits never share one. Its input
- * is an AuditOrder as JSON, its output the result or `{"problem"}`, its standard error tells how far it is.
+ * Runs one Lighthouse audit as a child process, because Lighthouse keeps performance marks per process and two audits
+ * must not share them. Reads an AuditOrder as JSON from stdin, writes the result or `{"problem"}` to stdout and
+ * progress to stderr.
  */
 import { keepCompiledCode, readInput, writeLine, writeNews } from '../../runtime/machine.ts';
 import type { Config } from 'lighthouse';
 import type { AuditOrder } from './audit.ts';
 
 keepCompiledCode();
-// The server is the only one that starts this script.
+// Only the server starts this script.
 const order = JSON.parse(await readInput()) as AuditOrder;
 const [{ default: lighthouse, getAuditList }, { default: logger }] = await Promise.all([
   import('lighthouse'),
@@ -21,17 +22,18 @@ const config = {
   ...order.config,
   extends: 'lighthouse:default',
   settings: {
-    // Its own limits are 30 and 45 s: a page that is never ready should be a report, and not a call without an answer.
+    // Lighthouse's own limits are 30 and 45 s. Stay below the call's limit, so that a page that never becomes ready
+    // gives a report and not a timeout.
     ...(limitMs > 0
       ? { maxWaitForFcp: Math.min(30_000, limitMs / 3), maxWaitForLoad: Math.min(45_000, limitMs / 2) }
       : {}),
     ...order.config?.settings,
   },
-  // What a caller sends is only known to be an object here; Lighthouse checks it.
+  // The server checked only that the client's config is an object; Lighthouse checks the rest.
 } as Config;
 const foreign = (order.config?.audits ?? []).filter((name) => !known.has(name));
 if (foreign.length > 0) {
-  // A name that Lighthouse does not know would be looked for among the files of this machine.
+  // Lighthouse would look for a module file of this name on the server.
   writeLine(JSON.stringify({ problem: `config.audits names what Lighthouse does not have: ${foreign.join(', ')}` }));
 } else {
   try {

@@ -1,10 +1,10 @@
-/** Lighthouse audits of a page: a process of their own, on a browser of their own (both end with the call). */
+/** Runs a Lighthouse audit in a child process, on a browser of its own; both end with the call. */
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { runScript } from '../../runtime/script.ts';
 import type { AuditConfig } from '../../schema/request/performance-fields.ts';
 
-/** What the child process is told. */
+/** Input of the child process. */
 export interface AuditOrder {
   url: string;
   /** Loopback port of the browser. */
@@ -15,10 +15,10 @@ export interface AuditOrder {
 }
 
 /**
- * Runs one audit and gives Lighthouse's result object as JSON text. A page that cannot be loaded is a result too, with a
- * `runtimeError`.
+ * Runs one audit and returns Lighthouse's result object as JSON text. For a page that cannot be loaded, the result has
+ * a `runtimeError`.
  * @param signal ends the process
- * @throws ServiceError `bad-request` for what Lighthouse refuses; the signal's reason
+ * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
  */
 export async function audit(order: AuditOrder, log: Log, signal: AbortSignal): Promise<string> {
   const output = await runScript(import.meta.resolve('./audit-child.ts'), {

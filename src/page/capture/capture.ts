@@ -1,4 +1,4 @@
-/** Images of a page (Page.captureScreenshot): viewport, full page, region, element. */
+/** Captures images of a page (Page.captureScreenshot): viewport, full page, region or element. */
 import type { CommandParams } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ScreenshotOptions } from '../../schema/request/fields.ts';
@@ -14,11 +14,11 @@ interface Region extends Box {
   scale: number;
 }
 
-/** Chromium holds several copies of an image, four bytes per pixel: one of 268 million takes a gigabyte. */
+/** Limit of an image in pixels: Chromium holds several copies of four bytes per pixel, 1 GB each at 268 million. */
 const maxPixels = 2 ** 28;
 const transparent = { color: { r: 0, g: 0, b: 0, a: 0 } };
 
-/** The image's bytes. @throws ServiceError as `captureBase64` does */
+/** Captures an image as bytes. @throws ServiceError as `captureBase64` does */
 export async function captureScreenshot(
   page: Page,
   options: ScreenshotOptions,
@@ -28,9 +28,10 @@ export async function captureScreenshot(
 }
 
 /**
- * The image as base64, as the browser gives it.
- * @param what captures the first element that it finds, or a box of the document, instead of the page; a clip is then within the element
- * @throws ServiceError `element-not-found`; `invalid-body` for text that is no selector; `bad-request` for an image too large
+ * Captures an image as base64, the form in which the browser returns it.
+ * @param what a selector, whose first match is captured, or a box of the document; a clip is then relative to it
+ * @throws ServiceError `element-not-found`; `invalid-body` for an invalid selector; `bad-request` for an element
+ *   without size or an image too large
  */
 export async function captureBase64(page: Page, options: ScreenshotOptions, what?: string | Box): Promise<string> {
   const { type = 'png', quality, omitBackground, optimizeForSpeed, fromSurface } = options;
@@ -55,7 +56,7 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
 
 type Framing = Pick<CommandParams<'Page.captureScreenshot'>, 'clip' | 'captureBeyondViewport'>;
 
-/** The part of the document to capture. Beyond the viewport costs a second layout: only where it is needed. */
+/** Returns the part of the document to capture. Capturing beyond the viewport costs a second layout: only if needed. */
 async function regionOf(page: Page, options: ScreenshotOptions, what: string | Box | undefined): Promise<Framing> {
   const { clip, fullPage, captureBeyondViewport } = options;
   if (what !== undefined) {
@@ -84,14 +85,14 @@ async function elementRegion(page: Page, selector: string, clip: ScreenshotOptio
   return withClip(box, clip);
 }
 
-/** A clip is within the element. */
+/** Applies a clip, which is relative to the element's box. */
 function withClip(box: Box, clip: ScreenshotOptions['clip']): Region {
   if (!clip) return { ...box, scale: 1 };
   return { ...clip, x: box.x + clip.x, y: box.y + clip.y };
 }
 
 function checked(page: Page, region: Region, captureBeyondViewport: boolean): Framing {
-  // Whole pixels, or the edges are blended with what lies beside them.
+  // Round to whole pixels: at fractions Chromium blends the edges with what lies beside them.
   const x = Math.round(region.x);
   const y = Math.round(region.y);
   const clip = {

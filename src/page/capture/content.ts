@@ -1,14 +1,14 @@
-/** Reads the document as HTML; up to three times when a navigation interrupts. */
+/** Reads the document as HTML; tries up to three times when navigations interrupt. */
 import { retried } from '../evaluate.ts';
 import type { Page } from '../page.ts';
 
 /**
- * The serialised document with its doctype.
- * Chromium serialises it itself (DOM.getOuterHTML): no script, so it works with scripts off and leaves no trace.
+ * Returns the serialised document with its doctype.
+ * Chromium serialises it (DOM.getOuterHTML) without running a script: this works with scripts off and leaves no trace.
  */
 export function readContent(page: Page): Promise<string> {
   return retried(page, async () => {
-    // The first document that the DOM domain hands out has node 1, so both questions travel together.
+    // The first document that the DOM domain returns has node id 1, so both commands can go out together.
     const [{ root }, early] = await Promise.all([
       page.send('DOM.getDocument', { depth: 0 }),
       page.send('DOM.getOuterHTML', { nodeId: 1 }).catch((error: unknown) => ({ error })),

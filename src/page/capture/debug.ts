@@ -1,4 +1,4 @@
-/** debugOpts of scrape: what the page logged, requested, stored and looked like. */
+/** Records what `debugOpts` of /scrape asks for: console, requests, cookies, HTML and a screenshot of the page. */
 import type { Commands } from '../../cdp/connection.ts';
 import type { DebugOpts } from '../../schema/request/fields.ts';
 import { captureBase64 } from './capture.ts';
@@ -18,15 +18,15 @@ interface DebugReport {
 }
 
 export interface DebugRecorder {
-  /** Reads what is asked for of the page as it stands now. */
+  /** Reads the requested parts from the current page. */
   collect(): Promise<DebugReport>;
 }
 
-/** Entries of each list, and characters of all of them: a page that logs or requests for ever fills neither memory nor answer. */
+/** Limits of entries per list and of characters in total, for a page that logs or requests without end. */
 const maxEntries = 10_000;
 const maxCharacters = 16 * 2 ** 20;
 
-/** Starts recording; call it before the page loads. Enables only the domains that are asked for. */
+/** Starts recording; call it before the page loads. Enables only the CDP domains that the options need. */
 export async function startDebug(page: Page, options: DebugOpts): Promise<DebugRecorder> {
   const report: DebugReport = { console: [], network: { inbound: [], outbound: [] } };
   let characters = 0;
@@ -48,7 +48,7 @@ export async function startDebug(page: Page, options: DebugOpts): Promise<DebugR
     page.on('Console.messageAdded', ({ message }) => {
       if (message.source === 'console-api') keep(report.console, message.text);
     });
-    // Not Runtime.enable: pages can tell that it is on. This domain has all arguments as one text.
+    // Not Runtime.enable, which pages can detect. The Console domain reports all arguments as one text.
     await page.send('Console.enable');
   }
   return {

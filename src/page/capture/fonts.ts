@@ -1,23 +1,23 @@
-/** Waits for web fonts before a page is captured or printed; pages without any do not wait. */
+/** Waits for web fonts before a page is captured or printed; a page that loads none does not wait. */
 import { evaluateText } from '../evaluate.ts';
 import { toExpression } from '../page-function.ts';
 import { fontsReady } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
-/** A font that is not there by then is taken for dead, and the page is shown without it. */
+/** Limit of the wait for fonts in milliseconds; after it the page is captured without them. */
 const fontLimitMs = 5_000;
 
 /**
- * Runs `work` at once, beside the question whether fonts are still on their way. Only when they were, it is run again
- * after they came: asking first would cost every page a round trip.
- * @param discard releases the result of the run that came too early
+ * Runs `work` at once and asks the page in parallel whether fonts are still loading. If they were, runs it again once
+ * they have loaded. Asking first would cost every page a round trip.
+ * @param discard releases the result of the first run when the work runs again
  */
 export async function withFonts<T>(page: Page, work: () => Promise<T>, discard?: (early: T) => void): Promise<T> {
   const ready = evaluateText<boolean>(page, toExpression(fontsReady, []))
-    // A page that tampers with document.fonts, or leaves meanwhile, is taken as it is.
+    // If the page tampers with document.fonts or navigates meanwhile, capture it as it is.
     .catch(() => true);
   const early = work();
-  // It may fail before it is awaited below.
+  // The promise may reject before it is awaited below.
   early.catch(() => {});
   let wasReady;
   try {

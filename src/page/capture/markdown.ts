@@ -1,4 +1,4 @@
-/** The page as Markdown, converted inside the page: a large document would hold the server for seconds. */
+/** Converts a page to Markdown, inside the page: a large document would block the server for seconds. */
 import { ServiceError } from '../../errors.ts';
 import { type MarkdownLibraries, type MarkdownOptions, toMarkdown } from '../../injected/markdown.ts';
 import { pathOf, readText } from '../../runtime/files.ts';
@@ -8,9 +8,9 @@ import { toCall } from '../page-function.ts';
 import type { Page } from '../page.ts';
 
 /**
- * What the page shows, with GitHub's tables, task lists and strikethrough.
- * @throws ServiceError `element-not-found`; `invalid-body` for text that is no selector; `bad-request` for a page
- * that the libraries cannot convert
+ * Returns what the page shows as Markdown, with GitHub's tables, task lists and strikethrough.
+ * @throws ServiceError `element-not-found`; `invalid-body` for an invalid selector; `bad-request` for a page that the
+ *   libraries cannot convert
  */
 export async function readMarkdown(page: Page, options: Omit<MarkdownOptions, 'scripting'>): Promise<string> {
   const given = JSON.stringify({ ...options, scripting: page.javaScriptEnabled });
@@ -29,7 +29,7 @@ export async function readMarkdown(page: Page, options: Omit<MarkdownOptions, 's
   );
 }
 
-/** Files of the libraries for browsers, and the expression that each is known by when it has run. */
+/** Script files of the libraries, and the expression that evaluates to each library after its script has run. */
 const scripts = {
   TurndownService: ['turndown/dist/turndown.js', 'TurndownService'],
   gfm: ['@joplin/turndown-plugin-gfm', 'exports.gfm'],
@@ -38,7 +38,7 @@ const scripts = {
 
 const loaded = new Map<keyof MarkdownLibraries, Promise<string>>();
 
-/** The text of an object with the libraries; files are read on first use. */
+/** Returns the source of an object literal with the libraries; reads each file once, on first use. */
 async function libraries(onlyMainContent: boolean): Promise<string> {
   const needed: (keyof MarkdownLibraries)[] = [
     'TurndownService',
@@ -53,7 +53,7 @@ async function libraries(onlyMainContent: boolean): Promise<string> {
   return `{${(await Promise.all(members)).join(',\n')}}`;
 }
 
-/** The text of an expression that is the library. Its names, and those of CommonJS, stay inside. */
+/** Returns the source of an expression whose value is the library; its names and `exports` stay in its scope. */
 async function read(name: keyof MarkdownLibraries): Promise<string> {
   const [file, value] = scripts[name];
   const text = await readText(pathOf(import.meta.resolve(file)));

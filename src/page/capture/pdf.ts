@@ -1,4 +1,4 @@
-/** Prints the page (Page.printToPDF) and streams the document, so that a large one never lies in memory. */
+/** Prints the page (Page.printToPDF) and streams the document, so that the server never holds a large one in memory. */
 import { type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { paperSize } from '../../schema/request/pdf-options.ts';
@@ -11,13 +11,13 @@ import type { Page } from '../page.ts';
 import { closeStream, readChunk, streamOf } from '../stream.ts';
 
 const pixelsPerInch = 96;
-/** Rounding of the page's height to points must not push a last line onto a second page. */
+/** Added to the page's height, so that rounding it to points does not push the last line onto a second page. */
 const roundingPixels = 1;
 
 /**
  * Prints the page.
- * @returns the whole document when it is small, otherwise a stream that reads on demand; the page must live until its
- *   end, and cancelling it frees the document in the browser
+ * @returns the whole document when it is small, otherwise a stream that reads on demand; the page must live until the
+ *   stream ends, and cancelling the stream frees the document in the browser
  * @throws ServiceError `invalid-body` for page ranges outside of the document, `wait-timeout`, `page-crashed`
  */
 export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8Array | ReadableStream<Uint8Array>> {
@@ -33,8 +33,8 @@ export async function printToPdf(page: Page, options: PdfOptions): Promise<Uint8
     options.timeout,
     late,
   );
-  // Chromium tells of the end only with an empty chunk after the last one, and chunks may fall short of their size
-  // anywhere: a small document is whole when the second chunk is empty.
+  // Chromium reports the end only with an empty chunk after the last one, and any chunk may be shorter than asked: a
+  // small document is complete when the second chunk is empty.
   const first = await readChunk(page, handle);
   const second = first.eof ? undefined : await readChunk(page, handle);
   if (!second || (second.eof && second.bytes.length === 0)) {
@@ -51,7 +51,7 @@ async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'
     return stream;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    // A crash of the renderer is told a moment after its failed print.
+    // Chromium reports a crash of the renderer a moment after the failed print: wait for it, so that it is the error.
     await page.sleep(crashNewsMs);
     if (command.pageRanges) {
       throw new ServiceError(
@@ -69,7 +69,7 @@ async function openDocument(page: Page, command: CommandParams<'Page.printToPDF'
 const crashNewsMs = 20;
 
 interface Paper {
-  /** Inches, before landscape turns them. */
+  /** Inches, before landscape swaps the sides. */
   width: number;
   height: number;
 }
@@ -102,7 +102,7 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
   if (!options.fullPage) return paper;
   const width = options.landscape ? paper.height : paper.width;
   const { left = 0, right = 0, top = 0, bottom = 0 } = options.margin;
-  // The document is measured as it will be printed: in print style, as wide as the printable part of the paper.
+  // Measure the document as it will be printed: with print styles, as wide as the printable part of the paper.
   await Promise.all([
     page.send('Emulation.setEmulatedMedia', { media: 'print' }),
     page.send('Emulation.setDeviceMetricsOverride', {
@@ -118,8 +118,8 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
 }
 
 /**
- * A template without the style sheets and fonts that it wants from elsewhere. Header and footer are drawn in a document
- * that may not load anything; Chromium 156 crashes on the attempt instead of leaving them out.
+ * Removes external style sheets, imports and CSS `url()`s (fonts, images) from a template. Chromium draws header and
+ * footer in a document that may not load anything, and Chromium 156 crashes on the attempt instead of ignoring them.
  */
 export function withoutOutside(template: string): string {
   return template

@@ -1,4 +1,4 @@
-/** Waits for all selectors at once, then reads what they find together (compatibility.mdx#scrape). */
+/** Waits for all selectors in parallel, then reads all their elements in one call (compatibility.mdx#scrape). */
 import { ServiceError } from '../../errors.ts';
 import type { ScrapeElement } from '../../schema/request/fields.ts';
 import { retried } from '../evaluate.ts';
@@ -14,8 +14,8 @@ export interface ScrapedElement {
 }
 
 /**
- * @param bestAttempt an element that does not appear has no results, instead of an error
- * @throws ServiceError `wait-timeout`; `invalid-body` for text that is no selector
+ * @param bestAttempt returns no results for an element that does not appear, instead of failing
+ * @throws ServiceError `wait-timeout`; `invalid-body` for an invalid selector
  */
 export async function scrapeElements(
   page: Page,

@@ -1,25 +1,25 @@
-/** scrollPage: scrolls through the whole document, so that lazy content loads, and back to the top. */
+/** Scrolls through the whole document, so that lazy content loads, and back to the top (`scrollPage`). */
 import { retried } from '../evaluate.ts';
 import { imagesComplete, scrollBack, scrollStep } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
-/** Pages without an end stop being followed after this many window heights … */
+/** An endless page is scrolled at most this many steps of 0.8 window heights … */
 const maxSteps = 150;
-/** … or this time, in milliseconds. */
+/** … or for this time, in milliseconds. */
 const scrollLimitMs = 15_000;
-/** Requests that scrolling began get this long altogether, then the page is taken as it is. */
+/** Total time in milliseconds to wait for requests that scrolling started; then again that long at most for images. */
 const quietLimitMs = 5_000;
-/** No request for this long counts as quiet; it also bridges the gap between a request's end and the next one's start. */
+/** Quiet means no open request for this long, in milliseconds; bridges the gap between one request and the next. */
 const quietMs = 100;
 
-/** Never fails for what the page does; throws what ends the page or the call. */
+/** Throws only when the page or the call ends, or when navigations keep interrupting. */
 export async function scrollThrough(page: Page): Promise<void> {
   const traffic = watchTraffic(page);
   try {
     const start = performance.now();
     for (let step = 0; step < maxSteps && performance.now() - start < scrollLimitMs; step++) {
       if (!(await retried(page, () => page.evaluate(scrollStep)))) continue;
-      // The end may move: what is loading now may make the page longer.
+      // The page may grow when the content that is loading now arrives: check again whether this is the end.
       await traffic.quiet(quietMs);
       if (await retried(page, () => page.evaluate(scrollStep))) break;
     }
@@ -55,7 +55,7 @@ function watchTraffic(page: Page) {
   let spentMs = 0;
   return {
     stop: () => stops.forEach((stop) => stop()),
-    /** Waits until nothing has been loading for so long; the time for that is limited over all calls. */
+    /** Waits until no request has been open for `ms` milliseconds, at most `quietLimitMs` over all calls together. */
     async quiet(ms: number): Promise<void> {
       const from = performance.now();
       while (spentMs + performance.now() - from < quietLimitMs) {

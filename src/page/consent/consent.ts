@@ -1,6 +1,6 @@
 /**
- * Consent dialogs: refuses what they ask for, with the rules of `@duckduckgo/autoconsent`, in an isolated world of every
- * frame. The page's scripts see clicks, and nothing else of it.
+ * Refuses consent dialogs with the rules of `@duckduckgo/autoconsent`, in an isolated world of every frame. The page's
+ * scripts see only the clicks.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { readText, pathOf } from '../../runtime/files.ts';
@@ -9,19 +9,19 @@ import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
 import { animationsEnded, connectAutoconsent } from '../../injected/consent.ts';
 
-/** A page whose dialogs stay away this long after two looks for them has none, in milliseconds. */
+/** A frame has no dialog if none appears within this time after two detection attempts, in milliseconds. */
 const noDialogMs = 700;
-/** A known platform whose dialog does not open within this time has been answered before. */
+/** If a detected platform opens no dialog within this time in milliseconds, it was answered on an earlier visit. */
 const openLimitMs = 2_500;
-/** No dialog is waited for longer, all steps together. */
+/** Limit of the whole wait for a dialog, in milliseconds. */
 const answerLimitMs = 10_000;
-/** How often the state is looked at. */
+/** Polling interval of the state, in milliseconds. */
 const lookMs = 50;
 
 const worldName = 'browserd consent';
 const bindingName = 'browserdConsent';
 
-/** What autoconsent tells from the frames (its lib/messages.ts). */
+/** Messages that autoconsent sends from frames (its lib/messages.ts). */
 type Message =
   | { type: 'init'; url: string; mainFrame: boolean }
   | { type: 'eval'; id: string; code: string }
@@ -30,31 +30,31 @@ type Message =
   | { type: 'autoconsentError' | 'visualDelay' | 'selfTestResult' | 'optInResult' };
 
 interface Frame {
-  /** The main document that it belongs to. */
+  /** Number of the main document (DocumentLifecycle.documents) to which the frame belongs. */
   documents: number;
   mainFrame: boolean;
   lifecycle: string;
   attempts: number;
-  /** When it got into this state. */
+  /** When the lifecycle or the number of attempts last changed. */
   since: number;
 }
 
 export interface ConsentAnswers {
-  /** The commands for the page itself and each of its frames of other sites, before they load. */
+  /** Commands for the page itself and each out-of-process iframe, sent before they load. */
   commands(session: CdpSession): Promise<unknown>[];
-  /** Begins with the document that is there; documents that come later are begun by themselves. Never fails. */
+  /** Starts in the current document; later documents start by themselves. Never fails. */
   beginHere(): Promise<void>;
-  /** Resolves when the dialog of the page that is there is answered and gone, or when there is none; never fails for it. */
+  /** Resolves when the page's dialog is refused and gone, when there is none, or at the limit. */
   settled(): Promise<void>;
 }
 
-/** Begins to answer the consent dialogs of a page; call `settled` after each navigation. */
+/** Prepares the refusal of a page's consent dialogs; send `commands`, and call `settled` after each navigation. */
 export async function startConsent(page: Page): Promise<ConsentAnswers> {
   const { filter, rules, script } = await (loaded ??= load());
   const frames = new Map<string, Frame>();
   let beginning = 0;
 
-  /** Without Runtime.enable a binding is only made in a world that is there, so each document is begun by itself. */
+  // Without Runtime.enable, Runtime.addBinding works only in an existing world, so each document is started separately.
   const begin = async (session: CdpSession, frameId: string, expression: string): Promise<void> => {
     beginning++;
     try {
@@ -62,7 +62,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
       await session.send('Runtime.addBinding', { name: bindingName, executionContextId });
       await session.send('Runtime.evaluate', { expression, contextId: executionContextId });
     } catch {
-      // A frame that is gone meanwhile asks for nothing any more.
+      // The frame was removed meanwhile.
     } finally {
       beginning--;
     }
@@ -106,7 +106,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
       page.undo(
         session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
           if (name !== bindingName) return;
-          // Only our world has the binding, and only autoconsent is in it.
+          // Only our world has the binding, and only autoconsent runs there.
           receive(session, executionContextId, JSON.parse(payload) as Message).catch(() => {});
         }),
       );
@@ -117,7 +117,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
       );
       return [session.send('Page.enable'), session.send('Page.setLifecycleEventsEnabled', { enabled: true })];
     },
-    // Its DOMContentLoaded may have come meanwhile.
+    // The document's DOMContentLoaded event may have started autoconsent already.
     beginHere: () => begin(page.session, page.mainFrameId, `if (!globalThis.autoconsentReceiveMessage) {${script}}`),
     async settled() {
       const start = now();
@@ -125,7 +125,7 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
         const there = [...frames.values()].filter(({ documents }) => documents === page.life.documents);
         const busy = there.some(isBusy);
         if (!busy && there.some(({ lifecycle }) => lifecycle === 'done' || lifecycle === 'optOutSucceeded')) {
-          // A page that goes on to another document has nothing left to wait for.
+          // If the page navigates away meanwhile, there is nothing left to wait for.
           await page.evaluate(animationsEnded).catch(() => {});
           return;
         }
@@ -137,19 +137,19 @@ export async function startConsent(page: Page): Promise<ConsentAnswers> {
   };
 }
 
-/** Has found nothing, twice (a third look follows only when the document changes), or nothing that it can answer. */
+/** Whether detection in this frame is over: it gave up, or two attempts found nothing (a third needs a DOM change). */
 function hasLooked({ lifecycle, attempts, since }: Frame): boolean {
   const givenUp = ['nothingDetected', 'cmpDetected', 'optOutFailed'].includes(lifecycle);
   return givenUp || (attempts >= 2 && now() - since >= noDialogMs);
 }
 
-/** A dialog is being looked at or answered. */
+/** Whether a dialog is being detected or refused. */
 function isBusy({ lifecycle, since }: Frame): boolean {
   if (lifecycle === 'cmpDetected') return now() - since < openLimitMs;
   return lifecycle === 'openPopupDetected' || lifecycle === 'runningOptOut';
 }
 
-/** Refuse, never accept: a dialog of an unknown platform is answered only when it has a button to refuse. */
+/** Never accepts: a dialog of an unknown platform is answered only when it has a button to refuse. */
 const config = {
   enabled: true,
   autoAction: 'optOut',
@@ -173,13 +173,13 @@ type Rules = Parameters<Filter>[0];
 interface Library {
   filter: Filter;
   rules: Rules;
-  /** What runs in pages. */
+  /** Script that runs in pages. */
   script: string;
 }
 
 let loaded: Promise<Library> | undefined;
 
-/** The library for us, its rules and its script for pages; read on first use. */
+/** Loads the library's filter function, its rules and its script for pages. */
 async function load(): Promise<Library> {
   const entry = import.meta.resolve('@duckduckgo/autoconsent');
   const [library, rules, script] = await Promise.all([
@@ -187,11 +187,11 @@ async function load(): Promise<Library> {
     readText(pathOf(import.meta.resolve('@duckduckgo/autoconsent/rules/compact-rules.json'))),
     readText(pathOf(new URL('autoconsent.playwright.js', entry).href)),
   ]);
-  // The rules are a file of the library's own.
+  // The rules are a file of the library.
   return { filter: library.filterCompactRules, rules: JSON.parse(rules) as Rules, script: toScript(script) };
 }
 
-/** The library's script for pages, with its way of sending messages. It runs once in each document. */
+/** Prepends to the library's script the function with which it sends messages. */
 function toScript(text: string): string {
   return `${toExpression(connectAutoconsent, [bindingName])};\n${text}`;
 }

@@ -1,4 +1,4 @@
-/** Goes to an address and waits for its document (Page.navigate, Page.lifecycleEvent). */
+/** Navigates to a URL and waits for its document (Page.navigate, Page.lifecycleEvent). */
 import { type Events, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';
@@ -8,7 +8,7 @@ import type { GoToOptions } from '../../schema/request/fields.ts';
 import type { LifeEvent } from '../document-lifecycle.ts';
 import type { Page } from '../page.ts';
 
-/** The final answer for the main document. Its address on the network is the egress proxy's knowledge, not ours. */
+/** The final response for the main document. Only the egress proxy knows the remote IP address. */
 export interface MainResponse {
   status: number;
   statusText: string;
@@ -19,11 +19,11 @@ export interface MainResponse {
 }
 
 export interface NavigateOptions extends GoToOptions {
-  /** Go on with whatever is there when loading fails or takes too long. */
+  /** Continue with the current document when loading fails or takes too long. */
   bestAttempt: boolean;
   /** Waits for these instead of waitUntil. */
   lifeEvents?: readonly LifeEvent[];
-  /** Says why an address could not be reached, when Chromium only knows that the proxy said no. */
+  /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
   explain?: (url: string) => ServiceError | undefined;
 }
 
@@ -50,10 +50,10 @@ export function toLifeEvents(waitUntil: GoToOptions['waitUntil']): LifeEvent[] {
 }
 
 /**
- * Goes to an address.
- * @returns the answer of the main document; undefined when there was none (`data:`, a cached or failed load)
- * @throws ServiceError `navigation-failed`, `wait-timeout`, `bad-request` for a download or an answer without a document;
- *   with bestAttempt only what ends the page or the call
+ * Navigates to a URL.
+ * @returns the response of the main document; undefined when there was none (`data:`, a cached or failed load)
+ * @throws ServiceError `navigation-failed`, `wait-timeout`, `bad-request` for a download or a response without a
+ *   document; with bestAttempt only the failure of the page or the end of the call
  */
 export async function navigate(page: Page, url: string, options: NavigateOptions): Promise<MainResponse | undefined> {
   page.watchNetwork();
@@ -73,20 +73,20 @@ export async function navigate(page: Page, url: string, options: NavigateOptions
     await attempt(page, options.bestAttempt, () => go(page, url, options, { answers, requested }));
     const answer = answers.get(page.life.loaderId ?? '');
     if (answer || answers.size === 0) return answer;
-    // The page went on by itself after the reports had been ended: its document knows what it was answered with.
+    // The page navigated on after the Network domain was disabled: the document itself knows its response.
     return await readOwnResponse(page);
   } finally {
     for (const stop of stopListening) stop();
   }
 }
 
-/** What the document itself knows of its answer; undefined for one that did not come over HTTP. */
+/** Reads the response from the document (navigation timing); undefined when the document did not come over HTTP. */
 export async function readOwnResponse(page: Page): Promise<MainResponse | undefined> {
   const known = await retried(page, () => page.evaluate(ownResponse));
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }
 
-/** Requests of main documents, by loader: the address that was asked for, and the answer. */
+/** URL and response of each main document request, by loader id. */
 interface MainRequests {
   answers: ReadonlyMap<string, MainResponse>;
   requested: ReadonlyMap<string, string>;
@@ -106,10 +106,11 @@ async function go(
       ...(referrerPolicy === undefined ? {} : { referrerPolicy: referrerPolicies[referrerPolicy] }),
     });
     const { loaderId, errorText, isDownload } = result;
-    // Without a loader it was a step within the same document.
+    // Without a loader it was a same-document navigation.
     if (loaderId === undefined) return;
     const answer = answers.get(loaderId);
-    // An error status without a body: Chromium shows a page of its own, but the site did answer.
+    // ERR_HTTP_RESPONSE_CODE_FAILURE is an error status without a body: Chromium shows its own page, but the site did
+    // answer.
     if (errorText !== undefined && errorText !== '' && errorText !== 'net::ERR_HTTP_RESPONSE_CODE_FAILURE') {
       const { explain } = options;
       const failure = { errorText, isDownload: isDownload === true, answer, explain };
@@ -129,8 +130,8 @@ async function go(
 }
 
 /**
- * Runs the loading of a page. With bestAttempt its failure is swallowed, after loading was stopped: a document that is
- * still on its way would hold up everything that follows.
+ * Runs the loading of a page. With bestAttempt, stops loading and swallows the failure: a document still loading would
+ * hold up every later command.
  */
 export async function attempt(page: Page, bestAttempt: boolean, load: () => Promise<void>): Promise<void> {
   try {
@@ -138,13 +139,13 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
   } catch (error) {
     if (!bestAttempt || !canGoOn(page, error)) throw error;
     if (!(error instanceof ServiceError) || error.code !== 'navigation-failed') {
-      // Refused while one document replaces the other; then nothing is left to stop.
+      // Chromium refuses it while one document replaces another; then there is nothing to stop.
       await page.send('Page.stopLoading').catch((stop: unknown) => {
         if (!(stop instanceof ProtocolError)) throw stop;
       });
       return;
     }
-    // Chromium's own error page is not the page that was asked for: what is left is an empty one.
+    // Replace Chromium's own error page, which the client did not ask for, with an empty document.
     const { documents } = page.life;
     const { loaderId } = await page.send('Page.navigate', { url: 'about:blank' });
     const isNew = () => (loaderId === undefined ? page.life.documents > documents : page.life.has(loaderId));
@@ -152,7 +153,7 @@ export async function attempt(page: Page, bestAttempt: boolean, load: () => Prom
   }
 }
 
-/** An empty document is there at once; on a stuck browser the request fails with the first error. */
+/** An empty document loads at once; if a stuck browser exceeds this limit, the call fails with the first error. */
 const blankLimitMs = 5_000;
 
 /** Whether bestAttempt may swallow this error: a failed load or wait, not a bad option, a lost page or the deadline. */
@@ -197,7 +198,7 @@ function navigationError(url: string, { errorText, isDownload, answer, explain }
   );
 }
 
-/** Chromium's codes in plain words. */
+/** Explanations of Chromium's error codes. */
 const reasons: Record<string, string> = {
   'net::ERR_ABORTED': 'the page gave up loading',
   'net::ERR_ACCESS_DENIED': 'this address may not be opened',
@@ -222,7 +223,7 @@ const reasons: Record<string, string> = {
   'net::ERR_UNSAFE_REDIRECT': 'it redirects to an address that a page may not open',
 };
 
-/** For messages: without credentials, and not longer than a line or two. */
+/** Shortens a URL to 200 characters for messages, without credentials. */
 function shorten(address: string): string {
   const url = redact(address);
   return url.length > 200 ? `${url.slice(0, 200)}…` : url;

@@ -1,6 +1,6 @@
 /**
- * Sets what a request asks for before its page loads, in the order of compatibility.mdx#order-of-a-page-request. All
- * commands leave in one batch; a plain request needs none.
+ * Applies the settings of a request before its page loads, in the order of compatibility.mdx#order-of-a-page-request.
+ * Sends all commands in one batch; a plain request needs none.
  */
 import { type CdpSession, type CommandParams, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
@@ -17,9 +17,9 @@ export interface PrepareOptions
     InterceptRules,
     Pick<CommonFields, 'cookies' | 'emulateMediaType' | 'setExtraHTTPHeaders' | 'setJavaScriptEnabled' | 'userAgent'> {
   viewport: Viewport | undefined;
-  /** Take certificates that nobody trusts. */
+  /** Accept untrusted TLS certificates. */
   acceptInsecureCerts: boolean;
-  /** Further commands for the page and each frame of another site, sent before their scripts run. */
+  /** Further commands for the page and each out-of-process iframe, sent before their scripts run. */
   everyFrame?: readonly ((session: CdpSession, frameId: string) => Promise<unknown>[])[];
 }
 
@@ -39,7 +39,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (viewport && !isDefaultWindow(viewport)) push('viewport', ...setViewport(page, viewport));
   if (acceptInsecureCerts) push('launch', session.send('Security.setIgnoreCertificateErrors', { ignore: true }));
   const everywhere = forEveryTarget(options);
-  // Chromium adds them only while the Network domain is on.
+  // Chromium adds extra headers only while the Network domain is on.
   if (options.setExtraHTTPHeaders) page.networkNeeded = true;
   push('userAgent or setExtraHTTPHeaders', ...everywhere.map((send) => send(session)));
   if (!setJavaScriptEnabled) {
@@ -52,7 +52,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   const patterns = requestPatterns(page, options);
   if (intercepted)
     push('requestInterceptors', ...intercept(page, session, options, patterns), ...refuseSockets(session, options));
-  // The answer of the main document alone concerns no frame.
+  // takeAnswer looks only at the main document's response, so it needs no interception in child frames.
   const interceptedEverywhere = options.isAd !== undefined || hasRules(options);
   const { everyFrame = [] } = options;
   for (const commands of everyFrame) push('launch', ...commands(session, page.mainFrameId));
@@ -73,7 +73,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   if (steps.length > 0) await Promise.all(steps);
 }
 
-/** The commands that every frame and worker of the page needs as well. */
+/** Commands that every frame and worker of the page needs as well. */
 function forEveryTarget(options: PrepareOptions): ((session: CdpSession) => Promise<unknown>)[] {
   const { userAgent, setExtraHTTPHeaders } = options;
   const commands: ((session: CdpSession) => Promise<unknown>)[] = [];
@@ -89,7 +89,7 @@ function toUserAgentOverride(given: UserAgent): CommandParams<'Emulation.setUser
   const { userAgent, platform, userAgentMetadata } = given;
   if (userAgent === undefined && platform === undefined && userAgentMetadata === undefined) return undefined;
   return {
-    // An empty text keeps the browser's own.
+    // An empty string keeps the browser's own.
     userAgent: userAgent ?? '',
     ...(platform === undefined ? {} : { platform }),
     ...(userAgentMetadata === undefined ? {} : { userAgentMetadata: withoutUndefined(userAgentMetadata) }),
@@ -111,7 +111,7 @@ function withoutUndefined(given: NonNullable<UserAgent['userAgentMetadata']>): M
   };
 }
 
-/** A page made ahead has this window already. */
+/** Whether a new page has this viewport already. */
 function isDefaultWindow({ width, height, deviceScaleFactor, isMobile, isLandscape, hasTouch }: Viewport): boolean {
   const plain = deviceScaleFactor === 1 && !isMobile && !isLandscape && !hasTouch;
   return plain && width === defaultWindow.width && height === defaultWindow.height;
@@ -132,7 +132,7 @@ function setViewport(page: Page, viewport: Viewport): Promise<unknown>[] {
   return hasTouch ? [metrics, session.send('Emulation.setTouchEmulationEnabled', { enabled: true })] : [metrics];
 }
 
-/** One command for each cookie: a list that is refused does not say which. */
+/** Sends one command for each cookie: when Chromium refuses a list, it does not say which cookie is wrong. */
 async function addCookie(
   session: CdpSession,
   cookie: CookieParam,
@@ -153,7 +153,7 @@ async function addCookie(
     sourcePort,
     partitionKey,
   } = cookie;
-  // Clients leave both out and mean the page.
+  // A cookie with neither url nor domain is meant for the page.
   const url =
     cookie.url ?? (domain === undefined && pageUrl !== undefined && /^https?:/.test(pageUrl) ? pageUrl : undefined);
   if (url === undefined && domain === undefined) {
@@ -196,7 +196,7 @@ function toPartitionKey(key: NonNullable<CookieParam['partitionKey']>): {
   return { topLevelSite: key.sourceOrigin, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? false };
 }
 
-/** A refusal of the browser means that the field's value is wrong. */
+/** Reports a command that the browser refuses as a wrong value of this field. */
 async function named(field: string, command: Promise<unknown>): Promise<void> {
   try {
     await command;

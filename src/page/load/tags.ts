@@ -33,7 +33,7 @@ export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Pro
   }
 }
 
-/** The element is made in the page's own world: a script of an isolated world would escape the page's own CSP. */
+/** Adds the element in the page's own world: a script added from an isolated world would escape the page's own CSP. */
 function add(
   page: Page,
   name: 'script' | 'style' | 'link',
@@ -41,7 +41,7 @@ function add(
   content: string | undefined,
 ): Promise<boolean> {
   const expression = toExpression(addTag, [name, attributes, content]);
-  // A script may lead away itself: running it again on the next page would be wrong.
+  // A script may itself navigate the page: it must not run again in the next document.
   return retried(page, () => evaluateText<boolean>(page, expression), name === 'script' ? 1 : 3);
 }
 
@@ -49,7 +49,7 @@ async function check(field: string, url: string | undefined, added: Promise<bool
   try {
     if (await added) return;
   } catch (error) {
-    // A script that leads away has done its work.
+    // A script that navigates the page has done its work.
     if (error instanceof ContextLost) return;
     if (!(error instanceof PageScriptError)) throw error;
     throw new ServiceError('bad-request', `${field} could not be added: ${error.message}.`, {

@@ -1,6 +1,6 @@
 /**
- * The four waits of a request: time, function, selector, event (compatibility.mdx#waits). Each runs inside the page,
- * and starts again in the next document when a navigation ends the one it ran in.
+ * Runs the four waits of a request: time, function, selector, event (compatibility.mdx#waits). The last three run
+ * inside the page and start again in the next document when a navigation interrupts them.
  */
 import { ServiceError } from '../../errors.ts';
 import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../schema/request/fields.ts';
@@ -11,10 +11,11 @@ import { canGoOn } from './navigate.ts';
 import type { Page } from '../page.ts';
 
 /**
- * Runs the waits that the request names: time, function, selector, event.
- * @param bestAttempt go on when a wait fails
+ * Runs the waits that the request names, in this order: time, function, selector, event.
+ * @param bestAttempt continue when a wait fails
  * @returns the messages of the waits that failed
- * @throws ServiceError `wait-timeout`, `bad-request` when the function throws, `invalid-body` for one that cannot be run
+ * @throws ServiceError `wait-timeout`, `bad-request` when the function throws, `invalid-body` when it does not parse or
+ *   a selector is invalid
  */
 export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Promise<string[]> {
   const failed: string[] = [];
@@ -33,13 +34,13 @@ export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Pr
   return failed;
 }
 
-/** Whether the request waits for anything: meanwhile a page goes on changing. */
+/** Whether the request has any wait, during which the page may change. */
 export function hasWaits(waits: Waits): boolean {
   const all = [waits.waitForTimeout, waits.waitForFunction, waits.waitForSelector, waits.waitForEvent];
   return all.some((wait) => wait !== undefined);
 }
 
-/** @throws ServiceError `wait-timeout`, `invalid-body` for text that is no selector */
+/** @throws ServiceError `wait-timeout`, `invalid-body` for an invalid selector */
 export async function waitForSelector(
   page: Page,
   { selector, hidden, visible, timeout }: WaitForSelector,
@@ -64,7 +65,7 @@ export function invalidSelector(selector: string, field: string): ServiceError {
 }
 
 /**
- * Waits until the function or expression gives something truthy. It runs in the page's own world, where the page's
+ * Waits until the function or expression returns a truthy value. Runs it in the page's own world, where the page's
  * variables are.
  * @throws ServiceError `wait-timeout`, `bad-request` when it throws, `invalid-body` when it does not parse
  */
@@ -78,7 +79,7 @@ export async function waitForFunction(page: Page, wait: WaitForFunction): Promis
   await page.within(pollUntilTruthy(page, wait, late), timeout, late);
 }
 
-/** Without scripts the page's timers and frames do not run: then the polling is done from here. */
+/** Polling interval with scripts off: the page's timers and animation frames do not run then, so the server polls. */
 const outsidePollingMs = 100;
 
 async function pollUntilTruthy(
@@ -130,8 +131,8 @@ async function callPredicate(
 }
 
 /**
- * What the text may mean, likeliest first: a function to call, an expression, the body of a function. Which of them it
- * is the browser decides by parsing; a text that does not parse has not run.
+ * Returns possible readings of the text, likeliest first: a function to call, an expression, or a function body. The
+ * browser decides by parsing, because text that does not parse has not run.
  */
 export function toPredicates(fn: string): string[] {
   const text = fn.trim().replace(/;+$/, '');
@@ -142,7 +143,7 @@ export function toPredicates(fn: string): string[] {
   return isFunction ? [`(${text}\n)`, expression] : [expression, body];
 }
 
-/** Waits for a DOM event on document or window. One that fired before is missed. @throws `wait-timeout` */
+/** Waits for a DOM event on document or window; misses one that fired before. @throws ServiceError `wait-timeout` */
 export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
   await page.within(
     retried(page, () => page.evaluate(awaitEvent, event), Infinity),

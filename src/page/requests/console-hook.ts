@@ -1,6 +1,6 @@
 /**
- * What a page writes to its console, without Runtime.enable: the console's functions are wrapped in the page's own
- * world, and report through a binding that the page does not keep. Only while somebody listens.
+ * Reports what a page writes to its console, without Runtime.enable: wraps the console's methods in the page's own
+ * world and reports through a binding that the wrapper hides from the page. Wraps nothing until a caller listens.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { wrapConsole } from '../../injected/console.ts';
@@ -11,7 +11,7 @@ import { childTargetsOf } from '../child-targets.ts';
 export interface ConsoleMessage {
   type: string;
   text: string;
-  /** Each as JSON text. */
+  /** Each argument as JSON text. */
   args: string[];
   location: { url: string; lineNumber: number; columnNumber: number };
   /** Epoch milliseconds. */
@@ -24,7 +24,7 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
   const source = toExpression(wrapConsole, [name]);
   const stops: (() => void)[] = [];
   const start = (session: CdpSession): Promise<unknown>[] => {
-    // Without Runtime.enable a binding is only made in the documents that are there: it is made anew with each.
+    // Without Runtime.enable, Runtime.addBinding reaches existing documents only: repeat it for each new document.
     const bind = () => {
       session.send('Runtime.removeBinding', { name }).catch(() => {});
       return session.send('Runtime.addBinding', { name });
@@ -53,6 +53,6 @@ export async function watchConsole(page: Page, listener: (message: ConsoleMessag
 }
 
 function parse(payload: string): ConsoleMessage {
-  // Only our own wrapper knows the binding's name.
+  // Only our wrapper knows the binding's name.
   return JSON.parse(payload) as ConsoleMessage;
 }

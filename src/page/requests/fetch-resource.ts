@@ -1,13 +1,13 @@
-/** Fetches an address with the browser's network stack (Network.loadNetworkResource): its proxy and cookies apply. */
+/** Fetches a URL through the browser's network stack (Network.loadNetworkResource), with its proxy and cookies. */
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';
 import type { Page } from '../page.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 
-/** Scripts of people are smaller; what is larger is no script. */
+/** Limit of a script's length in characters, above any script that a person writes. */
 const maxCharacters = 16 * 2 ** 20;
 
-/** The text at an address, whatever the page's own policy says. @throws ServiceError `navigation-failed`, `bad-request` */
+/** Fetches the text at a URL; the page's CSP does not apply. @throws ServiceError `navigation-failed`, `bad-request` */
 export async function loadResource(page: Page, url: string): Promise<string> {
   const { resource } = await page.send('Network.loadNetworkResource', {
     frameId: page.mainFrameId,

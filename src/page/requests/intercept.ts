@@ -1,4 +1,4 @@
-/** Refuses a page's requests, answers them or logs in, by the rules of the call (Fetch domain). */
+/** Refuses or answers a page's requests and supplies HTTP credentials, by the rules of the call (Fetch domain). */
 import type { CdpSession, CommandParams, EventParams } from '../../cdp/connection.ts';
 import type { CommonFields, Credentials, RequestInterceptor } from '../../schema/request/fields.ts';
 import { refuseWebSockets } from '../../injected/refuse-sockets.ts';
@@ -13,13 +13,13 @@ export interface InterceptRules extends Pick<
   CommonFields,
   'authenticate' | 'rejectRequestPattern' | 'rejectResourceTypes' | 'requestInterceptors'
 > {
-  /** The page's address; undefined for html. */
+  /** The page's URL; undefined for html. */
   url: string | undefined;
   /** Whether a document or sub-resource of this URL may be loaded at all. */
   allowsUrl(url: string): boolean;
-  /** Whether a request is an advertisement, which is refused; undefined when advertisements are let through. */
+  /** Whether a request is an advertisement and so refused; undefined when ad blocking is off. */
   isAd?: ((event: Paused) => boolean) | undefined;
-  /** Sees the answers of documents before the browser does; true takes the answer away from the browser. */
+  /** Gets each document response before the browser; returning true keeps it from the browser. */
   takeAnswer?: ((event: Paused) => boolean) | undefined;
 }
 
@@ -30,7 +30,7 @@ export function needsInterception(rules: InterceptRules): boolean {
   return rules.isAd !== undefined || rules.takeAnswer !== undefined || hasRules(rules);
 }
 
-/** Rules of the request's own, some of which need to know kinds that only the Network domain tells. */
+/** Whether the call has rules of its own; some need resource types that only the Network domain reports. */
 export function hasRules(rules: InterceptRules): boolean {
   return (
     rules.rejectRequestPattern.length > 0 ||
@@ -40,7 +40,7 @@ export function hasRules(rules: InterceptRules): boolean {
   );
 }
 
-/** Starts interception on the page or one of its frames. The commands are for the caller to await. */
+/** Starts interception on the page or one of its frames. The caller must await the returned commands. */
 export function intercept(
   page: Page,
   session: CdpSession,
@@ -53,7 +53,7 @@ export function intercept(
     isAd !== undefined ||
     rules.rejectRequestPattern.length > 0 ||
     rules.requestInterceptors.length > 0;
-  // Each paused request is a round trip: when only kinds are refused, only those are paused.
+  // Each paused request costs a round trip: when the rules only refuse types, pause only those types.
   const patterns: NonNullable<CommandParams<'Fetch.enable'>>['patterns'] = everything
     ? [{ urlPattern: '*' }]
     : patternsOf(rejectResourceTypes);
@@ -67,12 +67,12 @@ export function intercept(
         return;
       }
       const decision = decide(event);
-      // A request that is gone meanwhile (closed frame, left page) needs no answer.
+      // A request that is gone meanwhile (closed frame, navigation) needs no answer.
       const answered =
         decision instanceof Promise
           ? decision.then(
               (late) => answer(session, event, late),
-              // Nobody knows whether it is refused: the call ends, and the request does not go out.
+              // The budget is spent, so the decision is unknown: the call ends, and the request is not sent.
               () => answer(session, event, { action: 'forbid' }),
             )
           : answer(session, event, decision);
@@ -118,7 +118,7 @@ function decider(
     });
 }
 
-/** Goes on at once with what is there: each paused request waits for its answer. */
+/** Chains without a microtask when the value is no promise, so that a paused request continues at once. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -152,8 +152,8 @@ function toFulfilment(
 }
 
 /**
- * Whether a body is meant as base64. Many short words are valid base64 too ("test", "password"): text counts as base64
- * only when it decodes to clean text, or when it is long, padded or declared as something that is no text.
+ * Guesses whether a body is meant as base64. Many short words are valid base64 too ("test", "password"): a body counts
+ * as base64 only when it decodes to clean text, or when it is long, padded or declared as a non-text type.
  */
 export function looksLikeBase64(body: string, contentType: string | undefined): boolean {
   const text = body.trim();
@@ -161,7 +161,7 @@ export function looksLikeBase64(body: string, contentType: string | undefined): 
   if (contentType !== undefined && !/^text\/|json|javascript|xml|urlencoded/i.test(contentType)) return true;
   if (text.length >= sureBase64Length) return true;
   try {
-    // Control characters other than tab and line ends do not occur in text.
+    // Text has no control characters other than tab and line ends.
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(text));
     return !/[^\P{Cc}\t\r\n]/u.test(decoded);
   } catch {
@@ -169,14 +169,15 @@ export function looksLikeBase64(body: string, contentType: string | undefined): 
   }
 }
 
-/** No sentence is this long without a space or a full stop. */
+/** Plain text of this length would contain a space or a full stop. */
 const sureBase64Length = 100;
 
 const refusal = { response: 'CancelAuth' } as const;
 
 /**
- * Only the site of the request is given the password: another server that a page includes could ask for it too, and a
- * proxy's question is not the site's. Markup of the request itself has no site, its author chose what it includes.
+ * Gives the password only to the host of the requested URL: other servers that a page includes could ask for it too,
+ * and a proxy's challenge does not come from the site. With posted html any server may ask, because the client chose
+ * what the html includes.
  */
 function credentialsFor(
   challenge: AuthChallenge['authChallenge'],
@@ -192,23 +193,23 @@ function hostOf(url: string): string {
 }
 
 /**
- * The Fetch domain does not see WebSockets, so a rule that refuses them is kept by the page's own constructor: a
- * refused address becomes one that no browser connects to, and fails like any other.
+ * Refuses WebSockets, which the Fetch domain does not see, by wrapping the page's WebSocket constructor: it replaces a
+ * refused URL with one to which no browser connects, so the socket fails as usual.
  */
 export function refuseSockets(session: CdpSession, rules: InterceptRules): Promise<unknown>[] {
   const source = socketRefusal(rules, '');
-  // Immediately as well: html of the request is written into the document that is there.
+  // runImmediately covers the current document too: posted html is written into it.
   return source === undefined
     ? []
     : [session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true })];
 }
 
 /**
- * Refuses sockets until it is told to stop.
- * @returns when the refusal is in force, and what ends it, also in the documents that are there
+ * Refuses WebSockets until `free` is called.
+ * @returns `ready` resolves when the refusal is in force; `free` ends it, also in existing documents
  */
 export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready: Promise<unknown>; free(): void } {
-  // The page reads a property of its own constructor with every name but this one.
+  // Reading this property of WebSocket ends the refusal; the page cannot guess its name.
   const key = crypto.randomUUID();
   const source = socketRefusal(rules, key);
   if (source === undefined) return { ready: Promise.resolve(), free() {} };
@@ -229,13 +230,13 @@ export function refuseSocketsForNow(page: Page, rules: InterceptRules): { ready:
     ready: Promise.all([refuse(page.session), frames.ready]),
     free() {
       frames.stop();
-      // A frame that is gone refuses nothing.
+      // In a frame that is gone there is nothing to end.
       for (const [session, identifier] of scripts) end(session, identifier).catch(() => {});
     },
   };
 }
 
-/** @param key the property that, once read, ends the refusal; empty for none */
+/** @param key the property that ends the refusal when read; empty for none */
 function socketRefusal({ rejectResourceTypes, rejectRequestPattern }: InterceptRules, key: string): string | undefined {
   const all = rejectResourceTypes.includes('websocket');
   if (!all && rejectRequestPattern.length === 0) return undefined;

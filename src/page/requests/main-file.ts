@@ -1,6 +1,6 @@
 /**
- * An address that is no page: its answer is taken before the browser sees it (Fetch domain, response stage), so that a
- * PDF, an image or an archive comes out as it is and not as the viewer that Chromium would make of it.
+ * Detects a main response that is a file and not a page, and takes its body before Chromium sees it (Fetch domain,
+ * response stage): a PDF, an image or an archive is then delivered as it is, not as Chromium's viewer of it.
  */
 import { parse } from 'content-disposition';
 import type { EventParams } from '../../cdp/connection.ts';
@@ -14,22 +14,22 @@ export interface MainFile {
   url: string;
   status: number;
   contentType: string;
-  /** Safe as the name of a file. */
+  /** Safe as a file name. */
   name: string;
   body: ReadableStream<Uint8Array>;
 }
 
 export interface MainFileWatch {
-  /** The rule for preparePage. */
+  /** The `takeAnswer` option of preparePage. */
   takeAnswer(event: Paused): boolean;
-  /** Resolves when the address turns out to be a file, otherwise never. */
+  /** Resolves when the response is a file, rejects when its body cannot be taken, and otherwise never settles. */
   readonly file: Promise<MainFile>;
 }
 
-/** Watches the answers of the main document for one that is no page. */
+/** Watches the responses of the main document for a file. */
 export function watchForFile(page: Page): MainFileWatch {
   const found = Promise.withResolvers<MainFile>();
-  // Nobody may be waiting for it any more when it fails.
+  // The caller may have stopped waiting when it rejects.
   found.promise.catch(() => {});
   return {
     file: found.promise,
@@ -56,12 +56,12 @@ const pageTypes = /^(text\/html|application\/xhtml\+xml|multipart\/x-mixed-repla
 
 function isFile(event: Paused): boolean {
   const { responseStatusCode: status = 0, responseErrorReason } = event;
-  // Redirects go on, and an answer without a body is no file.
+  // A redirect goes on to another response, and a response without a body is no file.
   if (responseErrorReason !== undefined || status < 200 || status === 204 || status === 205) return false;
   if (status >= 300 && status < 400) return false;
   const type = headerOf(event, 'content-type');
   const attached = /^\s*attachment\b/i.test(headerOf(event, 'content-disposition') ?? '');
-  // Without a type the browser finds out what it is.
+  // Without a content type the browser sniffs it.
   return attached || (type !== undefined && !pageTypes.test(type.trim()));
 }
 

@@ -1,4 +1,4 @@
-/** A record of a page's requests and responses, with bodies where they are wanted. Frames and workers included. */
+/** Records the requests and responses of a page, its frames and its workers; on request also response bodies. */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import { now } from '../../runtime/machine.ts';
 import type { MatchedRequest } from './request-match.ts';
@@ -27,19 +27,19 @@ export interface RecordedBody {
 /** `finished`: the response is complete, or has failed. */
 export type RecordEvent = 'request' | 'response' | 'finished';
 
-/** Requests that are remembered, and their text (data: addresses are long); the oldest are forgotten. */
+/** Limits of the kept requests and of their text (data: URLs are long); beyond them the oldest are dropped. */
 const maxRecords = 5_000;
 const maxRecordCharacters = 32 * 2 ** 20;
-/** What Chromium keeps of bodies until we have read them, and of one body, in bytes. */
+/** How much Chromium buffers until we read it, of all bodies and of one body, in bytes. */
 const bodyBuffers = { maxTotalBufferSize: 64 * 2 ** 20, maxResourceBufferSize: 16 * 2 ** 20 } as const;
 /**
- * The end of a load is told a little before that of its responses: how long to wait for them, in milliseconds. The
- * document itself is complete by then, and its end is sure to be told; others may be streams that never end.
+ * How long to wait for the loadingFinished events of responses, in milliseconds, because the load event comes a little
+ * before them. The document's own event always comes; other responses may be streams that never end.
  */
 const documentArrivalMs = 2_000;
 const arrivalMs = 200;
 const arrivalLookMs = 10;
-/** What we keep of bodies altogether, in characters. */
+/** Limit of all kept bodies together, in characters. */
 const maxBodyCharacters = 64 * 2 ** 20;
 
 export class NetworkLog {
@@ -49,7 +49,7 @@ export class NetworkLog {
   readonly #listeners = new Set<(record: RecordedRequest, event: RecordEvent) => void>();
   #bodies = false;
   #bodyCharacters = 0;
-  /** Text of each record that is remembered, in characters. */
+  /** Text size of each kept record, in characters. */
   readonly #sizes = new Map<RecordedRequest, number>();
   #recordCharacters = 0;
   #quietSince = Date.now();
@@ -66,7 +66,7 @@ export class NetworkLog {
     ready.catch(() => {});
   }
 
-  /** Bodies are kept from now on. */
+  /** Keeps response bodies from now on. */
   keepBodies(): void {
     if (this.#bodies) return;
     this.#bodies = true;
@@ -74,18 +74,18 @@ export class NetworkLog {
     for (const session of sessions) session.send('Network.enable', { ...bodyBuffers }).catch(() => {});
   }
 
-  /** Calls the listener for each request, each response and each end until the returned function is called. */
+  /** Calls the listener for each event of a record until the returned function is called. */
   watch(listener: (record: RecordedRequest, event: RecordEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Milliseconds for which at most so many requests were open; 0 while there are more. */
+  /** Milliseconds since the number of open requests last fell to 0; 0 while more than `open` requests are open. */
   quietFor(open = 0): number {
     return this.#open.size > open ? 0 : Date.now() - this.#quietSince;
   }
 
-  /** Reads the bodies that are there; a page that is left takes them along. Waits a moment for those on their way. */
+  /** Reads the available bodies before a navigation discards them; waits a moment for responses not yet finished. */
   async readBodies(): Promise<void> {
     if (!this.#bodies) return;
     const began = now();
@@ -152,10 +152,10 @@ export class NetworkLog {
     for (const listener of this.#listeners) listener(record, 'request');
   }
 
-  /** What a page requests is its own affair: neither the number of requests nor their length may fill our memory. */
+  /** Measures a record and drops the oldest ones: a page controls the number and length of requests, not our memory. */
   #measure(record: RecordedRequest): void {
     const before = this.#sizes.get(record);
-    // Forgotten before its answer came.
+    // Dropped before its response came.
     if (before === undefined) return;
     const size = charactersOf(record);
     this.#sizes.set(record, size);
@@ -186,7 +186,7 @@ export class NetworkLog {
     this.#closed(key);
     if (!response) return;
     response.done = true;
-    // Those that are being read were kept by Chromium, which has a limit for all of them.
+    // Bodies being read now are not counted here: Chromium's buffer limit bounds them.
     if (session && this.#bodies && this.#bodyCharacters < maxBodyCharacters) {
       response.body = this.#read(session, requestId);
     }
@@ -203,7 +203,7 @@ export class NetworkLog {
       this.#bodyCharacters += body.length;
       return { text: body, encoding: base64Encoded ? 'base64' : 'utf8' };
     } catch {
-      // It was too large to be kept, or its document is gone.
+      // The body was too large for Chromium's buffer, or its document is gone.
       return undefined;
     }
   }
@@ -212,7 +212,7 @@ export class NetworkLog {
 interface BegunRequest {
   url: string;
   method: string;
-  /** Chromium's name of its kind. */
+  /** Chromium's resource type. */
   type: string;
   headers: Record<string, string>;
 }

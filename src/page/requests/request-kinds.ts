@@ -1,7 +1,7 @@
 /**
- * The kind of a paused request. The Fetch domain pauses with coarse kinds: fetch() and EventSource as XHR, preflights
- * too, prefetches as Fetch, text tracks as Media, worker scripts as Other. The Network domain knows better, but may tell
- * later than the pause.
+ * Determines the resource type of a paused request. The Fetch domain reports coarse types: fetch(), EventSource and
+ * preflights as XHR, prefetches as Fetch, text tracks as Media, worker scripts as Other. The Network domain reports the
+ * exact type, but its event may come after the pause.
  */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { ResourceType } from '../../schema/request/fields.ts';
@@ -9,7 +9,7 @@ import type { Page } from '../page.ts';
 
 type Paused = EventParams<'Fetch.requestPaused'>;
 
-/** As which kinds the Fetch domain pauses each kind; also the only names that its patterns may hold. */
+/** The Fetch domain's types for each of our types. Its patterns accept only these names. */
 const pausedAs: Record<ResourceType, readonly FetchType[]> = {
   document: ['Document'],
   stylesheet: ['Stylesheet'],
@@ -46,23 +46,23 @@ type FetchType =
   | 'CSPViolationReport'
   | 'Other';
 
-/** Kinds behind a pause that only the Network domain can tell apart. */
+/** Types that the Fetch domain reports as one and only the Network domain tells apart. */
 const ambiguous: Partial<Record<string, readonly ResourceType[]>> = {
   XHR: ['xhr', 'fetch', 'eventsource'],
   Media: ['media', 'texttrack'],
   Other: ['other', 'script', 'manifest', 'signedexchange', 'fedcm'],
 };
 
-/** The Network domain tells within this time, in milliseconds, or not at all (some requests of workers). */
+/** The Network event comes within this time in milliseconds or never (some requests of workers). */
 const tellLimitMs = 250;
 
-/** Patterns of Fetch.enable that pause requests of these kinds and as few others as can be. */
+/** Patterns for Fetch.enable that pause requests of these types and as few others as possible. */
 export function patternsOf(types: readonly ResourceType[]): { urlPattern: string; resourceType: FetchType }[] {
   const names = new Set(types.flatMap((type) => pausedAs[type]));
   return [...names].map((resourceType) => ({ urlPattern: '*', resourceType }));
 }
 
-/** Tells whether a paused request is of a refused kind; at once where its pause says so. */
+/** Returns a test whether a paused request is of a refused type; synchronous where the Fetch event is enough. */
 export function kindTest(
   page: Page,
   session: CdpSession,
@@ -94,7 +94,7 @@ export function kindTest(
         asking.delete(networkId);
         resolve(answer);
       };
-      // When in doubt it is refused: the request asked for that.
+      // Refuse a request whose exact type stays unknown: a refused type must not get through.
       const timer = setTimeout(() => decide(true), tellLimitMs);
       asking.set(networkId, (late) => decide(types.has(late)));
     });

@@ -1,16 +1,16 @@
-/** Which requests a rule or a question is about: addresses by globs and expressions, methods, kinds, all or any of them. */
+/** Matches requests by URL (globs, regular expressions), method, type and status, combined with `and` or `or`. */
 import { type PatternBudget, patternList } from '../../runtime/regexp/untrusted-regexp.ts';
 
 export interface RequestMatch {
-  /** Addresses, with `*` for any text. */
+  /** URL globs, with `*` for any text. */
   url?: readonly string[];
   /** Upper case. */
   method?: readonly string[];
-  /** Lower case, as the Network domain names kinds. */
+  /** The Network domain's resource types, in lower case. */
   type?: readonly string[];
-  /** Of responses. */
+  /** Status codes of responses. */
   status?: readonly number[];
-  /** `or`: one of the given matchers is enough. */
+  /** `or`: one matching property is enough. */
   operator: 'and' | 'or';
 }
 
@@ -22,7 +22,7 @@ export interface MatchedRequest {
   status?: number;
 }
 
-/** Whether a text fits a pattern in which `*` is any text. Takes time in proportion to the text, whatever the pattern. */
+/** Whether a text matches a glob in which `*` is any text. Takes time linear in the text, whatever the glob. */
 export function matchesGlob(glob: string, text: string): boolean {
   const parts = glob.split('*');
   const [first = '', ...others] = parts;
@@ -39,7 +39,7 @@ export function matchesGlob(glob: string, text: string): boolean {
 }
 
 export interface CompiledMatch {
-  /** True when nothing is asked for: `test` then holds for everything. */
+  /** True when no property is given; `test` then accepts every request. */
   readonly empty: boolean;
   test(request: MatchedRequest): boolean;
 }
@@ -60,17 +60,17 @@ export function compileMatch({ url, method, type, status, operator }: RequestMat
   };
 }
 
-/** A match with regular expressions for the address as well. */
+/** A match that also tests the URL with regular expressions. */
 export interface PatternMatch {
   readonly empty: boolean;
-  /** At once, unless an expression needs the thread of the slow ones. Rejects when those have spent their budget. */
+  /** Synchronous, unless a slow expression must run in the worker thread. Rejects when the budget is spent. */
   test(request: MatchedRequest): boolean | Promise<boolean>;
 }
 
 /**
- * @param regex sources of JavaScript regular expressions; one is enough
- * @param budget what they may cost, with all others of the call
- * @throws SyntaxError for one that is none
+ * @param regex sources of JavaScript regular expressions; one match is enough
+ * @param budget time budget shared by all expressions of the call
+ * @throws SyntaxError for an invalid expression
  */
 export function compilePatternMatch(
   match: RequestMatch,
@@ -83,7 +83,7 @@ export function compilePatternMatch(
   return {
     empty: false,
     test(request) {
-      // They cost the most, and are asked last.
+      // Regular expressions cost the most, so they are tested last.
       if (!others.empty && others.test(request) === (match.operator === 'or')) return match.operator === 'or';
       const found = patterns.find(request.url);
       return typeof found === 'number' ? found >= 0 : found.then((index) => index >= 0);

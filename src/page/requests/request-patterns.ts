@@ -1,4 +1,4 @@
-/** The regular expressions of a page request: what they refuse, what they answer, and what they may cost together. */
+/** Compiles the regular expressions of a page request, which refuse or answer requests, under one time budget. */
 import { ServiceError } from '../../errors.ts';
 import { PatternBudget, type PatternList, patternList, PatternOverrun } from '../../runtime/regexp/untrusted-regexp.ts';
 import type { CommonFields } from '../../schema/request/fields.ts';
@@ -6,13 +6,13 @@ import type { Page } from '../page.ts';
 
 export interface RequestPatterns {
   refused: PatternList;
-  /** One for each interceptor. */
+  /** One pattern for each interceptor. */
   answered: PatternList;
 }
 
 /**
- * Makes them ready, once for the page and all its frames. When they have spent their budget the call ends: whether the
- * request may go out is then not known, and it does not.
+ * Compiles the patterns once for the page and all its frames. Ends the call when they exceed the budget: it is then
+ * unknown whether the request is allowed, so it is not sent.
  */
 export function requestPatterns(
   page: Page,

@@ -1,6 +1,6 @@
 /**
- * Rules for a page's requests that may change while it lives (Fetch domain): refusals, and answers fetched some other
- * way. The rules of a whole request, known beforehand, are intercept.ts.
+ * Applies rules to a page's requests that can change while the page lives (Fetch domain): a rule refuses requests or
+ * answers them with a response fetched elsewhere. Fixed rules, known before the page loads, are in intercept.ts.
  */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { Page } from '../page.ts';
@@ -10,12 +10,12 @@ import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 
 interface PausedRequest extends MatchedRequest {
   headers: Record<string, string>;
-  /** Base64; undefined without a body. */
+  /** Base64; undefined if the request has no body. */
   body: string | undefined;
 }
 
 interface FetchedResponse {
-  /** Called when the browser has it, or does not want it. */
+  /** Called when the browser has taken or refused the response. */
   taken?: () => void;
   status: number;
   headers: { name: string; value: string }[];
@@ -26,30 +26,30 @@ interface FetchedResponse {
 interface RefuseRule {
   action: 'refuse';
   match: PatternMatch;
-  /** Called when the rule is taken back. */
+  /** Called when the rule is removed. */
   end(): void;
 }
 
 export interface FetchRule {
   action: 'fetch';
   match: CompiledMatch;
-  /** Gets the answer in the browser's place; a failure is a failed request. */
+  /** Fetches the response in place of the browser; if it rejects, the browser's request fails. */
   fetch(request: PausedRequest): Promise<FetchedResponse>;
-  /** Called when the rule is taken back. */
+  /** Called when the rule is removed. */
   end(): void;
 }
 
 type Rule = RefuseRule | FetchRule;
 type Paused = EventParams<'Fetch.requestPaused'>;
 
-/** The Network domain tells a request's kind within this time, in milliseconds, or not at all. */
+/** The Network event with a request's exact type comes within this time in milliseconds or never. */
 const tellLimitMs = 250;
 const maxKinds = 2_000;
 
 export class RequestRules {
   readonly #page: Page;
   #rules: Rule[] = [];
-  /** Kinds that the Network domain told, by request id: the Fetch domain knows fewer. */
+  /** Exact types from the Network domain, by request id: the Fetch domain's types are coarser. */
   readonly #kinds = new Map<string, string>();
   readonly #asking = new Map<string, (kind: string) => void>();
   #stop: (() => void) | undefined;
@@ -59,25 +59,25 @@ export class RequestRules {
     this.#page = page;
   }
 
-  /** Adds a rule at the end; refusals come before fetches, and of each the first that matches counts. */
+  /** Appends a rule. The first matching rule wins, with all refusals before all fetches. */
   async add(rule: Rule): Promise<void> {
     this.#rules.push(rule);
     await this.#listen();
   }
 
-  /** Refuses advertisements as well, whatever the rules say. */
+  /** Also refuses advertisements, before any rule. */
   async refuseAds(isAd: (event: Paused) => boolean): Promise<void> {
     this.#isAd = isAd;
     await this.#listen();
   }
 
-  /** Takes all refusals back. */
+  /** Removes all refusals. */
   clearRefusals(): void {
     for (const rule of this.#rules) if (isRefusal(rule)) rule.end();
     this.#rules = this.#rules.filter((rule) => !isRefusal(rule));
   }
 
-  /** Takes all rules back; requests are no longer held up. */
+  /** Removes all rules and stops pausing requests. */
   clear(): void {
     for (const rule of this.#rules) rule.end();
     this.#rules = [];
@@ -97,7 +97,7 @@ export class RequestRules {
         this.#page.undo(
           session.on('Network.requestWillBeSent', ({ requestId, type = 'Other' }) => {
             const kind = type.toLowerCase();
-            // Only the requests of now are asked about; the map would grow with the session.
+            // Bounds the map in a long session: only current requests are looked up.
             if (this.#kinds.size > maxKinds) this.#kinds.clear();
             this.#kinds.set(requestId, kind);
             this.#asking.get(requestId)?.(kind);
@@ -111,7 +111,7 @@ export class RequestRules {
       frames.stop();
       for (const [session, undo] of started) {
         for (const step of undo) step();
-        // Chromium lets requests go on that are held up at that moment.
+        // Chromium continues the requests that are paused at this moment.
         session.send('Fetch.disable').catch(() => {});
       }
     };
@@ -135,7 +135,7 @@ export class RequestRules {
         await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
       } else await this.#answer(session, event, rule, found);
     } catch {
-      // A request that is gone meanwhile (closed frame, left page) needs no answer.
+      // A request that is gone meanwhile (closed frame, navigation) needs no answer.
     }
   }
 
@@ -174,14 +174,14 @@ export class RequestRules {
   }
 }
 
-/** Kinds of the Fetch domain behind which several of the Network domain stand. */
+/** Types of the Fetch domain that cover several types of the Network domain. */
 const ambiguous = new Set(['XHR', 'Media', 'Other']);
 
 function isRefusal(rule: Rule): rule is RefuseRule {
   return rule.action === 'refuse';
 }
 
-/** The first that matches; `unknown` when its expressions have spent their budget, which ends the document. */
+/** Returns the first matching rule; `unknown` when regular expressions exceed their budget, which ends the document. */
 async function firstRule(rules: readonly Rule[], request: MatchedRequest): Promise<Rule | undefined | 'unknown'> {
   try {
     for (const rule of rules) {

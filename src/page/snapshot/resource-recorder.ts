@@ -1,6 +1,6 @@
 /**
- * What a page loads, kept as it arrives (Network domain): the bodies that an export puts beside its markup. Nothing is
- * asked of the site a second time.
+ * Records the response bodies of what a page loads (Network domain), so that an export can write them beside the markup
+ * without requesting anything from the site again.
  */
 import type { CdpSession, EventParams } from '../../cdp/connection.ts';
 import type { Page } from '../page.ts';
@@ -14,28 +14,28 @@ export interface Resource {
   kind: EventParams<'Network.responseReceived'>['type'];
 }
 
-/** Memory for the bodies of one export in bytes; what does not fit stays on its site. */
+/** Memory for the bodies of one export in bytes; links to resources beyond it keep their original URL. */
 const maxTotalBytes = 200 * 2 ** 20;
 const maxResourceBytes = 50 * 2 ** 20;
 
-/** Kinds that a document shows or runs. Frames are taken as documents that are there, not as they were sent. */
+/** Resource types that a document shows or runs. Not the documents of frames: the export serialises their DOM. */
 const kept = new Set<string>(['Stylesheet', 'Image', 'Media', 'Font', 'Script', 'TextTrack', 'Manifest', 'Other']);
 
 interface Running {
-  /** Every address of a chain of redirects. */
+  /** Every URL of a redirect chain. */
   urls: string[];
   answer?: EventParams<'Network.responseReceived'>;
 }
 
 export class ResourceRecorder {
-  /** By each address that led to it. */
+  /** Resources by every URL of their redirect chains. */
   readonly found = new Map<string, Resource>();
-  /** Sessions of the page and its frames of other sites by the id of their topmost frame. */
+  /** Sessions of the page and its out-of-process iframes, by the id of their topmost frame. */
   readonly sessions = new Map<string, CdpSession>();
   readonly #page: Page;
   readonly #reading = new Set<Promise<void>>();
   #bytes = 0;
-  /** What is on its way from the browser. */
+  /** Expected size of the bodies being read from the browser now. */
   #readingBytes = 0;
 
   constructor(page: Page) {
@@ -43,7 +43,7 @@ export class ResourceRecorder {
     page.networkNeeded = true;
   }
 
-  /** The commands for the page and each of its frames of other sites, before they load. */
+  /** Commands for the page and each out-of-process iframe, sent before they load. */
   readonly commands = (session: CdpSession, frameId: string): Promise<unknown>[] => {
     this.sessions.set(frameId, session);
     const running = new Map<string, Running>();
@@ -73,7 +73,7 @@ export class ResourceRecorder {
     ];
   };
 
-  /** Resolves when the bodies of everything that has finished loading are here. */
+  /** Resolves when the bodies of all finished requests have been read. */
   async settled(): Promise<void> {
     while (this.#reading.size > 0) await this.#page.until(Promise.allSettled(this.#reading));
   }
@@ -93,7 +93,7 @@ export class ResourceRecorder {
     if (this.#bytes + bytes.length > maxTotalBytes) return;
     this.#bytes += bytes.length;
     const resource = { url: withoutFragment(response.url), mimeType: response.mimeType, bytes, kind: type };
-    // The first whole answer is the one that the page shows; a later one may be a part of it.
+    // Keep the first response, which is the one that the page shows; a later one may be a partial response.
     for (const url of [...urls, response.url].map(withoutFragment)) {
       if (!this.found.has(url)) this.found.set(url, resource);
     }

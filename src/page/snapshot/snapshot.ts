@@ -1,4 +1,4 @@
-/** A page as files that open without a network: its document, its frames and what they loaded, with links between them. */
+/** Exports a page as files that open offline: document, frames and resources, with links rewritten to local paths. */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { rewriteCss } from '../../injected/css-links.ts';
 import { toExpression } from '../page-function.ts';
@@ -14,19 +14,19 @@ export interface SnapshotFile {
   bytes: Uint8Array;
 }
 
-/** Folder of everything but the document. */
+/** Folder of every file except `index.html`. */
 const folder = 'resources/';
-/** Frames within frames are followed this deep. */
+/** Depth of nested frames that the export follows. */
 const maxDepth = 5;
-/** More frames than this keep their addresses: each is a document to read, with the paths of all files. */
+/** Frames beyond this number keep their URL: each costs a document to read, with the paths of all files. */
 const maxFrames = 100;
-/** Markup of all documents of an archive, in characters; frames beyond keep their addresses. */
+/** Total size of the frame documents of an archive, in bytes; frames beyond it keep their URL. */
 const maxMarkup = 100 * 2 ** 20;
 const worldName = 'browserd snapshot';
 
 /**
- * The files of the page as it stands; the document is the first, `index.html`. What would load later is loaded before.
- * Scripts are among the files, but a policy in the documents keeps them from running: they have done their work.
+ * Returns the files of the page in its current state, `index.html` first, after loading lazy content. Scripts are among
+ * the files, but a Content-Security-Policy in the documents keeps them from running a second time.
  */
 export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Promise<SnapshotFile[]> {
   if (page.javaScriptEnabled) {
@@ -49,7 +49,7 @@ export async function takeSnapshot(page: Page, recorder: ResourceRecorder): Prom
   return [{ path: 'index.html', bytes: encoder.encode(index) }, ...documents, ...resources];
 }
 
-/** `resources/3-logo.png`: the number keeps names apart, the rest is for people. */
+/** Assigns paths such as `resources/3-logo.png`: the number makes them unique, the name is for people. */
 function nameResources(found: ReadonlyMap<string, Resource>): Map<Resource, string> {
   const names = new Map<Resource, string>();
   for (const resource of found.values()) {
@@ -59,14 +59,14 @@ function nameResources(found: ReadonlyMap<string, Resource>): Map<Resource, stri
   return names;
 }
 
-/** How a document or sheet refers to a file: names may hold characters that addresses may not. */
+/** Relative URL of a file, percent-encoded because names may hold characters that URLs may not. */
 function reference(path: string, from: string): string {
   const relative = from === '' ? path : path.slice(folder.length);
   return relative.split('/').map(encodeURIComponent).join('/');
 }
 
 function rewritten(resource: Resource, recorder: ResourceRecorder, names: ReadonlyMap<Resource, string>): Uint8Array {
-  // Chromium decoded the text; it is UTF-8 now, whatever the sheet says of itself.
+  // Chromium has decoded the text and we write UTF-8, whatever charset the style sheet declares.
   const text = new TextDecoder().decode(resource.bytes).replace(/^\s*@charset\s+"[^"]*"\s*;/i, '');
   const css = rewriteCss(text, resource.url, (url) => {
     const target = recorder.found.get(withoutFragment(url));
@@ -76,17 +76,17 @@ function rewritten(resource: Resource, recorder: ResourceRecorder, names: Readon
   return new TextEncoder().encode(css);
 }
 
-/** What a snapshot is made of. */
+/** State of one export. */
 interface Archive {
   page: Page;
   recorder: ResourceRecorder;
-  /** Paths of what was loaded. */
+  /** Paths of the recorded resources. */
   names: ReadonlyMap<Resource, string>;
-  /** Frames, as far as they are read. */
+  /** Frame documents read so far. */
   documents: SnapshotFile[];
 }
 
-/** The markup of one frame; its own frames are added to the documents first. */
+/** Returns the markup of one frame, after adding the documents of its child frames to the archive. */
 async function readFrame(archive: Archive, session: CdpSession, frameId: string, depth: number): Promise<string> {
   const { page, recorder, names, documents } = archive;
   const { executionContextId: contextId } = await page.until(
@@ -108,7 +108,7 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
       file.bytes = new TextEncoder().encode(html);
       frames.push(reference(path, depth === 0 ? '' : folder));
     } catch (error) {
-      // The page ended, or only the frame did.
+      // If only the frame ended, leave it out; if the page ended, so does the export.
       if (page.signal.aborted || page.failure.aborted) throw error;
       documents.splice(documents.indexOf(file), 1);
       frames.push('');
@@ -128,7 +128,7 @@ async function readFrame(archive: Archive, session: CdpSession, frameId: string,
   return String(result.value);
 }
 
-/** Ids of the frames that a document holds, in its order. */
+/** Ids of the frames in a document, in document order. */
 async function childFrames(page: Page, session: CdpSession, contextId: number): Promise<string[]> {
   const expression = toExpression(framesOf, []);
   const { result } = await page.until(session.send('Runtime.evaluate', { expression, contextId }));
