@@ -1,4 +1,4 @@
-/** Cleaning a page for readers and language models. It changes the page itself. */
+/** Strips elements, attributes and text from a page for readers and language models. Modifies the live document. */
 import { textOf } from './dom.ts';
 
 export interface CleanOptions {
@@ -11,7 +11,7 @@ export interface CleanOptions {
   regexes?: string[] | null;
 }
 
-/** Cleans the element and all below it, then gives its markup or text. */
+/** Cleans the element and its descendants, then returns its markup or text. */
 export function cleanUp(element: Element, options: CleanOptions, kind: 'html' | 'text'): string {
   const builtIn =
     'script,style,link,meta,noscript,template,iframe,frame,object,embed,applet,video,audio,source,track,canvas,svg,picture,img,map,area';

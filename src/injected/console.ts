@@ -1,11 +1,11 @@
-/** What a page writes to its console: the console's functions are wrapped, and work as before. */
+/** Wraps the console's methods, which still work as before, and reports what a page writes and its uncaught errors. */
 
 /**
- * Has each message reported; runs in the page's own world, before its scripts.
- * @param name the binding that reports go through, as JSON text; it is taken away from the page
+ * Reports each message as JSON text; runs in the page's own world, before its scripts.
+ * @param name the CDP binding that takes the reports; it is hidden from the page
  */
 export function wrapConsole(name: string): void {
-  // The binding comes a moment after the document has begun; until then messages wait.
+  // Chromium adds the binding a moment after the document starts; messages wait until then.
   const early: string[] = [];
   let report = (message: string): void => void early.push(message);
   Object.defineProperty(globalThis, name, {
@@ -31,7 +31,7 @@ export function wrapConsole(name: string): void {
         : typeof value === 'object'
           ? json(value)
           : String(value);
-  /** The first place outside of this function that a stack names. */
+  // The first stack frame with a URL: this script has none.
   const place = (stack: string | undefined) => {
     for (const line of (stack ?? '').split('\n').slice(1)) {
       const [, url = '', row = '1', column = '1'] =
@@ -88,7 +88,7 @@ export function wrapConsole(name: string): void {
           else if (method !== 'assert') tell(type, args.map(shown).join(' '), args, new Error().stack);
           else if (!args[0]) tell(type, args.slice(1).map(shown).join(' '), args.slice(1), new Error().stack);
         } catch {
-          // The page's own call must not fail for us.
+          // A failure of the wrapper must not make the page's call fail.
         }
         return Reflect.apply(target, self, args);
       },
@@ -97,7 +97,7 @@ export function wrapConsole(name: string): void {
   }
   const caught = (error: unknown, message: string): void =>
     tell('error', message, [message], error instanceof Error ? error.stack : undefined);
-  // A page may dispatch an event without a message.
+  // A page may dispatch an error event without a message.
   addEventListener('error', ({ error, message }) => caught(error, message ?? 'error'));
   addEventListener('unhandledrejection', ({ reason }) =>
     caught(reason, `Uncaught (in promise) ${reason instanceof Error ? reason.message : String(reason)}`),

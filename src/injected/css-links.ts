@@ -1,16 +1,14 @@
-/**
- * The addresses in a style sheet. Runs on the server for files, and inside pages for `style` elements and attributes.
- */
+/** Rewrites the URLs in a style sheet. Runs on the server for files, in pages for `style` elements and attributes. */
 
 type Group = string | undefined;
-/** What the alternatives of a token matched, and where it begins. */
+/** Capture groups of a token (url() in double quotes, single quotes or bare; two kinds of strings) and its offset. */
 type Groups = [Group, Group, Group, Group, Group, number];
 
 /**
- * Puts another address in place of each that the text loads something from: `url()`, `@import`, `image-set()`.
- * Comments and other strings stay as they are, and so do `data:` addresses and those within the document (`#id`).
- * @param base address that relative ones belong to
- * @param toLocal the new text for an absolute address
+ * Replaces each URL from which the style sheet loads something: in `url()`, `@import` and `image-set()`. Keeps
+ * comments, other strings, `data:` URLs and fragments (`#id`).
+ * @param base base of relative URLs
+ * @param toLocal returns the replacement of an absolute URL
  */
 export function rewriteCss(css: string, base: string, toLocal: (url: string) => string): string {
   const resolve = (raw: string): string | undefined => {
@@ -38,7 +36,7 @@ export function rewriteCss(css: string, base: string, toLocal: (url: string) => 
     }
     const text = string ?? otherString;
     if (text === undefined) return whole;
-    // A bare string is an address after @import and within image-set() only.
+    // A bare string is a URL only after @import and within image-set().
     const before = css.slice(Math.max(0, at - 300), at);
     if (!/@import\s*$/i.test(before) && !/image-set\((?:[^()]|\([^()]*\))*$/i.test(before)) return whole;
     const local = resolve(text);

@@ -1,6 +1,6 @@
-/** Functions on the whole document that a page shows: its address and answer, tags, fonts, images, height and scrolling. */
+/** Reads and changes the page's document as a whole: URL, response, added tags, fonts, images, height and scrolling. */
 
-/** Appends a script or style element and waits until it has loaded; false when it could not. */
+/** Appends a script, style or link element; waits until an external one has loaded, and returns false if it fails. */
 export function addTag(
   name: 'script' | 'style' | 'link',
   attributes: Record<string, string>,
@@ -9,7 +9,7 @@ export function addTag(
   const tag = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) tag.setAttribute(attribute, value);
   if (content !== undefined) tag.append(content);
-  // Only what comes from an address tells of its load; a module in the text does not.
+  // Only external elements have a load event to wait for; an inline module has none.
   const external = name === 'link' || 'src' in attributes;
   const loaded = new Promise<boolean>((resolve) => {
     tag.addEventListener('load', () => resolve(true), { once: true });
@@ -19,43 +19,43 @@ export function addTag(
   return external ? loaded : true;
 }
 
-/** What the document itself knows of the answer it came with. */
+/** Reads the status of the document's response from navigation timing (0 if there is none), and its URL. */
 export function ownResponse(): { status: number; url: string } {
   const [entry] = performance.getEntriesByType('navigation');
   const status = entry instanceof PerformanceNavigationTiming ? entry.responseStatus : 0;
   return { status, url: location.href };
 }
 
-/** True at once when no font is on its way. Measuring forces the layout, which is what starts the loading of fonts. */
+/** True at once when no font is loading, else false once all have loaded. Forces layout, which starts the loads. */
 export function fontsReady(): Promise<boolean> | boolean {
   document.documentElement?.getBoundingClientRect();
   return document.fonts.status !== 'loading' || document.fonts.ready.then(() => false);
 }
 
-/** Scrolls on by most of a window; tells whether the end of the page is reached. */
+/** Scrolls down by 0.8 of the window's height; returns whether the end of the page is reached. */
 export async function scrollStep(): Promise<boolean> {
   const page = document.scrollingElement ?? document.documentElement;
   if (!page) return true;
   scrollTo({ left: 0, top: scrollY + innerHeight * 0.8, behavior: 'instant' });
-  // Observers of the viewport are told at the end of a frame, and then begin to load.
+  // Intersection observers run at the end of a frame, and then start lazy loads.
   await new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
   return scrollY + innerHeight >= page.scrollHeight - 1;
 }
 
-/** Scrolls the page to a place; null keeps that direction. Gives where it is then. */
+/** Scrolls the page to a position; null keeps that coordinate. Returns the resulting position. */
 export function scrollPageTo(x: number | null, y: number | null): { x: number; y: number } {
   scrollTo({ left: x ?? scrollX, top: y ?? scrollY, behavior: 'instant' });
   return { x: scrollX, y: scrollY };
 }
 
-/** Back to the top; then true when every image is complete. */
+/** Scrolls back to the top; returns whether every image is complete. */
 export async function scrollBack(): Promise<boolean> {
   scrollTo({ left: 0, top: 0, behavior: 'instant' });
   await new Promise<void>((resolve) => requestAnimationFrame(() => resolve()));
   return imagesComplete();
 }
 
-/** Height of the whole document in CSS pixels; of its content when that is lower than the window. */
+/** Height of the whole document in CSS pixels; if the content is lower than the window, height of the content. */
 export function documentHeight(): number {
   const root = document.documentElement;
   if (!root) return innerHeight;
@@ -79,7 +79,7 @@ export function readTitleAndAddress(): { title: string; url: string } {
   return { title: document.title, url: location.href };
 }
 
-/** What a script gives, as text; null for nothing. */
+/** Runs a script and returns its value as text; null for undefined and null. */
 export async function resultOf(script: () => unknown): Promise<string | null> {
   const value = await script();
   if (value === undefined || value === null) return null;

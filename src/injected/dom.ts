@@ -1,6 +1,6 @@
-/** What several functions inside pages need of the DOM: which elements a selector finds, and how they are shown. */
+/** Finds elements by selector and reads their visibility and text; shared by other functions inside pages. */
 
-/** In CSS pixels. */
+/** A rectangle in CSS pixels. */
 export interface Box {
   x: number;
   y: number;
@@ -8,17 +8,20 @@ export interface Box {
   height: number;
 }
 
-/** All elements that a selector finds: CSS, or Puppeteer's `xpath/`, `text/`, `pierce/` and `>>>` forms. Throws for text that is none. */
+/**
+ * Returns all elements that match a selector: CSS, or Puppeteer's `xpath/`, `text/`, `pierce/` and `>>>` forms. Throws
+ * for an invalid selector.
+ */
 export function queryAll(selector: string): Element[] {
   const prefixed = /^(xpath|text|pierce)\/([^]*)$/.exec(selector) ?? /^::-p-(xpath|text)\(([^]*)\)$/.exec(selector);
   const [, kind, rest = ''] = prefixed ?? (selector.startsWith('>>>') ? ['', 'pierce', selector.slice(3).trim()] : []);
   if (kind === 'xpath') {
     const found = document.evaluate(rest, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-    // A path may lead to text as well: whatever reads an element of it throws, as for text that is no selector.
+    // An XPath may also select other nodes: code that reads them as elements throws, as for an invalid selector.
     return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index) as Element);
   }
   if (kind === 'text') {
-    // The innermost elements that hold the text, as Puppeteer has it.
+    // As in Puppeteer: the innermost elements that contain the text.
     const holds = (element: Element) => element.textContent.includes(rest);
     return [...document.querySelectorAll('body *')].filter(
       (element) => holds(element) && ![...element.children].some(holds),
@@ -27,7 +30,7 @@ export function queryAll(selector: string): Element[] {
   return kind === 'pierce' ? queryDeep(document, rest) : [...document.querySelectorAll(selector)];
 }
 
-/** Elements below a node, its own shadow tree and all open ones below it included. */
+/** Returns matching elements below a node, including its own shadow tree and all open shadow trees below it. */
 export function queryDeep(root: Document | ShadowRoot | Element, css: string): Element[] {
   const found = [...root.querySelectorAll(css)];
   const own = 'shadowRoot' in root ? [root] : [];
@@ -37,7 +40,7 @@ export function queryDeep(root: Document | ShadowRoot | Element, css: string): E
   return found;
 }
 
-/** Whether the element has this name. Not `instanceof`: an element of another frame's document has other classes. */
+/** Whether the element has this name. Not `instanceof`, which fails for an element of another frame's document. */
 export function isTag<Name extends keyof HTMLElementTagNameMap>(
   element: Element | null,
   name: Name,
@@ -45,14 +48,14 @@ export function isTag<Name extends keyof HTMLElementTagNameMap>(
   return element?.localName === name;
 }
 
-/** Whether a person could see the element: it takes up room and is not hidden by style. */
+/** Whether the element is visible: it has a size and is not hidden by CSS visibility. */
 export function isVisible(element: Element): boolean {
   const { visibility } = getComputedStyle(element);
   const box = element.getBoundingClientRect();
   return visibility !== 'hidden' && visibility !== 'collapse' && box.width > 0 && box.height > 0;
 }
 
-/** Text of an element as it is shown; what is no HTML has only the text of its nodes. */
+/** Rendered text of an element (innerText); textContent for an element that is not HTML. */
 export function textOf(element: Element): string {
   const { innerText, textContent }: Element & { innerText?: string } = element;
   return innerText ?? textContent;

@@ -1,21 +1,21 @@
-/** One element: where it is, what lies over it, and what a form field of it holds. */
+/** Measures, scrolls to, hit-tests and fills in one element of a page. */
 import { type Box, isTag, queryAll } from './dom.ts';
 
-/** The element's name for messages: `div#consent.modal`. */
+/** Describes the element for messages, such as `div#consent.modal`. */
 export function nameOf(element: Element): string {
   const id = element.id === '' ? '' : `#${element.id}`;
   const classes = [...element.classList].slice(0, 3).map((name) => `.${name}`);
   return `${element.localName}${id}${classes.join('')}`.slice(0, 100);
 }
 
-/** The element's box in CSS pixels of its frame's window; of text over several lines the largest part. */
+/** Box of the element in CSS pixels of its frame's viewport; for text over several lines the largest line box. */
 export function boxOf(element: Element): Box & { connected: boolean } {
   const parts = [...element.getClientRects()].toSorted((a, b) => b.width * b.height - a.width * a.height);
   const { x, y, width, height } = parts[0] ?? element.getBoundingClientRect();
   return { x, y, width, height, connected: element.isConnected };
 }
 
-/** Where the content of a frame element begins, in CSS pixels of the window around it. */
+/** Origin of a frame element's content, in CSS pixels of the viewport that contains the element. */
 export function contentOrigin(element: Element): { x: number; y: number } {
   const { x, y } = element.getBoundingClientRect();
   const style = getComputedStyle(element);
@@ -25,12 +25,12 @@ export function contentOrigin(element: Element): { x: number; y: number } {
   };
 }
 
-/** Scrolls so that the element is in the middle of the window. */
+/** Scrolls the element to the middle of the viewport. */
 export function scrollToElement(element: Element): void {
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 }
 
-/** Brings the element into the middle of the window, unless it is in view already. */
+/** Scrolls the element to the middle of the viewport; unless `always`, only when it is not fully in view. */
 export function bringIntoView(element: Element, always: boolean): void {
   const { x, y, width, height } = element.getBoundingClientRect();
   const inView = x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
@@ -38,36 +38,36 @@ export function bringIntoView(element: Element, always: boolean): void {
 }
 
 /**
- * What lies over the element at a point of its frame's window: null when a click there reaches it, otherwise the name
- * of what is hit.
+ * Hit-tests the element at a point of its frame's viewport. Returns null when a click there reaches the element,
+ * otherwise the name of what the click would hit.
  */
 export function coverAt(element: Element, x: number, y: number): string | null {
   const label = element.closest('label');
   const accepts = (wanted: Element & { labels?: Iterable<Element> | null }, hit: Element): boolean =>
     hit === wanted ||
     wanted.contains(hit) ||
-    // A label hands the click on to its field.
+    // A label passes the click on to its field.
     [...(wanted.labels ?? [])].some((one) => one.contains(hit)) ||
     (label !== null && label === hit.closest('label'));
   let wanted = element;
   for (;;) {
-    // The root of whatever is in a page; of an element that was taken out nothing is hit, and this throws.
+    // A connected element's root is one of these two; a removed element's root has no elementFromPoint: this throws.
     const root = wanted.getRootNode() as Document | ShadowRoot;
     const hit = root.elementFromPoint(x, y);
     if (!hit) return 'nothing: the point lies outside of the window';
-    // A shadow root answers with its host's surroundings when the hit is outside of it.
+    // A shadow root returns an element outside of it when the hit lies there.
     if (!accepts(wanted, hit)) return nameOf(hit);
     if (!('host' in root)) return null;
     wanted = root.host;
   }
 }
 
-/** Scroll position of the frame's window in CSS pixels. */
+/** Scroll position of the frame in CSS pixels. */
 export function scrollOffset(): { x: number; y: number } {
   return { x: scrollX, y: scrollY };
 }
 
-/** Brings the first match into view and gives its box in CSS pixels of the document. */
+/** Scrolls the first match into view and returns its box in CSS pixels of the document. */
 export function locateElement(selector: string): Box | 'absent' | 'invalid' {
   let element: Element | undefined;
   try {
@@ -81,7 +81,7 @@ export function locateElement(selector: string): Box | 'absent' | 'invalid' {
   return { x: x + scrollX, y: y + scrollY, width, height };
 }
 
-/** Whether a checkbox, radio button, switch (or the label of one) is on; null when it is none of these. */
+/** Whether a checkbox, radio button (or a label that contains one) or ARIA switch is on; null for anything else. */
 export function isChecked(element: Element): boolean | null {
   const field = isTag(element, 'label') ? element.querySelector('input') : element;
   if (isTag(field, 'input') && (field.type === 'checkbox' || field.type === 'radio')) return field.checked;
@@ -91,7 +91,7 @@ export function isChecked(element: Element): boolean | null {
   return null;
 }
 
-/** Chooses options by value and tells the page of it; a problem may pass (`final` false: the option may still come). */
+/** Selects options by value and fires input and change events. A problem that is not `final` may pass with time. */
 export function chooseOptions(
   element: Element,
   wanted: string[],
@@ -115,9 +115,9 @@ export function chooseOptions(
   return { chosen: options.filter(({ selected }) => selected).map(({ value }) => value) };
 }
 
-/** Puts the cursor into the element unless it, or something in it, has the cursor already. */
+/** Focuses the element, unless it or an element in it has the focus already. */
 export function takeFocus(element: HTMLElement): void {
-  // The root of whatever is in a page.
+  // A connected element's root is one of these two.
   const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
   if (active !== element && !element.contains(active)) element.focus({ preventScroll: true });
 }

@@ -1,7 +1,7 @@
-/** Elements that a selector of BrowserQL finds: CSS, a snippet of JavaScript, or CSS within given roots. */
+/** Finds elements for BrowserQL: by CSS, by a JavaScript snippet, or by CSS within given roots. */
 import { isVisible } from './dom.ts';
 
-/** Elements of a CSS selector; null when the text is no CSS. */
+/** Returns the elements that match a CSS selector; null when the selector is invalid. */
 export function queryCss(selector: string): Element[] | null {
   try {
     return [...document.querySelectorAll(selector)];
@@ -10,7 +10,7 @@ export function queryCss(selector: string): Element[] | null {
   }
 }
 
-/** Elements of a list, a node list, one node, or nothing: what a JavaScript selector may give. */
+/** Converts the value of a JavaScript selector (one node, a list, a NodeList, or nothing) to a list of elements. */
 export function toElements(found: unknown): Element[] {
   const isElement = (value: unknown): value is Element =>
     typeof value === 'object' && value !== null && 'nodeType' in value && value.nodeType === 1;
@@ -18,7 +18,7 @@ export function toElements(found: unknown): Element[] {
   if (found === document && document.documentElement) return [document.documentElement];
   if (typeof found !== 'object' || found === null) return [];
   if (Symbol.iterator in found) {
-    // What is iterable is a list of nodes, or not of our concern: everything else is left out.
+    // Any iterable will do: the filter drops members that are not elements.
     return [...(found as Iterable<unknown>)].filter(isElement);
   }
   return 'length' in found
@@ -26,22 +26,22 @@ export function toElements(found: unknown): Element[] {
     : [];
 }
 
-/** How many elements a list has; only those that can be seen when asked for. */
+/** Counts the elements of a list; with `visible` only the visible ones. */
 export function countOf(elements: Element[], visible: boolean): number {
   return visible ? elements.filter((element) => isVisible(element)).length : elements.length;
 }
 
-/** The first element of a list, or the first that can be seen. */
+/** Returns the first element of a list; with `visible` the first visible one. */
 export function firstOf(elements: Element[], visible: boolean): Element | null {
   return elements.find((element) => !visible || isVisible(element)) ?? null;
 }
 
-/** The elements that a snippet of JavaScript gives. */
+/** Runs a JavaScript selector and returns its elements. */
 export async function elementsOf(snippet: () => unknown): Promise<Element[]> {
   return toElements(await snippet());
 }
 
-/** Elements of a CSS selector below the roots: a document, and shadow trees that only the DevTools protocol sees. */
+/** Returns matches of a CSS selector below the roots: a document, and shadow trees, closed ones too, found over CDP. */
 export function queryRoots(root: ParentNode, css: string, ...others: ParentNode[]): Element[] {
   return [root, ...others].flatMap((one) => [...one.querySelectorAll(css)]);
 }

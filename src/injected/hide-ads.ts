@@ -1,13 +1,13 @@
-/** The code of ad blocking that runs inside pages, in a world of ours. */
+/** Collects what the ad rules need of a page and hides ads; runs inside pages, in an isolated world. */
 
-/** What the generic rules of ad blocking are looked up by. */
+/** The keys by which the blocker looks up generic rules. */
 export interface Marks {
   classes: string[];
   ids: string[];
   hrefs: string[];
 }
 
-/** The distinct classes, ids and outgoing links. */
+/** Collects the distinct classes, ids and http(s) links of the document, up to about `limit` in total. */
 export function collectMarks(limit: number): { url: string; marks: Marks } {
   const classes = new Set<string>();
   const ids = new Set<string>();
@@ -16,17 +16,17 @@ export function collectMarks(limit: number): { url: string; marks: Marks } {
   for (const element of marked) {
     if (classes.size + ids.size + hrefs.size > limit) break;
     for (const name of element.classList) classes.add(name);
-    // A form has its own field here when that is called "id".
+    // In a form, `id` is the field named "id" if there is one.
     if (typeof element.id === 'string' && element.id !== '') ids.add(element.id);
-    // Links of SVG have an object here.
+    // In an SVG link, `href` is an object.
     if (typeof element.href === 'string' && /^https?:/.test(element.href)) hrefs.add(element.href);
   }
   return { url: location.href, marks: { classes: [...classes], ids: [...ids], hrefs: [...hrefs] } };
 }
 
-/** Puts our sheet in place of the one before, and behind the page's own. */
+/** Replaces the text of our constructed style sheet, which follows the page's own sheets. */
 export function replaceSheet(css: string): void {
-  // The global object of our own world, which nobody else sees.
+  // The global object of our isolated world, which the page cannot see.
   const world = globalThis as { browserdAds?: CSSStyleSheet };
   world.browserdAds ??= new CSSStyleSheet();
   const sheet = world.browserdAds;

@@ -1,18 +1,17 @@
 /**
  * Runs inside the page that hosts the code of a request: connects Puppeteer to the server, runs the code and describes
- * what it gave back. The code runs in the same page and can break whatever it likes here: the server believes nothing
- * of what it is told.
+ * its result. The code shares the page and can tamper with everything here, so the server validates every message.
  */
 
-/** What the server calls, one object for the life of the page. */
+/** Methods that the server calls; one object for the life of the page. */
 export interface HostRuntime {
-  /** Connects and makes the page of the code. */
+  /** Connects Puppeteer and opens the page that the code gets. */
   open(): Promise<void>;
-  /** Messages of the browser to Puppeteer. */
+  /** Passes CDP messages from the browser to Puppeteer. */
   receive(messages: string[]): void;
-  /** Runs the code; its end is told with `send('r…')`. */
+  /** Runs the code; reports its outcome with `send('r…')`. */
   run(code: string, context: unknown, viewport: unknown): void;
-  /** The next piece of a long result, base64. */
+  /** Returns the next chunk of a long result as base64. */
   pull(): Promise<{ data: string; done: boolean }>;
 }
 
@@ -33,20 +32,20 @@ type Connect = (options: {
 }) => Promise<{ newPage(): Promise<CodePage> }>;
 
 /**
- * @param bindingName the global function that reaches the server; it is taken away before any code runs
- * @param connect Puppeteer's
+ * @param bindingName the global function that sends to the server; it is deleted before any code runs
+ * @param connect Puppeteer.connect
  */
 export function startHost(bindingName: string, connect: Connect): HostRuntime {
-  // Taken now: the code may replace them later.
+  // Saved now, because the code may replace it later.
   const { stringify } = JSON;
-  // A binding of the browser, of which the types know nothing.
+  // The types do not declare the browser's binding.
   const globals = globalThis as unknown as Record<string, (text: string) => void>;
   const binding = globals[bindingName];
   delete globals[bindingName];
   const send = (text: string) => binding?.(text);
   const pieceBytes = 2 ** 20;
   const inlineCharacters = 2 ** 18;
-  /** What the type of bytes can be told by. */
+  // Enough bytes to detect their content type.
   const sampleBytes = 2 ** 13;
   const encoder = new TextEncoder();
   const fileName = 'function.js';
@@ -58,7 +57,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
   for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace'] as const) {
     let lines = 0;
     console[level] = (...values: unknown[]) => {
-      // The server has a limit of its own; this one spares the way there.
+      // The server has the same limits; checking them here too saves the messages.
       if (lines++ < 1_000) send(`l${stringify([level, values.map(show).join(' ').slice(0, 2_000)])}`);
     };
   }
@@ -112,7 +111,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     );
   }
 
-  /** Where a module does not parse is told to the window only, when an element loads it. */
+  // The line of a syntax error in a module is reported only to the window, when a script element loads the module.
   async function located(error: SyntaxError, blob: Blob): Promise<unknown> {
     const place = await new Promise<ErrorEvent | undefined>((resolve) => {
       const script = document.createElement('script');
@@ -129,7 +128,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
       script.src = URL.createObjectURL(blob);
       document.head.append(script);
     });
-    // A library that is imported may be what does not parse: then the line is not one of the code.
+    // The syntax error may be in an imported library: then the line is not one of the code's.
     if (!place?.lineno || !(place.filename === fileName || place.filename.startsWith('blob:'))) return error;
     return { name: error.name, message: error.message, stack: `${fileName}:${place.lineno}:${place.colno}` };
   }
@@ -142,7 +141,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     const bytes = bytesOf(value);
     if (bytes) return begin('bytes', bytes, value instanceof Blob ? value.type : undefined);
     if (typeof value === 'object' && value !== null && 'data' in value && 'type' in value) {
-      // Bytes make no JSON: with them the pair means an answer of that type.
+      // An object with `type` and bytes in `data` is a response of that content type; other pairs are plain JSON.
       const data = bytesOf(value.data);
       if (data) return begin('bytes', data, String(value.type));
     }
@@ -156,7 +155,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     return begin(kind, cut(encoder.encode(`${value}\n`)), undefined);
   }
 
-  /** The first piece goes with the description, so that its type can be told and its failure is an error. */
+  // Sends the first chunk with the description: the server can detect its type, and a failure is still an error.
   async function begin(kind: string, source: AsyncIterable<Uint8Array>, type: string | undefined): Promise<object> {
     const iterator = source[Symbol.asyncIterator]();
     const first: Uint8Array[] = [];
@@ -210,7 +209,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
   }
 
   function toBase64(bytes: Uint8Array): string {
-    // Browsers before 2025 have no method for it.
+    // Browsers before 2025 have no Uint8Array.prototype.toBase64.
     const { toBase64: encode }: { toBase64?: () => string } = bytes;
     if (encode) return encode.call(bytes);
     let binary = '';
@@ -218,7 +217,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     return btoa(binary);
   }
 
-  /** Whatever is thrown may fight back when it is looked at. */
+  // Reading a thrown value may throw: its getters and toString are the code's.
   function failure(error: unknown): object {
     let message = 'The code threw something that cannot be described';
     let line: number | undefined;
@@ -230,7 +229,7 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
       const place = /function\.js:(\d+):(\d+)/.exec(stack);
       if (place) [line, column] = [Number(place[1]), Number(place[2])];
     } catch {
-      // The sentence above has to do.
+      // Keep the default message.
     }
     return { kind: 'failed', message: message.slice(0, 10_000), line, column };
   }

@@ -1,28 +1,28 @@
-/** What a page shows, as Markdown. It is made of a copy: the page itself stays as it is. */
+/** Converts what a page shows to Markdown. Works on a copy, so the page itself stays unchanged. */
 import type { Readability } from '@mozilla/readability';
 import type TurndownService from 'turndown';
 import { isTag, queryAll } from './dom.ts';
 
-/** The libraries, each of which is a script for browsers. */
+/** The libraries, each a script for browsers. */
 export interface MarkdownLibraries {
   TurndownService: typeof TurndownService;
   gfm: TurndownService.Plugin;
-  /** Only needed for the main content. */
+  /** Needed only for `onlyMainContent`. */
   Readability?: typeof Readability;
 }
 
 export interface MarkdownOptions {
-  /** Elements to convert; the whole page when left out. */
+  /** Selector of the elements to convert; the whole page when left out. */
   selector?: string | undefined;
-  /** What a reader came for, without menus, sidebars and footers; the whole page where no such part is found. */
+  /** Convert only the main content, without menus, sidebars and footers; the whole page where none is found. */
   onlyMainContent: boolean;
-  /** Whether scripts of the page run; `noscript` is shown where they do not. */
+  /** Whether the page's scripts run; if not, the page shows `noscript` elements. */
   scripting: boolean;
-  /** Whether addresses of links and images stand beside their text, once each at the end, or nowhere. */
+  /** Write the URLs of links and images beside their text, as references at the end, or not at all. */
   links: 'inline' | 'referenced' | 'none';
 }
 
-/** The text, or why there is none: nothing matches, the selector is none, a library gave up (on depth above all). */
+/** The text, or why there is none: no match, an invalid selector, or a library failed (mostly on deep nesting). */
 export type MarkdownResult = { text: string } | { problem: 'absent' | 'invalid' | 'unfit' };
 
 export function toMarkdown(libraries: MarkdownLibraries, options: MarkdownOptions): MarkdownResult {
@@ -58,9 +58,9 @@ export function toMarkdown(libraries: MarkdownLibraries, options: MarkdownOption
   }
 }
 
-/** The part that a reader came for, headed by its title; undefined where there is none. */
+/** Returns the main content with its title as heading; undefined when there is none. */
 export function mainContent(shown: Document, reader: typeof Readability): HTMLElement | undefined {
-  // It takes apart what it is given, also where it finds nothing.
+  // Readability destroys its document even when it finds nothing: give it a clone.
   const given = shown.cloneNode(true) as Document;
   const article = new reader<Node>(given, { serializer: (node) => node, disableJSONLD: true }).parse();
   const [main, another] = shown.querySelectorAll<HTMLElement>('main,[role=main]');
@@ -69,7 +69,7 @@ export function mainContent(shown: Document, reader: typeof Readability): HTMLEl
   if (article?.content) content.append(article.content);
   const headings = 'h2,h3';
   const lost = main && main.querySelectorAll(headings).length > 1 && !content.querySelector(headings);
-  // Of a reference it takes the longest table for the article.
+  // On reference pages Readability mistakes the longest table for the article: then prefer the `main` element.
   if (main && !another && (lost || lengthOf(content) < lengthOf(main) / 2)) {
     for (const beside of main.querySelectorAll('nav,aside,footer,[role=navigation],[role=complementary]'))
       beside.remove();
@@ -78,7 +78,7 @@ export function mainContent(shown: Document, reader: typeof Readability): HTMLEl
   if (!article?.content) return undefined;
   if (article.title && !content.querySelector('h1')) {
     const heading = shown.createElement('h1');
-    // The title of a document often names the site as well.
+    // A document's title often includes the site's name: prefer the h1 that the title contains.
     const titles = Array.from(shown.querySelectorAll('h1'), ({ textContent }) => textContent.trim());
     heading.textContent = titles.find((text) => text !== '' && article.title?.includes(text)) ?? article.title;
     content.prepend(heading);
@@ -87,9 +87,9 @@ export function mainContent(shown: Document, reader: typeof Readability): HTMLEl
 }
 
 /**
- * A copy of what is shown: shadow trees and slots where they stand, addresses absolute, code as plain text. What is not
- * displayed is left out.
- * @param left selector of what is left out as well
+ * Copies what is shown: flattens shadow trees and slots, makes URLs absolute and turns code into plain text. Leaves out
+ * elements with `display: none`.
+ * @param left selector of further elements to leave out
  */
 export function copyShown(element: Element, inert: Document, left: string): Node {
   const { display } = getComputedStyle(element);
@@ -99,10 +99,10 @@ export function copyShown(element: Element, inert: Document, left: string): Node
   const copy = assigned.length > 0 ? inert.createDocumentFragment() : copyAlone(element, inert);
   for (const node of assigned.length > 0 ? assigned : (element.shadowRoot ?? element).childNodes) {
     if (node.nodeType === Node.TEXT_NODE) copy.appendChild(inert.importNode(node, false));
-    // The kind of a node tells its type.
+    // The nodeType shows that it is an Element.
     else if (node.nodeType === Node.ELEMENT_NODE) copy.appendChild(copyShown(node as Element, inert, left));
   }
-  // Buttons in a row, links in a menu: no blank in the markup keeps their texts apart, but their style does.
+  // Only CSS separates buttons in a row or links in a menu, with no space in the markup: put spaces around them.
   const isApart = element.matches('a,b,button,em,i,label,small,span,strong') && !/^(inline|contents)$/.test(display);
   if (!isApart) return copy;
   const apart = inert.createDocumentFragment();
@@ -110,7 +110,7 @@ export function copyShown(element: Element, inert: Document, left: string): Node
   return apart;
 }
 
-/** A copy without what is in it. */
+/** Copies an element without its children. */
 export function copyAlone(element: Element, inert: Document): Node {
   const name = element.localName;
   const copy = inert.importNode(element, false);
@@ -124,12 +124,12 @@ export function copyAlone(element: Element, inert: Document): Node {
   if ((isTag(element, 'td') || isTag(element, 'th')) && element.style.textAlign !== '') {
     copy.setAttribute('align', element.style.textAlign);
   }
-  // They make a table one that Markdown cannot show, and have Readability look for what is hidden.
+  // These make the libraries keep a table as HTML, or make Readability drop the element as hidden.
   for (const look of ['style', 'bgcolor', 'background', 'hidden']) copy.removeAttribute(look);
   return copy;
 }
 
-/** A block of code: its lines as they are shown, whatever elements they are made of, and the language where it is named. */
+/** Copies a code block as its rendered text, without inner elements, with the language if the markup names it. */
 export function copyCode(pre: HTMLPreElement, inert: Document): Node {
   const named = [pre.querySelector('code'), pre, pre.parentElement];
   const language = named
@@ -147,7 +147,7 @@ export function copyCode(pre: HTMLPreElement, inert: Document): Node {
   return block;
 }
 
-/** Links that Markdown can carry: on one line, with a text, to an address that leads somewhere. */
+/** Reduces links to what Markdown can express: on one line, with a text and a usable URL. */
 export function tidyLinks(content: HTMLElement, links: MarkdownOptions['links']): void {
   const leads = (address: string | null) =>
     links !== 'none' && address !== null && !/^(?:data|blob|javascript):|^$/i.test(address);
@@ -163,7 +163,7 @@ export function tidyLinks(content: HTMLElement, links: MarkdownOptions['links'])
     }
     const heading = link.querySelector('h1,h2,h3,h4,h5,h6');
     if (heading) {
-      // A card: the whole of it leads to where its heading does.
+      // A card that is a link as a whole: keep the link on its heading only.
       const inner = link.cloneNode(false) as HTMLAnchorElement;
       inner.append(...heading.childNodes);
       heading.append(inner);
@@ -177,7 +177,7 @@ export function tidyLinks(content: HTMLElement, links: MarkdownOptions['links'])
   }
 }
 
-/** Puts the blanks at both ends of a link beside it: Markdown would show those of `[ text ](address)`. */
+/** Moves spaces at both ends of a link out of it: Markdown would show those in `[ text ](url)`. */
 export function trimEnds(link: HTMLElement): void {
   link.normalize();
   const [first, last] = [link.firstChild, link.lastChild];
@@ -191,7 +191,7 @@ export function trimEnds(link: HTMLElement): void {
   }
 }
 
-/** Tables that hold what no row of Markdown can are there for the layout: what is in them stands below one another. */
+/** Turns layout tables, whose cells hold what a Markdown row cannot, into blocks; flattens lists in other tables. */
 export function tidyTables(content: HTMLElement): void {
   const inert = content.ownerDocument;
   const unwrap = (part: Element): void => {
@@ -211,7 +211,7 @@ export function tidyTables(content: HTMLElement): void {
     }
     for (const list of table.querySelectorAll('ul,ol')) list.replaceWith(...list.childNodes);
   }
-  // What a script or Readability left without its table, and the cells of layout tables.
+  // Rows that a script or Readability left without a table get a new one; cells without a table become blocks.
   const made = new Set<Element>();
   for (const rows of content.querySelectorAll('thead,tbody,tfoot,tr')) {
     if (rows.closest('table')) continue;

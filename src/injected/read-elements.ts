@@ -1,7 +1,7 @@
-/** Reading elements: their markup, text, attributes and places. */
+/** Reads the markup, text, attributes and boxes of elements. */
 import { isVisible, queryAll, queryDeep, textOf } from './dom.ts';
 
-/** What each selector finds: markup, text, attributes and place; null for text that is no selector. */
+/** Reads all elements that each selector matches: markup, text, attributes and box; null for an invalid selector. */
 export function readElements(selectors: string[]): (Scraped[] | null)[] {
   const read = (element: Element): Scraped => {
     const box = element.getBoundingClientRect();
@@ -34,7 +34,7 @@ export interface Scraped {
   width: number;
 }
 
-/** What querySelector reads of each element. */
+/** Reads the properties that BrowserQL's querySelector returns for each element. */
 export function describeElements(elements: Element[], visible: boolean) {
   return elements
     .filter((element) => !visible || isVisible(element))
@@ -54,7 +54,7 @@ export function markupOf(element: Element): string {
   return element.outerHTML;
 }
 
-/** What to read of each row of mapSelector, by the keys of the answer. */
+/** What to read of each row of mapSelector, by the keys of the response. */
 export interface RowPlan {
   fields: { key: string; name: 'innerHTML' | 'innerText' | 'id' | 'class' }[];
   attributes: { key: string; name: string }[];
@@ -62,8 +62,8 @@ export interface RowPlan {
 }
 
 /**
- * Rows of mapSelector with everything that the document selects. `missing` is true when a nested selector that may be
- * waited for found nothing in any row.
+ * Reads the rows of mapSelector with all that the BrowserQL document selects. `missing` is true when a nested selector
+ * with a wait matched nothing in any row.
  */
 export function readRows(elements: Element[], wanted: RowPlan): { rows: unknown[]; missing: boolean } {
   let missing = false;

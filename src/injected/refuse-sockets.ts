@@ -1,9 +1,9 @@
-/** Keeps a page from opening WebSockets, which the Fetch domain does not see: by the page's own constructor. */
+/** Keeps a page from opening WebSockets, which the Fetch domain does not see, by wrapping the WebSocket constructor. */
 
 /**
- * Has refused addresses become one that no browser connects to, so that they fail like any other.
- * @param patterns expressions of refused addresses; null refuses all
- * @param key the property of WebSocket that, once read, ends the refusal; empty for none
+ * Replaces a refused URL with one to which no browser connects, so that the socket fails as usual.
+ * @param patterns regular expressions of refused URLs; null refuses all
+ * @param key the property of WebSocket that ends the refusal when read; empty for none
  */
 export function refuseWebSockets(patterns: readonly string[] | null, key: string): void {
   let on = true;
@@ -12,7 +12,7 @@ export function refuseWebSockets(patterns: readonly string[] | null, key: string
     try {
       url = new URL(url, location.href).href.replace(/^http/, 'ws');
     } catch {
-      // The constructor itself refuses what is no address.
+      // The constructor itself refuses an invalid URL.
     }
     return on && (patterns === null || patterns.some((pattern) => new RegExp(pattern).test(url)));
   };

@@ -1,8 +1,8 @@
-/** A snapshot inside a page: a copy of the document as it stands, whose addresses lead to the files beside it. */
+/** Serialises a copy of the current document inside the page, with its URLs rewritten to local files. */
 import { rewriteCss } from './css-links.ts';
 import { isTag } from './dom.ts';
 
-/** Frames of this document in its order, those in open shadow trees as well. */
+/** Returns the frame elements of this document in order, including those in open shadow trees. */
 export function framesOf(): Element[] {
   const found: Element[] = [];
   const search = (root: ParentNode) => {
@@ -15,7 +15,7 @@ export function framesOf(): Element[] {
   return found;
 }
 
-/** Has the images and frames load that wait until they are near the window; the rest of the work is scrolling. */
+/** Starts images and frames with `loading=lazy`, then waits for fonts; scrolling loads the other lazy content. */
 export async function loadLazy(): Promise<void> {
   const lazy = document.querySelectorAll<HTMLImageElement | HTMLIFrameElement>('[loading=lazy]');
   for (const element of lazy) element.loading = 'eager';
@@ -23,13 +23,13 @@ export async function loadLazy(): Promise<void> {
 }
 
 /**
- * The document as markup.
- * @param files local paths of what was loaded, by absolute address without a fragment
- * @param frames local paths of the frames in the order of `framesOf`; an empty text for one that could not be read
+ * Returns the document as markup.
+ * @param files local paths of the loaded resources, by absolute URL without a fragment
+ * @param frames local paths of the frames in the order of `framesOf`; an empty string for one that could not be read
  */
 export function snapshot(files: Record<string, string>, frames: readonly string[]): string {
   const base = document.baseURI;
-  /** The local path of an absolute address, or the address. */
+  // The local path of an absolute URL, or the URL itself when there is no file.
   const toLocal = (url: string): string => {
     const [plain = url] = url.split('#', 1);
     const file = files[plain];
@@ -48,7 +48,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   const inert = document.implementation.createHTMLDocument('');
   let frame = 0;
 
-  /** Candidates that were loaded; what the browser did not choose is not there. */
+  // Keeps the candidates that were loaded: there is no file for those that the browser did not choose.
   const sourceSet = (text: string): string =>
     [...text.matchAll(/\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([^,]+))?\s*(?:,|$)/g)]
       .flatMap(([, url = '', size = '']) => {
@@ -87,7 +87,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       const changed = text === null ? undefined : to(text);
       if (changed !== undefined) copy.setAttribute(attribute, changed);
     };
-    // What belongs to the connection that the original came by.
+    // These attributes apply only to the original's network requests.
     for (const attribute of ['integrity', 'crossorigin', 'nonce', 'ping']) copy.removeAttribute(attribute);
     if (name === 'base' || name === 'noscript') return copy.remove();
     if (name === 'meta') {
@@ -109,7 +109,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
     if (name === 'img' || name === 'source') {
       rewrite('srcset', sourceSet);
       if (copy.getAttribute('srcset') === '') copy.removeAttribute('srcset');
-      // A source that was not chosen: left in place it would be asked for.
+      // Remove a source that was not chosen: the browser would request it from the network.
       if (name === 'source' && original.parentElement?.localName === 'picture' && !copy.hasAttribute('srcset'))
         copy.remove();
     }
@@ -127,7 +127,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
       else rewrite('src', absolute);
     }
     if (isTag(original, 'style')) {
-      // Rules that scripts added one by one are in no text.
+      // Rules that scripts insert into an empty sheet are not in its text.
       const text = original.textContent.trim() === '' && original.sheet ? rules(original.sheet) : original.textContent;
       copy.textContent = rewriteCss(text, base, toLocal);
     }
@@ -149,7 +149,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
         const picture = original.toDataURL();
         copy.style.setProperty('background', `url("${picture}") content-box 0 0 / 100% 100% no-repeat`, 'important');
       } catch {
-        // It holds pixels of another site and may not be read.
+        // The canvas is tainted by pixels of another origin and cannot be read.
       }
     }
   };
@@ -163,7 +163,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   };
 
   const walk = (original: ParentNode, copy: ParentNode): void => {
-    // Taken before anything is changed: both have the same elements in the same order.
+    // Read before any change, while both trees have the same elements in the same order.
     const copies = [...copy.querySelectorAll('*')];
     [...original.querySelectorAll('*')].forEach((element, index) => {
       const twin = copies[index];
@@ -181,7 +181,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   };
 
   const root = inert.importNode(document.documentElement, true);
-  // The root element itself has a style and attributes too.
+  // `walk` handles descendants only; the root element has attributes too.
   change(document.documentElement, root);
   walk(document.documentElement, root);
   let head = root.querySelector('head');
@@ -192,7 +192,7 @@ export function snapshot(files: Record<string, string>, frames: readonly string[
   addSheets(document, head);
   const charset = inert.createElement('meta');
   charset.setAttribute('charset', 'utf-8');
-  // The document is as its scripts left it: run again, they would do their work twice.
+  // The scripts have already changed the document; running again, they would do so twice.
   const policy = inert.createElement('meta');
   policy.setAttribute('http-equiv', 'Content-Security-Policy');
   policy.setAttribute('content', "script-src 'none'");

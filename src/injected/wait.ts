@@ -1,7 +1,7 @@
-/** Waiting inside a page: for an element, a condition, an event. */
+/** Waits inside a page for an element, a condition or an event. */
 import { isVisible, queryAll } from './dom.ts';
 
-/** Waits until an element is there, visible or hidden. */
+/** Waits until the first match of a selector is present, visible or hidden; hidden includes no match. */
 export function pollSelector(
   selector: string,
   state: 'present' | 'visible' | 'hidden',
@@ -28,7 +28,7 @@ export function pollSelector(
     };
     const observer = new MutationObserver(check);
     observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
-    // Shadow trees and styles change without a mutation that the document sees.
+    // Changes in shadow trees and of styles cause no mutation of the document: also check every frame.
     if (state === 'present' && !/^(pierce\/|>>>)/.test(selector)) return;
     const step = (): void => {
       check();
@@ -38,7 +38,7 @@ export function pollSelector(
   });
 }
 
-/** Calls a predicate until it gives something truthy. A number polls each so many milliseconds; `once` does not wait. */
+/** Calls a predicate until it returns a truthy value. A number polls at that interval (milliseconds); `once` once. */
 export function pollFunction(
   predicate: () => unknown,
   polling: 'raf' | 'mutation' | 'once' | number,
