@@ -1,7 +1,7 @@
 /**
- * A page that is ready to run the code of a request: it has an origin of its own that no server answers, Puppeteer in
- * it, connected through the server to the context in which it lives, and a blank page of that context for the code.
- * The code reaches the server through this one channel only.
+ * Prepares a page that runs the code of a request. The page has an origin that no server answers, and runs Puppeteer,
+ * connected through the server to the page's own browser context, with a blank page of that context for the code. This
+ * connection is the code's only channel to the server.
  */
 import type { CdpSession } from '../cdp/connection.ts';
 import type { Lease } from '../browsers/pool/pool.ts';
@@ -20,22 +20,22 @@ export interface CodeRun {
   context: unknown;
   /** The size of the code's page; 800 × 600 when left out. */
   viewport: unknown;
-  /** Gets what the code writes to the console, up to `maxLines` lines. */
+  /** Called for each line that the code writes to the console, up to `maxLines` lines. */
   log(level: string, text: string): void;
 }
 
-/** Potentially trustworthy, so that the code finds a secure context, and yet it may import from plain http addresses. */
+/** A potentially trustworthy origin: the code runs in a secure context, and can still import from plain http URLs. */
 const origin = 'http://function.localhost';
 const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
 const puppeteerPath = 'puppeteer-core/lib/es5-iife/puppeteer-core-browser.js';
 const maxLines = 1_000;
 const maxLineCharacters = 2_000;
-/** Messages that wait for a page that does not take them, in characters; more end the run. */
+/** Limit of undelivered messages to the page, in characters; beyond it the run fails. */
 const maxWaitingCharacters = 64 * 2 ** 20;
 
 let hostScript: Promise<string> | undefined;
 
-/** The text that turns a blank document into a host; read once. */
+/** Returns the script that turns a blank document into a host; reads Puppeteer once. */
 function readHostScript(): Promise<string> {
   hostScript ??= readText(pathOf(import.meta.resolve(puppeteerPath))).then(
     (puppeteer) => `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect')};}`,
@@ -51,7 +51,7 @@ export class CodeHost implements Disposable {
   #waitingCharacters = 0;
   #sending = false;
   #objectId = '';
-  /** The document of the host; another one has no business with the channel. */
+  /** Execution context of the host's document; messages from any other are ignored. */
   #executionContext: number | undefined;
   #lines = 0;
   #run: { log: CodeRun['log']; ended: (text: string) => void } | undefined;
@@ -71,9 +71,9 @@ export class CodeHost implements Disposable {
   }
 
   /**
-   * Makes the blank page of a lease a host.
-   * @param proxyServer what the lease goes out through, when that is not the usual way
-   * @throws what the browser throws; the lease is the caller's to give back
+   * Turns the blank page of a lease into a host.
+   * @param proxyServer the proxy of the lease, when it is not the default egress
+   * @throws what the browser throws; the caller must give the lease back
    */
   static async create(lease: Lease, rules: ContextRules, proxyServer?: string): Promise<CodeHost> {
     const host = new CodeHost(lease, rules, proxyServer);
@@ -87,20 +87,20 @@ export class CodeHost implements Disposable {
   }
 
   /**
-   * Runs the code and gives its end; a host runs one code only.
-   * @throws ServiceError `code-failed` when the code leaves or closes the host; what Page.until throws
+   * Runs the code and returns its outcome; a host runs code only once.
+   * @throws ServiceError `code-failed` when the code navigates or closes the host; what Page.until throws
    */
   async run(page: Page, { code, context, viewport, log }: CodeRun): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#run = { log, ended: resolve };
     this.#failed.signal.addEventListener('abort', () => reject(this.#failed.signal.reason), { once: true });
     const started = this.#call('function (...run) { this.run(...run); }', code, context, viewport);
-    // A page that is gone ends the run with its own failure.
+    // If the page is gone, `until` rejects with the page's failure.
     started.catch(() => {});
     return parseOutcome(await page.until(promise));
   }
 
-  /** The next piece of a long result. @throws ServiceError `code-failed` when the code's own stream fails */
+  /** Returns the next chunk of a long result. @throws ServiceError `code-failed` when the code's own stream fails */
   async pull(page: Page): Promise<{ bytes: Uint8Array; done: boolean }> {
     const answer = page.session.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,
@@ -125,7 +125,7 @@ export class CodeHost implements Disposable {
 
   async #open(): Promise<void> {
     const session = this.#session;
-    // Nobody can guess it; the host takes it away before it runs any code.
+    // The page cannot guess the name, and the host deletes the binding before it runs any code.
     const name = `browserd_${crypto.randomUUID().replaceAll('-', '')}`;
     session.on('Runtime.bindingCalled', (event) => {
       if (event.name !== name || this.#failed.signal.aborted) return;
@@ -142,13 +142,14 @@ export class CodeHost implements Disposable {
     const [script] = await Promise.all([
       readHostScript(),
       session.send('Fetch.enable', { patterns: [{ urlPattern: `${origin}/*` }] }),
-      // It is answered when the document is there.
+      // Page.navigate returns when the document has been committed.
       session.send('Page.navigate', { url: `${origin}/` }),
     ]);
     stop();
     const [, , , { result, exceptionDetails }] = await Promise.all([
       session.send('Fetch.disable'),
-      // Bindings are only told of while it is on. Before the navigation, which brings another process, both are lost.
+      // Bindings are reported only while Runtime is enabled. Both commands must follow the navigation, which changes
+      // the process and would lose them.
       session.send('Runtime.enable'),
       session.send('Runtime.addBinding', { name }),
       session.send('Runtime.evaluate', { expression: `(${script})(${JSON.stringify(name)})` }),
@@ -157,7 +158,7 @@ export class CodeHost implements Disposable {
       throw new Error('the page for code could not be made', { cause: exceptionDetails });
     }
     this.#objectId = result.objectId;
-    // The document that comes after the host must not get hold of its channel.
+    // A document that replaces the host's must not get its channel.
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
       this.#fail('The code navigated the page that it runs in. Use page.goto() of the page that it is given.');
@@ -172,7 +173,7 @@ export class CodeHost implements Disposable {
     }
   }
 
-  /** A message of the host; its first letter tells what it is: of the protocol, of the console, the result. */
+  /** Handles a message from the host; its first letter is its kind: `c` CDP, `l` a console line, `r` the result. */
   #take(payload: string): void {
     const text = payload.slice(1);
     if (payload.startsWith('c')) this.bridge.receive(text);
@@ -194,12 +195,12 @@ export class CodeHost implements Disposable {
   }
 
   #deliver(message: string): void {
-    // A single one may be longer.
+    // Checked before adding: a single message may exceed the limit.
     const tooMuch = this.#waitingCharacters > maxWaitingCharacters;
     this.#waitingCharacters += message.length;
     if (tooMuch) return this.#fail('The code does not read its messages.');
     this.#waiting.push(message);
-    // What comes in one turn goes in one.
+    // Messages that arrive in the same task are sent together.
     if (!this.#sending) queueMicrotask(() => void this.#flush());
   }
 
@@ -213,7 +214,7 @@ export class CodeHost implements Disposable {
         await this.#call('function (messages) { this.receive(messages); }', messages);
       }
     } catch {
-      // The page is gone, and whoever waits for it is told by its session.
+      // The page is gone; its session's end rejects the waits for it.
     } finally {
       this.#sending = false;
     }

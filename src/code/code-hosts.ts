@@ -1,4 +1,4 @@
-/** Hosts for code, a few of them made ahead once somebody has asked for one, so that the next call finds it ready. */
+/** Leases pages that run code (CodeHost); after the first call it keeps a few spare ones ready for the next calls. */
 import { isPlain, type LeaseRequest } from '../browsers/pool/lease-request.ts';
 import type { PageTarget } from '../browsers/page-target.ts';
 import type { BrowserPool, Lease } from '../browsers/pool/pool.ts';
@@ -10,16 +10,16 @@ import { CodeHost } from './code-host.ts';
 export interface CodeHostsOptions {
   pool: BrowserPool;
   rules: ContextRules;
-  /** Hosts kept ready of each kind of browser that is asked for. */
+  /** Number of spare hosts per kind of browser that calls ask for. */
   spares: number;
   log: Log;
-  /** Ends the waiting hosts when the server stops. */
+  /** Aborted when the server stops; ends the spare hosts. */
   draining: AbortSignal;
 }
 
-/** Hosts that nobody asks for are given back after this time in milliseconds: two renderers each are not for nothing. */
+/** Spare hosts are given back after this time without a call, in milliseconds: each holds two renderers. */
 const idleMs = 60_000;
-/** A host that is not ready within this time is taken for stuck, in milliseconds. */
+/** A host that is not ready within this time counts as stuck, in milliseconds. */
 const makingLimitMs = 30_000;
 
 interface Spare {
@@ -45,14 +45,14 @@ export class CodeHosts {
   }
 
   /**
-   * A lease whose page is a host.
+   * Leases a page that is a host.
    * @throws what BrowserPool.lease throws
    */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<Lease> {
     const kind = kindOf(request);
     const spare = kind === undefined ? undefined : this.#take(kind);
     const taken = await orAborted(spare?.ready ?? this.#make(request, signal), signal).catch((error: unknown) => {
-      // Whoever does not wait any more leaves a host behind that nobody takes.
+      // The call stopped waiting, but the spare is already taken from the list: end it once it is ready.
       void spare?.ready.then(endHost, () => {});
       throw error;
     });
@@ -66,13 +66,13 @@ export class CodeHosts {
       retiring: lease.retiring,
       [Symbol.dispose]: () => {
         endHost({ lease, host });
-        // Afterwards, so that making the next one does not slow this one down.
+        // Only after the call, so that starting the next host does not slow this call down.
         if (kind !== undefined) this.#topUp(kind, request);
       },
     };
   }
 
-  /** The host in a page that was leased here. */
+  /** Returns the host of a page leased here. */
   hostOf(target: PageTarget): CodeHost {
     const host = this.#hosts.get(target);
     if (!host) throw new Error('the page is no host');
@@ -154,7 +154,7 @@ function endHost({ lease, host }: HostLease): void {
   lease[Symbol.dispose]();
 }
 
-/** Calls of the same kind can use each other's spare hosts; undefined when a call asks for something special. */
+/** Calls of the same kind share spare hosts; undefined for a call with special launch options. */
 function kindOf(request: LeaseRequest): string | undefined {
   return isPlain(request) ? `${request.browser} ${request.headless}` : undefined;
 }

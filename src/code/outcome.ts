@@ -1,10 +1,10 @@
-/** What the page that hosts the code tells of its end, checked: the code shares that page and may have written it. */
+/** Validates the outcome that the host page reports: the code runs in the same page and may have forged it. */
 import * as v from 'valibot';
 import { ServiceError } from '../errors.ts';
 
 const place = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)));
 const kind = v.picklist(['plain', 'html', 'json', 'bytes']);
-/** Our part of the page writes a quarter of a million at most, and sends the rest in pieces. */
+/** The host script sends at most a quarter of a million characters inline, and longer results in chunks. */
 const shortText = v.pipe(v.string(), v.maxLength(2 ** 20));
 const base64 = v.pipe(v.string(), v.maxLength(4 * 2 ** 20), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
 
@@ -16,10 +16,10 @@ const outcome = v.union([
 
 const piece = v.object({ data: base64, done: v.boolean() });
 
-/** How the code ended: it failed, or gave back a short text or bytes of which `data` is the beginning. */
+/** How the code ended: it failed, returned a short text, or returned bytes that begin with `data`. */
 export type Outcome = v.InferOutput<typeof outcome>;
 
-/** @throws ServiceError `code-failed` when it is not what our part of the page writes */
+/** @throws ServiceError `code-failed` when the text is not what the host script writes */
 export function parseOutcome(text: string): Outcome {
   return checked(outcome, parseJson(text));
 }
