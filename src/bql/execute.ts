@@ -1,4 +1,4 @@
-/** One document from its request to its answer: `{data, errors}` as GraphQL has it, failed steps with a code. */
+/** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; errors of steps have a code. */
 import { execute, type ExecutionResult, GraphQLError } from 'graphql';
 import { shortened } from '../errors.ts';
 import { documentLimits, tellingLimits } from '../limits.ts';
@@ -37,14 +37,14 @@ export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironm
 }
 
 /**
- * Runs the steps of a mutation on a session. A step that fails is told in the answer.
- * @param signal ends it, between steps and within them
+ * Runs the steps of a mutation on a session. A failed step becomes an error in the response.
+ * @param signal ends the run, between steps and within them
  * @throws the signal's reason once it has aborted
  */
 export async function runDocument(ready: ReadyDocument, session: BqlSession, signal: AbortSignal): Promise<BqlAnswer> {
   const { schema } = await loadLanguage();
   using patterns = new PatternBudget();
-  // Steps that are left fail with the reason for which their expressions were stopped.
+  // When the regular expressions exceed their budget, the remaining steps fail with that reason.
   using end = startDeadline(0, () => undefined, [signal, patterns.signal]);
   const result = await execute({
     ...argumentsFor(ready),
@@ -60,7 +60,7 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
   return { document, variableValues: variables, operationName: operation.name?.value };
 }
 
-/** A result of graphql-js as the answer of ours. */
+/** Converts a result of graphql-js to our response. */
 export function toAnswer({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlAnswer {
   return {
     ...(data === undefined ? {} : { data }),
@@ -81,10 +81,10 @@ function toBqlError(error: GraphQLError, environment: BqlEnvironment): BqlError 
   };
 }
 
-/** The `errors` of a document that cannot run. */
+/** Builds the `errors` of a document that cannot run. */
 export function toRequestErrors(errors: readonly GraphQLError[]): BqlError[] {
   return errors.slice(0, documentLimits.errors).map(({ message, locations }) => ({
-    // It may quote what it is about, which may be megabytes long.
+    // The message may quote a part of the document that is megabytes long.
     message: shortened(message, tellingLimits.issueCharacters),
     ...(locations ? { locations: locations.slice(0, tellingLimits.issues) } : {}),
     extensions: { code: 'BAD_DOCUMENT' },

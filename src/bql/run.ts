@@ -1,7 +1,7 @@
 /**
- * Runs the steps of a document in the order in which they are written. graphql-js runs the root's fields one after
- * another, but those of a nested `Mutation` (if, ifnot) at once: each such branch is a queue of its own, and a branch
- * holds its place in the queue around it until its last step is done.
+ * Runs the steps of a document in the order in which they are written. graphql-js runs the root's fields in series, but
+ * those of a nested `Mutation` (if, ifnot) in parallel. So each nested branch is a queue of its own, and the outer
+ * queue waits for the branch's last step.
  */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { orAborted } from '../runtime/deadline.ts';
@@ -15,7 +15,7 @@ import { Step } from './run/step.ts';
 import { StepError } from './run/step-error.ts';
 import { textSize } from './text-size.ts';
 
-/** A `Mutation` object: the root, or what `if` gives when its condition holds. */
+/** Queue of the steps of one `Mutation` object: the root, or the result of `if` or `ifnot`. */
 class Branch {
   /** Resolves when all steps of the branch are done. */
   readonly done: Promise<void>;
@@ -23,7 +23,7 @@ class Branch {
   #left: number;
   readonly #finish: () => void;
 
-  /** @param steps how many steps will be asked for */
+  /** @param steps number of steps that graphql-js will resolve */
   constructor(steps: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.done = promise;
@@ -32,7 +32,7 @@ class Branch {
     if (steps === 0) resolve();
   }
 
-  /** Runs the step when those before it are done. */
+  /** Runs the step after all earlier ones. */
   next(step: () => Promise<unknown>): Promise<unknown> {
     const result = this.#tail.then(step);
     this.#tail = result
@@ -51,7 +51,7 @@ export class DocumentRun {
   readonly session: BqlSession;
   readonly #exports = new Map<string, string>();
   readonly #root = new Branch(Infinity);
-  /** Text of the answer so far. */
+  /** Characters of text in the response so far. */
   #characters = 0;
 
   readonly #signal: AbortSignal;
@@ -59,7 +59,7 @@ export class DocumentRun {
 
   /**
    * @param signal ends the document, between steps and within them
-   * @param patterns what its regular expressions may cost
+   * @param patterns time budget of its regular expressions
    */
   constructor(session: BqlSession, signal: AbortSignal, patterns: PatternBudget) {
     this.session = session;
@@ -67,7 +67,7 @@ export class DocumentRun {
     this.#signal = signal;
   }
 
-  /** The value of one step; called by graphql-js. */
+  /** Resolves the value of one step; called by graphql-js. */
   resolve(parent: unknown, args: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const operation = operations[info.fieldName];
     if (!operation) throw new StepError('INTERNAL', `there is no code for ${info.fieldName}`);
@@ -75,7 +75,7 @@ export class DocumentRun {
     return branch.next(() => this.#run(operation, args, info));
   }
 
-  /** What steps have found stays in memory until the answer is complete. */
+  /** Limits the text of all results, which stay in memory until the response is complete. */
   #countText(result: unknown): void {
     const limit = this.session.environment.answerLimit;
     const size = textSize(result);
@@ -120,11 +120,11 @@ function limitOf(operation: Operation, { timeout }: Record<string, unknown>, usu
   return timeout;
 }
 
-/** Mutations are run by the document's run, everything below them is read from what they gave. */
+/** Runs fields of `Mutation` as steps; reads all fields below from the step's result. */
 export const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
   if (context instanceof DocumentRun && info.parentType.name === 'Mutation') return context.resolve(source, args, info);
   if (typeof source !== 'object' || source === null) return undefined;
-  // Rows of mapSelector are made by the step itself, under the keys of the answer.
+  // The mapSelector step itself builds its rows, under the keys of the response.
   const key = info.parentType.name === 'MapSelectorResponse' ? info.path.key : info.fieldName;
   return Reflect.get(source, key);
 };

@@ -1,4 +1,4 @@
-/** An operation of a graphql-transport-ws socket, in the form in which graphql-ws runs one: a stream that can be ended. */
+/** Wraps one operation of a graphql-transport-ws socket as an async iterator that graphql-ws can run and end. */
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { orAborted } from '../runtime/deadline.ts';
 import type { BqlAnswer } from './execute.ts';
@@ -7,20 +7,20 @@ import type { ReadyDocument } from './language/document.ts';
 export interface OperationHost {
   /** Runs the document until it is done or the signal aborts. */
   run(document: ReadyDocument, signal: AbortSignal): Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
-  /** Told that the stream is read: from now on it can be ended. */
+  /** Called when graphql-ws reads the stream: from now on it can end the operation. */
   started(): void;
-  /** Resolves when the client has read nearly all, or has left. */
+  /** Resolves when the client has read nearly all sent data, or has disconnected. */
   drained(): Promise<void>;
-  /** Told of errors of `run`, but for those after the end. */
+  /** Called with errors of `run`, except those after the operation has ended. */
   failed(error: unknown): void;
 }
 
 /**
- * The answers of an operation. It runs from the first `next` on. Its items are empty: `answer` has what they stand for,
- * in the final form, for which graphql-ws has no type.
+ * Iterates over the responses of an operation, which starts with the first `next`. The yielded items are empty:
+ * `answer` holds the response in its final form, which does not fit graphql-ws's types.
  */
 export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
-  /** The answer of the last `next`. */
+  /** The response of the last `next`. */
   answer: BqlAnswer = {};
   readonly #document: ReadyDocument;
   readonly #host: OperationHost;
@@ -44,13 +44,13 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
         return { done: false, value: {} };
       }
     } catch (error) {
-      // Thrown on, it would be sent to the client as it is.
+      // Do not rethrow: graphql-ws would send the error to the client unchanged.
       if (!signal.aborted) this.#host.failed(error);
     }
     return { done: true, value: undefined };
   }
 
-  /** Ends the operation. Resolves when the library has forgotten its id, which the client may then use again. */
+  /** Ends the operation. Resolves when graphql-ws has forgotten its id, which the client may then reuse. */
   async return(): Promise<IteratorResult<ExecutionResult>> {
     this.#life.abort(new Error('the client no longer wants it'));
     this.#answers.return(undefined).catch(() => {});
@@ -58,7 +58,7 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
     return { done: true, value: undefined };
   }
 
-  /** The library has forgotten the operation. */
+  /** Called when graphql-ws has forgotten the operation. */
   forget(): void {
     this.#forgotten.resolve();
   }
@@ -72,13 +72,13 @@ export class SocketOperation implements AsyncIterableIterator<ExecutionResult> {
     if (!(Symbol.asyncIterator in answer)) return yield answer;
     for await (const event of answer) {
       yield event;
-      // The source has a limit of its own for what nobody takes.
+      // Meanwhile the source queues events, up to a limit of its own.
       await this.#host.drained();
     }
   }
 }
 
-/** The operation that graphql-ws was given to run. */
+/** Returns the operation that was passed to graphql-ws as context. */
 export function operationOf({ contextValue }: Pick<ExecutionArgs, 'contextValue'>): SocketOperation {
   if (contextValue instanceof SocketOperation) return contextValue;
   throw new Error('graphql-ws runs what it was not given');

@@ -1,6 +1,6 @@
 /**
- * GraphQL over a WebSocket: the protocol `graphql-transport-ws`, spoken by the library graphql-ws, and for sockets
- * without a subprotocol plain frames `{query, variables}` that are answered with `{data, errors}`
+ * Serves GraphQL over a WebSocket: the subprotocol `graphql-transport-ws` with the library graphql-ws, and for sockets
+ * without a subprotocol plain messages `{query, variables}`, answered with `{data, errors}`
  * (compatibility.mdx#browserql-transport).
  */
 import { type ExecutionArgs, GraphQLError } from 'graphql';
@@ -25,7 +25,7 @@ export interface ProtocolSocket {
   readonly protocol: string;
   readonly closed: AbortSignal;
   send(text: string): void;
-  /** Resolves when the client has read nearly all, or has left. */
+  /** Resolves when the client has read nearly all sent data, or has disconnected. */
   drained(): Promise<void>;
   onText(listener: (text: string) => void): void;
   close(code: number, reason: string): void;
@@ -33,17 +33,17 @@ export interface ProtocolSocket {
 
 /**
  * Runs one operation.
- * @param signal aborts when the client no longer wants it, or has left
- * @throws anything, which ends the connection
+ * @param signal aborts when the client ends the operation or disconnects
+ * @throws anything; the error ends the connection
  */
 export type RunOperation = (
   document: ReadyDocument,
   signal: AbortSignal,
 ) => Promise<BqlAnswer | AsyncIterable<BqlAnswer>>;
 
-/** A client that does not begin within this time is cut off, in milliseconds. */
+/** Limit for the client's connection_init in milliseconds; after it the socket is closed. */
 const initLimitMs = 10_000;
-/** Operations of one socket that run or wait. */
+/** Limit of operations of one socket that run or wait. */
 const maxOperations = 100;
 
 interface Message {
@@ -52,23 +52,23 @@ interface Message {
   payload?: unknown;
 }
 
-/** Speaks with a client until it leaves. @param failed told of errors that are not the document's */
+/** Serves a client until it disconnects. @param failed called with errors that the document did not cause */
 export function speakGraphql(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void): void {
   if (socket.protocol === graphqlProtocol) new Conversation(socket, run, failed).begin();
   else speakPlainly(socket, run, failed);
 }
 
-/** One socket of graphql-transport-ws: graphql-ws speaks, what it does not bound is bounded here. */
+/** One graphql-transport-ws socket: runs graphql-ws and adds the limits that it lacks. */
 class Conversation {
   readonly #socket: ProtocolSocket;
   readonly #run: RunOperation;
   readonly #failed: (error: unknown) => void;
-  /** By id; undefined while the document is read. */
+  /** Operations by id; undefined while the document is being parsed. */
   readonly #operations = new Map<string, SocketOperation | undefined>();
-  /** Resolves when the library knows the stream of the operation that the last message asked for. */
+  /** Resolves when graphql-ws reads the stream of the operation that the last message started. */
   #started = Promise.withResolvers<void>();
   #turn: Promise<void> = Promise.resolve();
-  /** After a close nothing more is said, nor heard. */
+  /** True after a close: nothing more is sent or handled. */
   #over = false;
 
   constructor(socket: ProtocolSocket, run: RunOperation, failed: (error: unknown) => void) {
@@ -81,7 +81,7 @@ class Conversation {
     const server = makeServer({
       connectionInitWaitTimeout: initLimitMs,
       onSubscribe: (_context, id, payload) => this.#begin(id, payload),
-      // A stream also for a single answer: streams are all that the library ends when a client has enough.
+      // A stream even for a single response: on `complete` graphql-ws can end only streams.
       execute: operationOf,
       subscribe: operationOf,
       onNext: (_context, _id, _payload, args) => operationOf(args).answer,
@@ -95,7 +95,7 @@ class Conversation {
     });
   }
 
-  /** The socket as the library wants it. */
+  /** Adapts the socket to graphql-ws's interface. */
   #adapter(): WebSocket {
     let current = '';
     return {
@@ -103,7 +103,7 @@ class Conversation {
       send: (message) => {
         if (!this.#over) this.#socket.send(message);
       },
-      // The library has one reason for all that it cannot read: who writes a client needs to know more.
+      // graphql-ws gives one reason for every message it cannot read; an author of a client needs a precise one.
       close: (code = CloseCode.InternalServerError, reason = '') =>
         this.#close(code, code === Number(CloseCode.BadRequest) ? (whatIsWrong(current) ?? reason) : reason),
       onMessage: (receive) => {
@@ -111,20 +111,20 @@ class Conversation {
           current = text;
           return this.#take(text, receive);
         };
-        // Messages that came together must not overtake each other: the library acknowledges, reads and ends in steps.
+        // Handle messages in series: graphql-ws handles each asynchronously, so messages could overtake each other.
         this.#socket.onText((text) => (this.#turn = this.#turn.then(() => take(text))));
       },
     };
   }
 
-  /** Hands a message to the library. Resolves when it has been dealt with, or its operation runs. */
+  /** Passes a message to graphql-ws. Resolves when the message is handled, or its operation runs. */
   async #take(text: string, receive: (text: string) => Promise<void>): Promise<void> {
     if (this.#over) return;
     const excess = excessOf(text);
     if (excess !== undefined) return this.#close(4400, excess);
     this.#started = Promise.withResolvers();
     const handled = receive(text).catch((error: unknown) => {
-      // Messages that only servers send are errors of the library.
+      // graphql-ws throws for message types that only servers send.
       const wrong = whatIsWrong(text);
       if (wrong === undefined) this.#fail(error);
       else this.#close(4400, wrong);
@@ -132,10 +132,10 @@ class Conversation {
     await Promise.race([handled, this.#started.promise]);
   }
 
-  /** Reads the document of an operation: its errors, or what the library needs to run it. */
+  /** Prepares the document of an operation: returns its errors, or the arguments with which graphql-ws runs it. */
   async #begin(id: string, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const started = this.#started.resolve;
-    // The library frees an id when the client completes it; the end of that operation would be that of the next.
+    // graphql-ws frees an id as soon as the client completes it; a reused id would then end with the earlier operation.
     if (this.#operations.has(id)) return this.#refuse(4409, `Subscriber for ${id} already exists`);
     if (this.#operations.size >= maxOperations) return this.#refuse(4400, 'Too many operations at once');
     this.#operations.set(id, undefined);
@@ -165,7 +165,7 @@ class Conversation {
     operation?.forget();
   }
 
-  /** Ends the connection; the error is for the library, which goes on with it and is not heard any more. */
+  /** Closes the connection. Returns the error for graphql-ws; its further messages are dropped. */
   #refuse(code: number, reason: string): GraphQLError[] {
     this.#close(code, reason);
     return [new GraphQLError(reason)];
@@ -221,7 +221,7 @@ function speakPlainly(socket: ProtocolSocket, run: RunOperation, failed: (error:
   });
 }
 
-/** Undefined for what is no object; a sentence for what is too much of one. */
+/** Parses a JSON object; undefined for anything else, an error message when it exceeds the JSON limits. */
 function parseObject(text: string): Message | undefined | string {
   try {
     const value: unknown = parseJson(text);
@@ -231,7 +231,7 @@ function parseObject(text: string): Message | undefined | string {
   }
 }
 
-/** What a message has too much of, as a sentence; undefined when it may be parsed. */
+/** Returns the JSON limit that a message exceeds, as an error message; undefined when it may be parsed. */
 function excessOf(text: string): string | undefined {
   try {
     checkJson(new TextEncoder().encode(text));
@@ -244,7 +244,7 @@ function excessOf(text: string): string | undefined {
 
 const clientTypes: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete'];
 
-/** Why a message of a client is none of graphql-transport-ws; undefined when nothing more can be said. */
+/** Explains why a client's message is invalid in graphql-transport-ws; undefined when it finds no reason. */
 function whatIsWrong(text: string): string | undefined {
   const message = parseObject(text);
   if (!isRecord(message)) return 'Messages are JSON objects';

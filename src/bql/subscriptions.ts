@@ -1,4 +1,4 @@
-/** What happens on a page as a stream of answers: console, request, response. */
+/** Runs GraphQL subscriptions: streams the console messages, requests or responses of a page to the client. */
 import { type ExecutionResult, GraphQLError, type GraphQLResolveInfo, subscribe } from 'graphql';
 import { watchConsole } from '../page/requests/console-hook.ts';
 import { compileMatch } from '../page/requests/request-match.ts';
@@ -10,11 +10,11 @@ import { selects } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
 import { textSize } from './text-size.ts';
 
-/** Events that wait for a client that reads too slowly, and their text; the oldest are dropped beyond. */
+/** Limits of events queued for a slow client, and of their text; beyond them the oldest are dropped. */
 const maxWaiting = 1_000;
 const maxWaitingCharacters = 2 ** 24;
 
-/** A queue that is filled by events and read by one reader. */
+/** A bounded queue of events for one reader. */
 class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #waiting: { event: T; size: number }[] = [];
   #characters = 0;
@@ -31,7 +31,7 @@ class EventQueue<T> implements AsyncIterableIterator<T> {
     const size = textSize(event);
     this.#waiting.push({ event, size });
     this.#characters += size;
-    // The newest stays, however large it is.
+    // Keep the newest event, however large it is.
     while (this.#waiting.length > 1 && (this.#waiting.length > maxWaiting || this.#characters > maxWaitingCharacters)) {
       this.#characters -= this.#waiting.shift()?.size ?? 0;
     }
@@ -102,8 +102,8 @@ const sources: Readonly<Record<string, Start>> = {
 
 /**
  * Starts a subscription.
- * @param signal ends it
- * @returns the answers, or one answer when it cannot start
+ * @param signal ends the subscription
+ * @returns the stream of responses, or one response with errors when the subscription cannot start
  */
 export async function subscribeTo(
   { document, operation, variables }: ReadyDocument,
@@ -122,7 +122,7 @@ export async function subscribeTo(
       return start(args, session, signal, info);
     },
     fieldResolver: (source: unknown, _args, _context, info) =>
-      // The event itself is the value of the root field.
+      // The value of the root field is the event itself.
       info.parentType.name === 'Subscription' ? source : fieldOf(source, info.fieldName),
   });
   if (!(Symbol.asyncIterator in result)) return toAnswer(result, session.environment);

@@ -1,6 +1,6 @@
-/** How much text a value holds, roughly: what budgets of answers are counted in. */
+/** Estimates the size of a value by its text, for the limits of responses and event queues. */
 
-/** Characters of all texts within a value. */
+/** Sums the characters of all strings within a value. */
 export function textSize(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

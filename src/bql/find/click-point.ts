@@ -1,6 +1,6 @@
 /**
- * Where an element really is: brought into view, standing still, and covered by nothing, in the coordinates of the
- * page's window, through every frame around it.
+ * Finds the point at which a click reaches an element: scrolls it into view, waits until it stands still and nothing
+ * covers it, and converts its position through all parent frames to the page's viewport.
  */
 import { callOn, type Handle, resolveNode } from '../../page/act/elements.ts';
 import { listFrames, type PageFrame, sendTo } from '../../page/frames.ts';
@@ -13,17 +13,17 @@ import { StepError } from '../run/step-error.ts';
 
 export interface ClickPointOptions {
   scroll: boolean;
-  /** Wait until it can be reached; false decides at once. */
+  /** Wait until a click reaches the element; false checks only once. */
   wait: boolean;
-  /** Whether something over the element counts. */
+  /** Whether to check that nothing covers the element. */
   hitTest: boolean;
 }
 
-/** Two looks so many milliseconds apart must find the element at the same place. */
+/** Two measurements this many milliseconds apart must find the element at the same place. */
 const stillMs = 25;
 
 /**
- * The middle of the element in CSS pixels of the page's window.
+ * Returns the middle of the element in CSS pixels of the page's viewport.
  * @throws StepError `ELEMENT_COVERED` naming what lies over it, `ELEMENT_NOT_READY`
  */
 export async function clickPointOf(
@@ -60,7 +60,7 @@ export async function clickPointOf(
   throw step.failure();
 }
 
-/** A frame element around the element's frame, innermost first. */
+/** A frame element that contains the element's frame, directly or not. */
 interface Owner {
   handle: Handle;
 }
@@ -79,7 +79,7 @@ async function ownersOf(page: Page, frame: PageFrame): Promise<Owner[]> {
   return owners;
 }
 
-/** The element's middle in the page's window; undefined when it has no size. */
+/** Middle of the element in the page's viewport; undefined when it has no size. */
 async function pointIn(page: Page, element: Handle, owners: readonly Owner[]): Promise<Point | undefined> {
   const box = await callOn(page, element, boxOf);
   if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
@@ -92,9 +92,9 @@ async function pointIn(page: Page, element: Handle, owners: readonly Owner[]): P
   return point;
 }
 
-/** What is hit instead of the element, in its frame or in one of those around; null when it is reached. */
+/** Name of the element that a click would hit instead, in any of the frames; null when it reaches the element. */
 async function coverOf(page: Page, element: Handle, owners: readonly Owner[], point: Point): Promise<string | null> {
-  // From outside in: each frame element must be what its window shows at the point.
+  // From the outermost frame inwards: a click at the point must reach each frame element.
   let { x, y } = point;
   for (const { handle } of owners.toReversed()) {
     const cover = await callOn(page, handle, coverAt, x, y);
@@ -106,7 +106,7 @@ async function coverOf(page: Page, element: Handle, owners: readonly Owner[], po
   return callOn(page, element, coverAt, x, y);
 }
 
-/** A point of the window in CSS pixels of the page. */
+/** Converts a point of the viewport to CSS pixels of the document. */
 export async function onPage(page: Page, { x, y }: Point): Promise<Point> {
   const offset = await page.evaluate(scrollOffset);
   return { x: Math.round((x + offset.x) * 100) / 100, y: Math.round((y + offset.y) * 100) / 100 };

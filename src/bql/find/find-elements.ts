@@ -1,4 +1,4 @@
-/** Finding elements by any of the three kinds of selectors, in every frame and shadow tree where that is asked for. */
+/** Finds elements by CSS, JavaScript or deep selectors; deep ones search every frame and shadow tree. */
 import type { Commands } from '../../cdp/connection.ts';
 import { callOn, evaluateHandle, type Handle, handleFrom, queryWithin, resolveNode } from '../../page/act/elements.ts';
 import { ContextLost, PageScriptError } from '../../page/evaluate.ts';
@@ -16,7 +16,7 @@ export interface FindOptions {
   wait?: boolean | null | undefined;
 }
 
-/** The first element of a selector. @throws StepError `SELECTOR_NOT_FOUND`, `INVALID_SELECTOR` */
+/** Returns the first element that a selector matches. @throws StepError `SELECTOR_NOT_FOUND`, `INVALID_SELECTOR` */
 export async function findElement(step: Step, text: string, options: FindOptions = {}): Promise<Handle> {
   const selector = parseSelector(text);
   const visible = options.visible ?? false;
@@ -24,7 +24,7 @@ export async function findElement(step: Step, text: string, options: FindOptions
   return waitFor(step, text, options, look);
 }
 
-/** Lists of elements, one for each frame that has some. @throws as findElement */
+/** Returns lists of all matches, one for each frame that has some. @throws as findElement */
 export async function findLists(step: Step, text: string, options: FindOptions = {}): Promise<Handle[]> {
   const selector = parseSelector(text);
   const visible = options.visible ?? false;
@@ -40,7 +40,7 @@ export async function findLists(step: Step, text: string, options: FindOptions =
   return waitFor(step, text, options, look);
 }
 
-/** Whether an element is there now. */
+/** Whether the selector matches an element now. */
 export async function isThere(page: Page, text: string, visible: boolean): Promise<boolean> {
   const selector = parseSelector(text);
   return (await whenThere(() => firstElement(page, selector, text, visible))) !== undefined;
@@ -60,7 +60,7 @@ async function waitFor<T>(
   return found;
 }
 
-/** A document that goes away meanwhile has nothing: the next look sees the new one. */
+/** Treats a document that is replaced meanwhile as no match: the next poll searches the new one. */
 async function whenThere<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await look();
@@ -83,13 +83,13 @@ async function firstElement(
   return undefined;
 }
 
-/** A handle of a list for each frame that is searched; lists may be empty. */
+/** Returns a handle of a list for each searched frame; lists may be empty. */
 async function listsOf(page: Page, selector: Selector, text: string): Promise<Handle[]> {
   if (selector.kind === 'deep') return deepLists(page, selector, text);
   const frame = mainFrame(page);
   if (selector.kind === 'script') return [await runScript(page, frame, selector.code, text)];
   const list = await evaluateHandle(page, frame, toExpression(queryCss, [selector.css]));
-  // Text that is no CSS may still be JavaScript that begins in an unusual way.
+  // Invalid CSS may still be JavaScript that begins in an unusual way.
   return [list ?? (await runScript(page, frame, selector.css, text))];
 }
 
@@ -100,7 +100,8 @@ async function runScript(page: Page, frame: PageFrame, code: string, text: strin
     if (list) return list;
   } catch (error) {
     if (!(error instanceof PageScriptError)) throw error;
-    // A snippet may look into what is not there yet (`document.querySelector('a').shadowRoot`): that is no match.
+    // A TypeError counts as no match: a snippet may read what does not exist yet, for example
+    // `document.querySelector('a').shadowRoot`.
     if (!error.syntax && error.message.startsWith('TypeError')) {
       const none = await evaluateHandle(page, frame, '[]');
       if (none) return none;
@@ -136,12 +137,12 @@ async function deepList(page: Page, frame: PageFrame, css: string, text: string)
 
 type Node = Commands['DOM.describeNode']['returnType']['node'];
 
-/** Open and closed shadow trees of a document: only the DOM domain sees the closed ones. */
+/** Returns the open and closed shadow roots of a document; only the DOM domain sees the closed ones. */
 async function shadowRoots(page: Page, root: Handle): Promise<Handle[]> {
   const { objectId, frame } = root;
   const { node } = await sendTo(page, frame.session, 'DOM.describeNode', { objectId, depth: -1, pierce: true });
   const ids: number[] = [];
-  // Frames' documents are searched as frames; trees of the browser's own controls are not searched at all.
+  // Documents of frames are searched as frames of their own; user-agent shadow trees are not searched at all.
   const walk = ({ children = [], shadowRoots: shadows = [] }: Node): void => {
     for (const shadow of shadows) {
       if (shadow.shadowRootType === 'user-agent') continue;

@@ -4,16 +4,16 @@ import { StepError } from '../run/step-error.ts';
 export type Selector =
   | { kind: 'css'; css: string }
   | { kind: 'script'; code: string }
-  /** `frames` is a pattern of frame addresses, with `*` for any text; undefined means the whole page. */
+  /** `frames` is a glob for frame URLs, with `*` for any text; undefined searches all frames. */
   | { kind: 'deep'; css: string; frames: string | undefined };
 
-/** Text that begins as only JavaScript does. A list such as `[...x]` is told from CSS by its dots. */
-// `document.body` is CSS as well (an element "document" of class "body"); no page has such an element.
+/** Matches text that begins as only JavaScript does; the dots distinguish a list such as `[...x]` from CSS. */
+// `document.body` is also CSS (an element "document" with class "body"), but no page has such an element.
 const startsAsScript =
   /^(?:(?:document|window|globalThis|self|Array)\s*(?:\.|\[|\?\.)|\(|\[\s*\.\.\.|function\b|async\b|new\s|Array\()/;
 const deepMark = '<';
 
-/** @throws StepError `INVALID_SELECTOR` for an empty one, or for characters that a deep selector may not hold */
+/** @throws StepError `INVALID_SELECTOR` for an empty selector, or characters that a deep selector may not contain */
 export function parseSelector(text: string): Selector {
   const given = text.trim();
   if (given === '') throw new StepError('INVALID_SELECTOR', 'The selector is empty: name an element in CSS.');
@@ -39,14 +39,14 @@ export function parseSelector(text: string): Selector {
   return { kind: 'deep', css, frames: glob };
 }
 
-/** A first word that is no CSS: it has a slash, or a star where CSS has none. */
+/** Whether the first word is a URL glob and not CSS: it has a slash, or a star where CSS allows none. */
 function isAddressPattern(word: string): boolean {
   if (/[[\]"'(]/.test(word)) return false;
   if (word.includes('/')) return true;
   return word.includes('*') && !/^\*(?:[.#:][^*]*)?$/.test(word);
 }
 
-/** A selector for messages. */
+/** Quotes a selector for messages, shortened to 200 characters. */
 export function quoted(selector: string): string {
   return JSON.stringify(selector.length > 200 ? `${selector.slice(0, 200)}…` : selector);
 }

@@ -1,7 +1,7 @@
 /**
- * From a request's text to a document that may run: limits, parsing, validation, the operation and its variables.
- * Everything that is wrong is found here, before a browser starts. Parsed documents are kept: clients send the same
- * text with other variables.
+ * Parses and validates a request's document: checks limits, picks the operation and coerces its variables, so that all
+ * errors are found before a browser starts. Caches parsed documents, because clients send the same text with other
+ * variables.
  */
 import {
   type DocumentNode,
@@ -30,13 +30,13 @@ export interface ReadyDocument {
   operation: OperationDefinitionNode;
   kind: 'query' | 'mutation' | 'subscription';
   variables: Record<string, unknown>;
-  /** Names of the mutations that it uses, anywhere. */
+  /** Names of the mutations that the document uses, at any depth. */
   steps: ReadonlySet<string>;
-  /** Names of all fields that it uses. */
+  /** Names of all fields that the document uses. */
   fields: ReadonlySet<string>;
 }
 
-/** The request cannot be run: answered with 400 and these errors. */
+/** The request cannot run: the server responds with 400 and these errors. */
 export class DocumentError extends Error {
   readonly errors: readonly GraphQLError[];
 
@@ -58,7 +58,7 @@ export function prepareDocument({ schema }: Language, request: BqlRequest): Read
 
 const parsed = new Map<string, DocumentNode>();
 const keptDocuments = 200;
-/** Longer texts are not kept: two hundred of these are a few megabytes. */
+/** Longer documents are not cached: two hundred of this length are a few megabytes. */
 const keptCharacters = 20_000;
 
 function parsedDocument({ schema }: Pick<Language, 'schema'>, query: string): DocumentNode {
@@ -87,7 +87,7 @@ function parseLimited(query: string): DocumentNode {
     return parse(query, { maxTokens: documentLimits.tokens });
   } catch (error) {
     if (error instanceof GraphQLError) throw new DocumentError([error]);
-    // A parser that recurses runs out of stack before it runs out of tokens.
+    // The recursive parser can overflow the stack before it reaches the token limit.
     if (error instanceof RangeError) throw tooDeep();
     throw error;
   }
@@ -101,7 +101,7 @@ function refused(message: string): DocumentError {
   return new DocumentError([new GraphQLError(message)]);
 }
 
-/** Bounds the work of validation and execution, with fragments counted wherever they are used. */
+/** Bounds the work of validation and execution; counts a fragment at each use. */
 function checkSize(document: DocumentNode): void {
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
@@ -129,7 +129,7 @@ function checkSize(document: DocumentNode): void {
       } else {
         const name = node.name.value;
         const fragment = fragments.get(name);
-        // Unknown fragments and circles are validation's to tell.
+        // Validation reports unknown fragments and cycles.
         if (fragment && !inside.has(name)) {
           steps += walk(fragment.selectionSet, depth + 1, isSteps, new Set([...inside, name]));
         }
@@ -165,6 +165,6 @@ function operationOf(document: DocumentNode, name: string | undefined): Operatio
 function namesIn(document: DocumentNode, operation: OperationDefinitionNode): Pick<ReadyDocument, 'steps' | 'fields'> {
   const fields = new Set<string>();
   visit(document, { Field: (node) => void fields.add(node.name.value) });
-  // Names of steps and of fields differ, but for a few: what a document does not use as a step costs nothing.
+  // All field names serve as step names: few names are both, and a false match only prepares more than needed.
   return { fields, steps: operation.operation === OperationTypeNode.MUTATION ? fields : new Set() };
 }

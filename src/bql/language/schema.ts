@@ -1,4 +1,4 @@
-/** The language as graphql-js knows it: made of schema.graphql once, when it is first needed. */
+/** Builds the GraphQL schema from schema.graphql, once, on first use. */
 import {
   buildASTSchema,
   getNamedType,
@@ -13,7 +13,7 @@ import { joinPath, readText } from '../../runtime/files.ts';
 
 export interface Language {
   schema: GraphQLSchema;
-  /** The document that it is made of (SDL). */
+  /** The source of the schema (SDL). */
   text: string;
 }
 
@@ -40,7 +40,7 @@ function isTextOrTexts(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 }
 
-/** Gives a scalar of ours its check; a scalar made of SDL takes everything. */
+/** Adds a check to one of our scalars; a scalar built from SDL accepts everything. */
 function takeUnion(schema: GraphQLSchema, name: string, what: string, accepts: (value: unknown) => boolean): void {
   const scalar = schema.getType(name);
   if (!(scalar instanceof GraphQLScalarType)) throw new Error(`the schema has no scalar ${name}`);
@@ -53,7 +53,7 @@ function takeUnion(schema: GraphQLSchema, name: string, what: string, accepts: (
   scalar.parseLiteral = (node, variables) => checked(valueFromASTUntyped(node, variables));
 }
 
-/** The object type of a field; undefined for scalars, enums and unknown fields. */
+/** Returns the object type of a field; undefined for scalars, enums and unknown fields. */
 export function objectTypeOf(type: GraphQLObjectType, field: string): GraphQLObjectType | undefined {
   const definition = type.getFields()[field];
   const named = definition && getNamedType(definition.type);

@@ -1,4 +1,4 @@
-/** What a document selects below a step: needed ahead of graphql-js where a step depends on it. */
+/** Reads which fields a document selects below a step, for steps that need this before graphql-js resolves them. */
 import {
   type FieldNode,
   getArgumentValues,
@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 
 export interface SelectedField {
-  /** Key of the answer: the alias, or the name. */
+  /** Key in the response: the alias, or the name. */
   key: string;
   name: string;
   nodes: readonly FieldNode[];
@@ -21,7 +21,7 @@ export interface SelectedField {
 
 type Context = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
-/** Selected fields by key, fragments put in place, with @skip and @include applied. */
+/** Collects the selected fields by key, with fragments expanded and @skip and @include applied. */
 export function selectedFields(context: Context, nodes: readonly FieldNode[]): SelectedField[] {
   const found = new Map<string, FieldNode[]>();
   const takes = (node: SelectionNode): boolean =>
@@ -45,12 +45,12 @@ export function selectedFields(context: Context, nodes: readonly FieldNode[]): S
   return [...found].map(([key, list]) => ({ key, name: list[0]?.name.value ?? key, nodes: list }));
 }
 
-/** Whether a field of this name is selected directly below. */
+/** Whether the document selects a field of this name directly below the step. */
 export function selects(info: GraphQLResolveInfo, name: string): boolean {
   return selectedFields(info, info.fieldNodes).some((field) => field.name === name);
 }
 
-/** Arguments of a selected field. */
+/** Returns the argument values of a selected field. */
 export function argumentsOf(
   context: Context,
   type: GraphQLObjectType,
@@ -61,8 +61,7 @@ export function argumentsOf(
 }
 
 /**
- * The values that `@export` keeps of a step's result, by name. Lists are passed over: a name has one value.
- * @param result what the step gave; keys of rows that a step makes itself are those of the answer
+ * Returns the values of a step's result that `@export` saves, by name. Skips lists, because a name has one value.
  */
 export function exportedValues(info: GraphQLResolveInfo, result: unknown): Map<string, string> {
   const values = new Map<string, string>();
@@ -87,7 +86,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** The same arguments with `${name}` replaced in every text; names that were never exported stay as they are. */
+/** Replaces `${name}` in every string of the arguments by its exported value; names never exported stay unchanged. */
 export function withExports<T>(value: T, exports: ReadonlyMap<string, string>): T {
   if (exports.size === 0) return value;
   const replace = (item: unknown): unknown => {
@@ -98,6 +97,6 @@ export function withExports<T>(value: T, exports: ReadonlyMap<string, string>): 
     }
     return item;
   };
-  // The shape is kept: only texts are replaced, by texts.
+  // The shape stays the same: only strings are replaced, by strings.
   return replace(value) as T;
 }

@@ -1,4 +1,4 @@
-/** click, checkbox, hover, scroll, select, type: what a person does. */
+/** Implements the mutations that act like a user: click, checkbox, hover, scroll, select, type. */
 import { callOn, type Handle, releaseHandles } from '../../page/act/elements.ts';
 import { ContextLost, retried } from '../../page/evaluate.ts';
 import { between, mistakeFor, moveLikeHuman } from '../../page/act/human.ts';
@@ -12,7 +12,7 @@ import { clickPointOf, onPage } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';
 import { StepError } from '../run/step-error.ts';
 
-/** A click of a hand holds the button for so many milliseconds. */
+/** How long a humanlike click holds the button, in milliseconds. */
 const holdMs = { least: 30, most: 110 } as const;
 
 async function withElement<Args extends ElementArgs, T>(
@@ -25,7 +25,7 @@ async function withElement<Args extends ElementArgs, T>(
     try {
       return await work(element);
     } catch (error) {
-      // A page that draws itself anew replaces its elements: the selector finds the new one.
+      // A page that re-renders replaces its elements: find the new one by the selector.
       const lost = error instanceof ContextLost || (error instanceof StepError && error.code === 'DOCUMENT_CHANGED');
       if (!lost || args.wait === false || attempt === replacedAttempts) throw error;
       step.check();
@@ -55,7 +55,7 @@ async function clickAt(call: StepCall<unknown>, point: Point): Promise<void> {
   await clickMouse(page, point, session.options.humanlike ? between(holdMs.least, holdMs.most) : 0);
 }
 
-/** Where a step happened, told before the page may lead away. */
+/** Reads the step's result position; called before a click that may navigate the page. */
 async function reported<Args extends ElementArgs>(call: StepCall<Args>, point: Point) {
   return { selector: call.args.selector, ...(await retried(call.page, () => onPage(call.page, point))) };
 }
@@ -92,7 +92,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
         'ELEMENT_NOT_READY',
         `the click did not make the checkbox ${args.checked ? 'checked' : 'unchecked'}.`,
       );
-      // A page that leads away after the click has taken it.
+      // If the page navigates after the click, the click has taken effect.
       await step.until(took).catch((error: unknown) => {
         if (!(error instanceof ContextLost)) throw error;
       });
@@ -109,7 +109,7 @@ interface PointArgs {
   wait?: Maybe<boolean>;
 }
 
-/** The call as one on an element; undefined when it names a place instead. */
+/** Narrows the call to one on an element; undefined when it names a point instead. */
 function onElement({ args, ...rest }: StepCall<PointArgs>): StepCall<ElementArgs> | undefined {
   const { selector } = args;
   return typeof selector === 'string' ? { ...rest, args: { ...args, selector } } : undefined;
@@ -155,7 +155,7 @@ export const scroll = operation<PointArgs>({
   },
 });
 
-/** A wheel goes in notches; what is left to the place is less than one. */
+/** One notch of the wheel in pixels, and the most notches per scroll; a jump covers the rest. */
 const notchPixels = 100;
 const notchesMost = 60;
 
@@ -210,7 +210,7 @@ export const type = operation<TypeArgs>({
       const delay = delayOf(args.delay);
       const point = await reach(call, element, args.interactable ?? true);
       await clickAt(call, point);
-      // A click beside the field (something over it, with interactable: false) does not put the cursor into it.
+      // A click that hits something over the field (with interactable: false) does not focus the field.
       await callOn(call.page, element, takeFocus);
       await typeText(call, args.text, delay);
       return { ...(await reported(call, point)), text: args.text };
@@ -235,7 +235,7 @@ async function typeText(call: StepCall<unknown>, text: string, delay: { least: n
     const ms = between(delay.least, delay.most);
     if (ms > 0) await step.pause(ms);
   };
-  // Line ends of every system are one press of Enter; whole characters, not halves of them.
+  // Every kind of line end is one press of Enter. The loop runs over code points, not UTF-16 units.
   for (const character of text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')) {
     step.check();
     const mistake = session.options.humanlike ? mistakeFor(character) : undefined;

@@ -1,4 +1,4 @@
-/** screenshot, pdf, addScriptTag, addStyleTag. */
+/** Implements screenshot, pdf, addScriptTag and addStyleTag. */
 import { parseValue } from '../../schema/parse.ts';
 import { pdfOptions } from '../../schema/request/pdf-options.ts';
 import { screenshotOptions } from '../../schema/request/screenshot-options.ts';
@@ -89,7 +89,7 @@ interface PdfArgs {
 
 const usualMargin = '0.4in';
 
-/** A number is inches here, CSS pixels with the REST routes. */
+/** Converts a length. A number means inches here, but CSS pixels in the REST routes. */
 function inches(length: Length): string | undefined {
   if (length === null || length === undefined) return undefined;
   return typeof length === 'number' ? `${length}in` : length;
@@ -158,7 +158,7 @@ interface TagArgs {
   id?: Maybe<string>;
 }
 
-/** The tag without what was left out; an address is checked and made absolute. */
+/** Builds a tag from the given arguments; checks its URL and makes it absolute. */
 function tagOf({ args, session, info }: StepCall<TagArgs>): {
   url?: string;
   content?: string;
@@ -192,12 +192,12 @@ export const addStyleTag = operation<TagArgs>({
   },
 });
 
-/** Null and left out mean the same. */
+/** Drops nulls, which mean the same as leaving the argument out. */
 function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The step's limit is no option of the image. */
+/** Drops `timeout`, which is the step's limit and no screenshot option. */
 function timeless(given: Record<string, unknown>): Record<string, unknown> {
   const { timeout: _, ...rest } = given;
   return rest;

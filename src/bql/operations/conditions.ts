@@ -1,4 +1,4 @@
-/** if and ifnot: conditions that hold now or not; they never wait. */
+/** Implements if and ifnot: they check conditions at once and never wait. */
 import { compileMatch } from '../../page/requests/request-match.ts';
 import { isThere } from '../find/find-elements.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
@@ -12,7 +12,6 @@ interface Conditions {
   visible?: Maybe<boolean>;
 }
 
-/** Whether all conditions hold. */
 async function hold({ args, page, tab, info }: StepCall<Conditions>): Promise<boolean> {
   const { request, response, selector } = args;
   if (!request && !response && typeof selector !== 'string') {

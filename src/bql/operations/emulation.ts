@@ -1,9 +1,9 @@
-/** viewport, userAgent, emulateMediaType, javaScriptEnabled, preferences. */
+/** Implements viewport, userAgent, emulateMediaType, javaScriptEnabled and preferences. */
 import { childTargetsOf } from '../../page/child-targets.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 
-/** Chromium takes no larger window, and a scale beyond this has no meaning. */
+/** Chromium accepts no larger viewport, and a larger scale has no use. */
 const maxSide = 10_000;
 const maxScale = 10;
 
@@ -78,7 +78,7 @@ export const javaScriptEnabled = operation<{ enabled?: Maybe<boolean> }>({
 });
 
 export const preferences = operation<{ timeout?: Maybe<number> }>({
-  // Its `timeout` is what it sets.
+  // `timeout` is the value that the step sets.
   ownTimeout: true,
   run({ args, session }) {
     const timeout = args.timeout ?? 30_000;

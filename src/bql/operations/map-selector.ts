@@ -1,4 +1,4 @@
-/** mapSelector: reads a whole tree of rows, as the document selects it, in one call of the page. */
+/** Implements mapSelector: reads the whole tree of rows that the document selects in one call per frame. */
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { PageScriptError } from '../../page/evaluate.ts';
@@ -19,7 +19,7 @@ export const mapSelector = operation<{ selector: string; wait?: Maybe<boolean> }
     const until = now() + waitMs;
     return step.until(async () => {
       const lists = await findLists(step, args.selector, { wait: args.wait }).catch((error: unknown) => {
-        // "Null when none": a list that is asked for now is no failure when it is empty.
+        // With `wait: false`, no match gives null and no error.
         if (error instanceof StepError && error.code === 'SELECTOR_NOT_FOUND' && args.wait === false) return [];
         throw error;
       });
@@ -38,7 +38,7 @@ export const mapSelector = operation<{ selector: string; wait?: Maybe<boolean> }
   },
 });
 
-/** What the page shall read, and how long nested rows may be waited for in milliseconds. */
+/** Plans what to read in the page, and how long to wait for nested rows, in milliseconds. */
 function planOf(
   info: GraphQLResolveInfo,
   type: GraphQLObjectType,

@@ -1,4 +1,4 @@
-/** goto, back, forward, reload, content, waitForNavigation, url, title. */
+/** Implements goto, back, forward, reload, content, waitForNavigation, url and title. */
 import type { LifeEvent } from '../../page/document-lifecycle.ts';
 import { evaluateText, retried } from '../../page/evaluate.ts';
 import { readAddress, readTitle } from '../../injected/document.ts';
@@ -17,11 +17,14 @@ export type WaitUntil =
   | 'interactiveTime'
   | 'networkIdle';
 
-/** The lifecycle events of Chromium; an idle network means two open connections at most for addresses, none otherwise. */
+/**
+ * Converts `waitUntil` to Chromium's lifecycle events.
+ * @param idle event for `networkIdle`: networkAlmostIdle allows two open connections, networkIdle none
+ */
 export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 'networkAlmostIdle'): LifeEvent[] {
   switch (waitUntil ?? 'load') {
     case 'commit':
-      // A document that has begun was committed.
+      // The new document has begun, so it is committed: nothing more to wait for.
       return [];
     case 'domContentLoaded':
       return ['DOMContentLoaded'];
@@ -32,14 +35,14 @@ export function toLifeEvents(waitUntil: Maybe<WaitUntil>, idle: 'networkIdle' | 
     case 'firstMeaningfulPaint':
       return ['firstMeaningfulPaint'];
     case 'interactiveTime':
-      // Chromium no longer tells of it: loaded, and the network as good as idle.
+      // Chromium no longer reports interactiveTime: wait for load and an almost idle network instead.
       return ['load', 'networkAlmostIdle'];
     case 'networkIdle':
       return [idle];
   }
 }
 
-/** The answer of a navigation. */
+/** Refuses consent dialogs and hides ads if asked to, then builds the result of a navigation. */
 export async function toHttpResponse({ page, session, tab }: StepCall<unknown>, known: MainResponse | undefined) {
   const { consent, hideAds } = session.options;
   if (consent) await tab.consent?.settled();
@@ -68,7 +71,7 @@ function waits(call: StepCall<{ waitUntil?: Maybe<WaitUntil> }>, what: string): 
   );
 }
 
-/** What the page that is left would take along. */
+/** Reads response bodies before the page navigates, which would discard them. */
 async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
   if (session.options.bodies) await tab.log(true).readBodies();
 }
@@ -130,7 +133,7 @@ export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   },
 });
 
-/** How long no request may be open for markup to count as idle, in milliseconds: as Chromium has it for navigations. */
+/** `content` counts as idle after this time without an open request, in milliseconds, as in Chromium's navigations. */
 const idleMs = 500;
 
 export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({
@@ -139,14 +142,14 @@ export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>
     waits(call, 'the html');
     const waitUntil = args.waitUntil ?? 'load';
     const log = waitUntil === 'networkIdle' ? tab.log() : undefined;
-    // What the document before still loads would hold up the load event of the new one.
+    // Loads of the previous document would delay the load event of the new one.
     await page.until(page.session.send('Page.stopLoading').catch(() => {}));
     await setContent(page, args.html, {
       timeout: 0,
       waitUntil: [waitUntil === 'load' || waitUntil === 'networkIdle' ? 'load' : 'domcontentloaded'],
       bestAttempt: false,
     });
-    // Chromium tells of an idle network for navigations only.
+    // Chromium reports network idle for navigations only.
     if (log) await step.until(async () => (log.quietFor() >= idleMs ? true : undefined));
     tab.documentsBefore = page.life.documents;
     return { status: 200, text: 'OK', url: await readUrl({ page }) };

@@ -1,4 +1,4 @@
-/** request, response, reject, setExtraHTTPHeaders. */
+/** Implements request, response, reject and setExtraHTTPHeaders. */
 import type { CdpSession } from '../../cdp/connection.ts';
 import { listLimits } from '../../limits.ts';
 import { refuseSocketsForNow } from '../../page/requests/intercept.ts';
@@ -19,7 +19,7 @@ export interface MatchArgs {
   operator?: Maybe<'and' | 'or'>;
 }
 
-/** The matchers of a step. @throws StepError `BAD_ARGUMENT` for too many addresses */
+/** Reads the matchers of a step. @throws StepError `BAD_ARGUMENT` for too many URLs */
 export function toMatch(args: MatchArgs): RequestMatch {
   const match = {
     method: given(args.method),
@@ -32,7 +32,7 @@ export function toMatch(args: MatchArgs): RequestMatch {
   return match;
 }
 
-/** @throws StepError `BAD_ARGUMENT` for too many, and for one that is no regular expression */
+/** @throws StepError `BAD_ARGUMENT` for too many expressions or an invalid one */
 function toPatterns(regex: MatchArgs['url']): string[] {
   const sources = limited('regex', given(regex));
   for (const source of sources) {
@@ -56,12 +56,12 @@ function limited(name: string, list: string[]): string[] {
 
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** A record as the answer has it. */
+/** Converts a record to the value of a `request` field. */
 export function toRequest({ url, method, type, headers }: RecordedRequest) {
   return { url, method: methods.has(method) ? method : null, type, headers };
 }
 
-/** All that match now, or the first that comes; an empty list when nothing is waited for. */
+/** Returns all records that match now, else waits for the first; with `wait: false` an empty list. */
 async function matching(
   call: StepCall<MatchArgs & { wait?: Maybe<boolean> }>,
   complete: (record: RecordedRequest) => boolean,
@@ -91,7 +91,7 @@ export const response = operation<MatchArgs & { wait?: Maybe<boolean> }>({
   },
 });
 
-/** A record with its response, as the answer has it. */
+/** Converts a record with its response to the value of a `response` field. */
 export async function toResponse(record: RecordedRequest, withBody: boolean) {
   const body = withBody ? await record.response?.body : undefined;
   return {
@@ -123,7 +123,7 @@ export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?
   },
 });
 
-/** The Fetch domain does not see WebSockets: the page's own constructor refuses them. */
+/** Refuses matching WebSockets in the page's constructor, because the Fetch domain does not see them. */
 function refusedSockets(page: StepCall<unknown>['page'], match: RequestMatch, regex: readonly string[]) {
   const { type = [], url = [], method = [], operator } = match;
   const patterns = [...regex, ...url.map((glob) => `^${glob.split('*').map(escaped).join('.*')}$`)];

@@ -1,4 +1,4 @@
-/** proxy: fetches matching requests through a proxy and answers them in the browser's place. */
+/** Implements proxy: fetches matching requests through a proxy in place of the browser. */
 import { compileMatch } from '../../page/requests/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { AnswerTooLarge, fetchThrough } from '../../runtime/fetch-through.ts';
@@ -15,7 +15,7 @@ interface ProxyArgs extends MatchArgs {
   sticky?: Maybe<boolean>;
 }
 
-/** A site behind a proxy that does not answer by then is given up, in milliseconds. */
+/** Time limit for the response of a site behind the proxy, in milliseconds. */
 const fetchLimitMs = 60_000;
 
 export const proxy = operation<ProxyArgs>({
@@ -45,7 +45,7 @@ export const proxy = operation<ProxyArgs>({
       opened[Symbol.dispose]();
     });
     step.check();
-    // Nothing to match, nothing to send through it.
+    // Without a matcher no request goes through the proxy.
     if (match.empty) {
       close();
       return {};

@@ -1,4 +1,4 @@
-/** html, text, querySelector, querySelectorAll, evaluate, cookies. */
+/** Implements html, text, querySelector, querySelectorAll, evaluate and cookies. */
 import { readContent } from '../../page/capture/content.ts';
 import { callOn, evaluateHandle, releaseHandles } from '../../page/act/elements.ts';
 import { evaluateText, PageScriptError, retried } from '../../page/evaluate.ts';
@@ -105,7 +105,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
   },
 });
 
-/** The script's value as text. An expression is tried first: text that does not parse has not run. */
+/** Returns the script's value as text. Tries it as an expression first: text that does not parse has not run. */
 async function runScript(page: Page, code: string): Promise<string | null> {
   const script = code.trim();
   const expression = script.replace(/;+$/, '');
@@ -115,7 +115,7 @@ async function runScript(page: Page, code: string): Promise<string | null> {
       return await evaluateText<string | null>(page, toCall(resultOf, `async () => {${body}}`));
     } catch (error) {
       if (!(error instanceof PageScriptError)) throw error;
-      // Of the two readings the second tells better what is wrong with statements.
+      // Keep the second error: parsed as statements, it explains better what is wrong with statements.
       problem = error;
       if (!error.syntax) break;
     }
@@ -173,7 +173,7 @@ async function addCookie(page: Page, cookie: CookieArgs, index: number): Promise
   if (given['url'] === undefined && given['domain'] === undefined) {
     given['url'] = await retried(page, () => evaluateText<string>(page, toExpression(readAddress, [])));
   }
-  // The members are those of Network.setCookie, of the types of the schema.
+  // The schema gives these members the names and types of Network.setCookie.
   if (await setCookie(page, { name, value, ...given })) return;
   throw new StepError(
     'BAD_ARGUMENT',

@@ -1,4 +1,4 @@
-/** Every mutation by its name in the schema. */
+/** Maps every mutation's name in the schema to its implementation. */
 import type { Operation } from '../run/operation.ts';
 import { checkbox, click, hover, scroll, select, type } from './actions.ts';
 import { addScriptTag, addStyleTag, pdf, screenshot } from './capture.ts';

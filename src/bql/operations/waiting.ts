@@ -1,4 +1,4 @@
-/** waitForSelector, waitForTimeout, waitForRequest, waitForResponse. */
+/** Implements waitForSelector, waitForTimeout, waitForRequest and waitForResponse. */
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
 import { compileMatch } from '../../page/requests/request-match.ts';
 import { findElement } from '../find/find-elements.ts';

@@ -1,4 +1,4 @@
-/** switchToWindow: other windows of the browser. reconnect: keeps the browser after the document. */
+/** Implements switchToWindow (other windows of the browser) and reconnect (keeps the browser after the document). */
 import { evaluateText, retried } from '../../page/evaluate.ts';
 import { maxTimerMs } from '../../runtime/deadline.ts';
 import { readTitleAndAddress } from '../../injected/document.ts';
@@ -21,7 +21,7 @@ interface WindowArgs {
 const usualLimitMs = 5_000;
 
 export const switchToWindow = operation<WindowArgs>({
-  // A window that does not come is told in the answer, not as a failed step.
+  // A missing window is reported in the result (`success: false`), not as a failed step.
   ownTimeout: true,
   async run(call) {
     const { args, session, info, tab } = call;
@@ -42,7 +42,7 @@ export const switchToWindow = operation<WindowArgs>({
             (one) =>
               (typeof url !== 'string' || matchesGlob(url, one.url)) &&
               (typeof title !== 'string' || matchesGlob(title, one.title)) &&
-              // The newest window is another than the one that the steps work on.
+              // `newest` never selects the current window.
               (newest !== true || one.targetId !== tab.page.target.targetId),
           );
           return newest === true ? fitting.at(-1) : fitting[0];
@@ -51,7 +51,7 @@ export const switchToWindow = operation<WindowArgs>({
         const current = session.use(page);
         if (session.options.consent) await current.answerConsent();
         if (args.waitUntil) await loaded(page, args.waitUntil, step);
-        // The window was there before anybody looked for dialogs in it.
+        // The window's document loaded before the consent script was set up: start it in there now.
         if (session.options.consent) await current.consent?.beginHere();
         const navigation = args.waitUntil
           ? await toHttpResponse({ ...call, page, tab: current }, current.answer)
@@ -68,7 +68,7 @@ export const switchToWindow = operation<WindowArgs>({
 });
 
 export const reconnect = operation<{ timeout?: Maybe<number> }>({
-  // Its `timeout` is how long the browser stays.
+  // `timeout` is how long the browser is kept.
   ownTimeout: true,
   async run({ args, session, page }) {
     const timeout = args.timeout ?? 30_000;

@@ -1,8 +1,8 @@
-/** What the routes lend to a document: the server's rules and knowledge, so that the language needs no server. */
+/** Declares what a document needs from the server (URL policy, proxies, limits), so that src/bql depends on none. */
 import type { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 
-/** Where a browser that is kept can be found again, without a token. */
+/** URLs at which a client reaches a kept browser again; they contain no token. */
 export interface Endpoints {
   browserQLEndpoint: string;
   browserWSEndpoint: string;
@@ -20,35 +20,35 @@ interface ProxyOptions {
 }
 
 interface OpenProxy extends Disposable {
-  /** A local address in front of it, without a password. */
+  /** Address of a local proxy in front of it, which needs no password. */
   server: string;
-  /** Whether certificates of sites that nobody trusts are taken. */
+  /** Whether untrusted TLS certificates of sites are accepted. */
   insecure: boolean;
 }
 
 export interface BqlEnvironment {
-  /** @throws ServiceError for an address that may not be opened; `field` is named in the message */
+  /** @throws ServiceError for a URL that may not be opened; the message names `field` */
   checkUrl(text: string, field: string): URL;
-  /** Whether a document or sub-resource of this address may be loaded. */
+  /** Whether a document or sub-resource of this URL may be loaded. */
   allowsUrl(url: string): boolean;
-  /** Why an address could not be reached, when Chromium only knows that the proxy said no. */
+  /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
   explain(url: string): ServiceError | undefined;
-  /** Where an address was last reached. */
+  /** The IP address and port at which a URL was last reached. */
   addressOf(url: string): { ip: string; port: number } | undefined;
   /**
-   * Opens a proxy of the document's choice, or one of the operator's provider.
-   * @throws ServiceError for one that is none, is not configured or cannot be reached
+   * Opens the proxy that the document names, or one of the operator's provider.
+   * @throws ServiceError for a proxy that is invalid, is not configured or cannot be reached
    */
   openProxy(options: ProxyOptions): Promise<OpenProxy>;
   /**
-   * Keeps the browser for a time in milliseconds after the document, and tells where it is.
-   * @param targetId the page that is current
+   * Keeps the browser for `timeoutMs` milliseconds after the document, and returns its URLs.
+   * @param targetId target of the current page
    * @throws ServiceError when the time is too long
    */
   reconnect?(timeoutMs: number, targetId: string): Promise<Endpoints>;
-  /** Product and version of the browser of default requests. */
+  /** Product and version of the default browser. */
   browserVersion(): Promise<string>;
-  /** Text that the answer to one document may hold, in characters; 0 for no limit. */
+  /** Limit of the text in the response to one document, in characters; 0 for none. */
   answerLimit: number;
   /** Version of this service. */
   version: string;

@@ -1,11 +1,11 @@
-/** What a mutation is: a value. The table in operations.ts has one for each field of the schema's Mutation type. */
+/** Declares the value that implements a mutation; operations/table.ts has one for each field of the Mutation type. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Page } from '../../page/page.ts';
 import type { PatternBudget } from '../../runtime/regexp/untrusted-regexp.ts';
 import type { BqlSession, Tab } from './session.ts';
 import type { Step } from './step.ts';
 
-/** What a mutation's code gets. */
+/** Arguments of a mutation's `run`. */
 export interface StepCall<Args> {
   args: Args;
   step: Step;
@@ -14,31 +14,31 @@ export interface StepCall<Args> {
   tab: Tab;
   page: Page;
   info: GraphQLResolveInfo;
-  /** What the regular expressions of the document may cost. */
+  /** Time budget of the document's regular expressions. */
   patterns: PatternBudget;
 }
 
 export interface Operation<Args = Record<string, unknown>> {
-  /** True for what a person does: humanlike pauses and slowMo follow it. */
+  /** True for a step that acts on the page and may navigate it: slowMo follows it, waitForNavigation refers to it. */
   acts?: boolean;
-  /** True for a step whose `timeout` is not the limit of its work. */
+  /** True for a step whose `timeout` argument is not the time limit of the step. */
   ownTimeout?: boolean;
   run(call: StepCall<Args>): Promise<unknown>;
 }
 
 /**
- * Lets a mutation's code name the arguments that it takes. The schema has checked them: a wrong document does not get
- * this far, and `test/unit/bql-operations.test.ts` holds that the table and the schema name the same mutations.
+ * Gives a mutation's arguments their types. graphql-js has validated them against the schema, and
+ * `test/unit/bql-operations.test.ts` checks that the table and the schema name the same mutations.
  */
 export function operation<Args>(given: Operation<Args>): Operation {
-  // Arguments come from graphql-js as a record without types; their types are those of schema.graphql.
+  // graphql-js passes arguments as an untyped record; schema.graphql declares their types.
   return given as unknown as Operation;
 }
 
 /** An argument that may be left out or null. */
 export type Maybe<T> = T | null | undefined;
 
-/** What every step on an element takes. */
+/** Arguments of every step on an element. */
 export interface ElementArgs {
   selector: string;
   scroll?: Maybe<boolean>;

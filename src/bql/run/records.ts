@@ -1,15 +1,15 @@
-/** Asking the record of requests: what was there, or the first that comes. */
+/** Reads list arguments, and finds or awaits a recorded request. */
 import type { NetworkLog, RecordedRequest } from '../../page/requests/network-log.ts';
 import type { Maybe } from './operation.ts';
 import type { Step } from './step.ts';
 
-/** A list argument, of which one value or a list may be given, without its nulls. */
+/** Converts an argument that is one value or a list to a list without nulls. */
 export function given<T>(value: Maybe<T | readonly Maybe<T>[]>): T[] {
   const list: readonly Maybe<T>[] = Array.isArray(value) ? value : [value as Maybe<T>]; // Not a list, then one value.
   return list.filter((one) => one !== null && one !== undefined);
 }
 
-/** The first record that fits, waiting for one if need be. */
+/** Returns the first record that matches; waits for one if there is none yet. */
 export function firstRecord(
   step: Step,
   log: NetworkLog,

@@ -1,4 +1,4 @@
-/** The state that steps share: the current page, the mouse on it, what was recorded, and the session's preferences. */
+/** Holds the state that steps share: the current page, its mouse position and records, and the session's options. */
 import { type ConsentAnswers, startConsent } from '../../page/consent/consent.ts';
 import { NetworkLog } from '../../page/requests/network-log.ts';
 import type { MainResponse } from '../../page/load/navigate.ts';
@@ -13,15 +13,15 @@ const defaultStepLimitMs = 30_000;
 export interface SessionOptions {
   /** Curved mouse paths, uneven typing with corrected mistakes. */
   humanlike: boolean;
-  /** Pause after each step, in milliseconds. */
+  /** Pause after each step that acts (Operation.acts), in milliseconds. */
   slowMoMs: number;
-  /** Keep records of requests from the start. */
+  /** Record requests from the start. */
   records: boolean;
-  /** Keep bodies of responses. */
+  /** Record response bodies too. */
   bodies: boolean;
-  /** Consent dialogs are refused after each navigation. */
+  /** Refuse consent dialogs after each navigation. */
   consent: boolean;
-  /** Hides what is left of advertisements after each navigation, where nobody else does it. */
+  /** Hides elements of advertisements after each navigation; undefined when something else does it, or ads stay. */
   hideAds?: ((page: Page) => Promise<void>) | undefined;
   /** Watch the windows of the browser from the start. */
   windows: boolean;
@@ -30,14 +30,14 @@ export interface SessionOptions {
 /** A page that steps work on. */
 export class Tab {
   readonly page: Page;
-  /** Where the mouse is, in CSS pixels of the window. */
+  /** Position of the mouse, in CSS pixels of the viewport. */
   mouse = { x: 0, y: 0 };
-  /** Documents that the page had before the latest step that could lead away. */
+  /** Number of documents before the latest step that could navigate; waitForNavigation waits for a later one. */
   documentsBefore = 0;
-  /** Sending of extra headers to frames and workers that come. */
+  /** Stops the sending of extra headers to new frames and workers. */
   headers: { stop(): void } | undefined;
   readonly rules: RequestRules;
-  /** Undefined until consent dialogs shall be answered; from then on they are, as long as the page lives. */
+  /** Set once consent dialogs are refused, which then lasts as long as the page. */
   consent: ConsentAnswers | undefined;
   readonly #answers = new Map<string, MainResponse>();
   #log: NetworkLog | undefined;
@@ -48,20 +48,20 @@ export class Tab {
     page.on('Network.responseReceived', ({ type, frameId, loaderId, response }) => {
       if (type !== 'Document' || frameId !== page.mainFrameId) return;
       const { status, statusText, url, headers, mimeType } = response;
-      // One document is asked about; the map would grow with the session.
+      // Only the current document's response is looked up: bound the map in a long session.
       if (this.#answers.size > 20) this.#answers.clear();
       this.#answers.set(loaderId, { status, statusText, url, headers, mimeType });
     });
-    // Pages are many and none has the window's focus; without it fields do not behave as in front of a person.
+    // None of the pages has the window's focus; without focus, form fields do not behave as they do for a user.
     page.session.send('Emulation.setFocusEmulationEnabled', { enabled: true }).catch(() => {});
   }
 
-  /** What the document that is there was answered with, as far as reports were on. */
+  /** The response of the current document, if the Network domain was on when it came. */
   get answer(): MainResponse | undefined {
     return this.#answers.get(this.page.life.loaderId ?? '');
   }
 
-  /** Begins to answer consent dialogs, from the next document on. Later calls cost nothing. */
+  /** Starts refusing consent dialogs, from the next document on. Later calls do nothing. */
   async answerConsent(): Promise<void> {
     if (this.consent) return;
     const consent = await startConsent(this.page);
@@ -72,7 +72,7 @@ export class Tab {
     await this.page.until(Promise.all([...consent.commands(this.page.session), frames.ready]));
   }
 
-  /** The record of requests; it begins with the first call at the latest. */
+  /** Returns the record of requests, and starts it on the first call. */
   log(bodies = false): NetworkLog {
     this.#log ??= new NetworkLog(this.page);
     if (bodies) this.#log.keepBodies();
@@ -81,18 +81,18 @@ export class Tab {
 }
 
 export class BqlSession implements Disposable {
-  /** Of the document that runs. */
+  /** Environment of the running document. */
   environment: BqlEnvironment;
-  /** Of the document that runs. */
+  /** Options of the running document. */
   options: SessionOptions;
   tab: Tab;
-  /** Limit of each step in milliseconds; 0 for none. */
+  /** Default time limit of a step in milliseconds; 0 for none. */
   stepLimitMs = defaultStepLimitMs;
   readonly #tabs = new Map<Page, Tab>();
   readonly #first: Page;
   #windows: Windows | undefined;
 
-  /** @param page the page to begin with; its owner disposes it, after the session */
+  /** @param page the first page; its owner disposes it, after the session */
   constructor(page: Page, environment: BqlEnvironment, options: SessionOptions) {
     this.environment = environment;
     this.options = options;
@@ -101,7 +101,7 @@ export class BqlSession implements Disposable {
     if (options.windows) this.windows();
   }
 
-  /** Makes a page the current one; what was recorded of it before is kept. */
+  /** Makes a page the current one; keeps its earlier records. */
   use(page: Page): Tab {
     let tab = this.#tabs.get(page);
     if (!tab) {
@@ -112,12 +112,12 @@ export class BqlSession implements Disposable {
     return (this.tab = tab);
   }
 
-  /** Takes back what holds only while a document runs. */
+  /** Removes the request rules, which apply only while a document runs. */
   settle(): void {
     for (const { rules } of this.#tabs.values()) rules.clear();
   }
 
-  /** The windows of the browser. */
+  /** Returns the windows of the browser, and starts watching them on the first call. */
   windows(): Windows {
     return (this.#windows ??= new Windows(this.#first));
   }

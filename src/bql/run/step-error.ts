@@ -1,10 +1,10 @@
-/** Why a step failed: a sentence for a person and a code for a program. Both stand in the `errors` of the answer. */
+/** Converts failures of steps to the `errors` of the response: a sentence for people and a code for programs. */
 import { ProtocolError } from '../../cdp/connection.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { PatternOverrun } from '../../runtime/regexp/untrusted-regexp.ts';
 import { ContextLost, PageScriptError } from '../../page/evaluate.ts';
 
-/** Every code and what it means; the documentation prints this table. */
+/** Every code and its meaning. */
 const stepCodes = {
   BAD_DOCUMENT: 'The document could not be parsed or does not fit the schema; the answer has status 400.',
   BAD_ARGUMENT: 'An argument is wrong, or arguments do not go together.',
@@ -37,7 +37,7 @@ export class StepError extends Error {
   }
 }
 
-/** Codes of the service's own errors; those that are not here are defects when a step meets them. */
+/** Step codes of ServiceErrors; any other ServiceError in a step is a defect (INTERNAL). */
 const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
   'bad-request': 'BAD_ARGUMENT',
   'invalid-body': 'BAD_ARGUMENT',
@@ -52,7 +52,7 @@ const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
   'browser-crashed': 'BROWSER_CRASHED',
 };
 
-/** Anything that a step threw, as what the client may see; the original is its `cause`. */
+/** Converts anything that a step threw to an error that the client may see; the original is its `cause`. */
 export function toStepError(error: unknown): StepError {
   if (error instanceof StepError) return error;
   const options = { cause: error };

@@ -1,13 +1,13 @@
 /**
- * One step on its way: its time limit, its end, and what it waits for. Whatever a step does in a loop asks `check`, so
- * that it ends with its time.
+ * Runs one step under its time limit, and remembers what it waits for, which becomes the error message when time is up.
+ * Every loop in a step calls `check`, so that it ends with the step.
  */
 import type { Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
 import { StepError, type StepCode } from './step-error.ts';
 
-/** The first looks follow quickly, later ones cost the page nothing that could be noticed, in milliseconds. */
+/** Delays between polls in milliseconds: short at first, then long enough to cost the page nothing noticeable. */
 const lookDelaysMs = [10, 20, 30, 50, 80];
 const longestLookDelayMs = 100;
 
@@ -16,7 +16,7 @@ export class Step {
   readonly name: string;
   /** Milliseconds; 0 for none. */
   readonly limitMs: number;
-  /** The end of the whole document: its limit, the client's leaving, the server's stop. */
+  /** Ends the whole document: at its time limit, when the client disconnects or when the server stops. */
   readonly signal: AbortSignal;
   readonly #startedAt = now();
   #over = false;
@@ -34,12 +34,12 @@ export class Step {
     return Math.round(now() - this.#startedAt);
   }
 
-  /** What the step waits for now: that is what its error tells when its time is over. */
+  /** Sets the code and message of the error that the step fails with if its time ends now. */
   waitsFor(code: StepCode, message: string): void {
     this.#waiting = { code, message };
   }
 
-  /** The error that tells what the step waits for, when it does not wait. */
+  /** Returns the error set with `waitsFor`, for a step that must not wait. */
   failure(): StepError {
     const { code, message } = this.#waiting ?? { code: 'TIMEOUT' as const, message: 'the step failed.' };
     return new StepError(code, `${message[0]?.toUpperCase()}${message.slice(1)}`);
@@ -51,13 +51,13 @@ export class Step {
     if (this.#over) throw this.#late();
   }
 
-  /** Pauses, and ends with the step. */
+  /** Pauses; throws if the step has ended meanwhile. */
   async pause(ms: number): Promise<void> {
     await this.page.sleep(ms);
     this.check();
   }
 
-  /** Asks again and again until the answer is not undefined. */
+  /** Polls until `look` returns something other than undefined. */
   async until<T>(look: () => Promise<T | undefined>): Promise<T> {
     for (let turn = 0; ; turn++) {
       const answer = await look();
@@ -67,7 +67,7 @@ export class Step {
     }
   }
 
-  /** Runs the step's work within its time. @throws StepError, and what ends the page or the call */
+  /** Runs the step's work within its time limit. @throws StepError; the failure of the page or the end of the call */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** The windows of a session's browser: popups that pages opened, and pages that other clients opened. */
+/** Lists and opens the windows of a session's browser: popups, and pages that other clients opened. */
 import type { CdpConnection } from '../../cdp/connection.ts';
 import { adoptPageTarget } from '../../browsers/page-target.ts';
 import { openPage, type Page } from '../../page/page.ts';
@@ -19,7 +19,7 @@ export class Windows implements Disposable {
   readonly #stop: () => void;
   readonly #watching: Promise<unknown>;
 
-  /** @param first the page that is there; its owner disposes it */
+  /** @param first the session's first page; its owner disposes it */
   constructor(first: Page) {
     const { connection, contextId, targetId } = first.target;
     this.#connection = connection;
@@ -31,12 +31,12 @@ export class Windows implements Disposable {
       const { type, targetId: id } = targetInfo;
       if (type === 'page' && !this.#order.includes(id)) this.#order.push(id);
     });
-    // Only the events tell which window came last.
+    // Only the targetCreated events show the order in which windows opened.
     this.#watching = root.send('Target.setDiscoverTargets', { discover: true });
     this.#watching.catch(() => {});
   }
 
-  /** The windows that are there now, oldest first. */
+  /** Lists the current windows, oldest first. */
   async list(): Promise<Window[]> {
     await this.#watching;
     const { targetInfos } = await this.#connection.root.send('Target.getTargets', { filter: [{ type: 'page' }] });
@@ -46,7 +46,7 @@ export class Windows implements Disposable {
       .toSorted((a, b) => this.#order.indexOf(a.targetId) - this.#order.indexOf(b.targetId));
   }
 
-  /** A page to drive a window with; the same one for the same window. */
+  /** Returns a page that drives a window; the same page for the same window. */
   async open(targetId: string): Promise<Page> {
     const known = this.#pages.get(targetId);
     if (known && !known.failure.aborted) return known;
