@@ -43,10 +43,7 @@ export type PlaywrightBrowserName = BrowserName | 'firefox' | 'webkit';
 export interface PlaywrightRequest {
   browser: PlaywrightBrowserName;
   version: PlaywrightVersion;
-  /**
-   * `downloadsPath` and `tracesDir` have no effect: such files go to the session's own directory and are deleted with
-   * it.
-   */
+  /** `downloadsPath` and `tracesDir` have no effect: such files go to the session's own directory and end with it. */
   launch: LaunchOptions;
   /** Address of the call's own local proxy; undefined for the egress proxy. */
   proxyServer: string | undefined;
@@ -67,9 +64,7 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   exitCode(): number | null;
   /** The fatal line that the browser wrote before it ended itself; undefined when it wrote none. */
   fatal(): string | undefined;
-  /**
-   * Ends the process group and removes its directories. May be called repeatedly; resolves when everything is removed.
-   */
+  /** Ends the process group and removes its directories; may be called often, resolves when all is removed. */
   close(): Promise<void>;
 }
 
@@ -120,10 +115,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   /**
    * Starts a browser and a Playwright server for it.
-   * @param signal aborts the start: it rejects at once, and the launcher ends the browser and removes its files in the
-   *   background
-   * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the signal's reason. No
-   *   process and no file remains.
+   * @param signal aborts the start: it rejects at once; browser and files are removed in the background
+   * @throws ServiceError `browser-missing`, `invalid-launch`, `launch-failed`, `storage-full`; the signal's reason
    */
   async start(request: PlaywrightRequest, signal: AbortSignal): Promise<PlaywrightBrowser> {
     const { attempts, endings } = this.#host;
