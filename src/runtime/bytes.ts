@@ -1,13 +1,16 @@
-/** Bytes as text and back. `Uint8Array.fromBase64` and its kin need Node 25; these run on 24 and cost no more. */
+/**
+ * Converts bytes to Base64 or hexadecimal text, and Base64 back. `Uint8Array.fromBase64` and its siblings need Node 25;
+ * these functions run on Node 24 and cost no more.
+ */
 import { Buffer } from 'node:buffer';
 
 /**
- * The bytes of Base64 text (RFC 4648 section 4): white space is skipped, padding may be left out.
+ * Decodes Base64 (RFC 4648 section 4): skips white space, accepts missing padding.
  * @throws DOMException InvalidCharacterError for anything else
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   let bytes = Buffer.from(text, 'base64');
-  // Buffer is five times as fast as atob, but reads past what is no Base64 and knows the alphabet of URLs.
+  // Buffer is five times as fast as atob, but skips invalid characters and accepts the URL-safe alphabet.
   const canonical = text.length % 4 === 0 && bytes.length === Buffer.byteLength(text, 'base64') && !/[-_]/.test(text);
   if (!canonical) bytes = Buffer.from(atob(text), 'latin1');
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);

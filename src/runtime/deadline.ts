@@ -1,21 +1,21 @@
 /**
- * One clock for a call: its own time limit, the client's disconnect and the server's stop become one signal.
- * `AbortSignal.any` over `AbortSignal.timeout` is not used: on some runtimes the timer is collected and never fires.
+ * Combines the time limit of a call, its client's disconnect and the server's stop into one AbortSignal.
+ * `AbortSignal.any` over `AbortSignal.timeout` is not used: some runtimes garbage-collect the timer, which never fires.
  */
 
-/** A time limit that can stand still. */
+/** A time limit that can be stopped and restarted. */
 export interface Clock {
-  /** Aborts when the time is over, or with one of the deadline's parents. */
+  /** Aborts when the limit is reached, or when one of the deadline's parents aborts. */
   readonly signal: AbortSignal;
-  /** Stops it: what follows does not count. */
+  /** Stops the clock: the time that follows does not count. */
   stop(): void;
-  /** Begins it anew: the whole limit is left from now on. */
+  /** Restarts the clock with the whole limit. */
   start(): void;
 }
 
 export interface Deadline extends Clock, Disposable {}
 
-/** The longest time that a timer takes (2^31 - 1 ms); anything above would fire at once. */
+/** The longest delay of setTimeout (2^31 - 1 ms); with a longer one it fires at once. */
 export const maxTimerMs = 2_147_483_647;
 
 /**
@@ -56,7 +56,7 @@ export function startDeadline(limitMs: number, timeoutReason: () => unknown, par
 
 /**
  * Rejects with the signal's reason as soon as it aborts; otherwise settles as the promise does.
- * @param graceMs time in milliseconds that the promise has after the abort to settle in its own way. Default 0.
+ * @param graceMs time in milliseconds that the promise still has to settle after the abort. Default 0.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   if (signal.aborted && graceMs === 0) {
@@ -79,7 +79,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs =
   });
 }
 
-/** The same for what must be given back: when the signal aborts first, whatever comes later is. */
+/** As `orAborted`, for a resource: when the signal aborts first, a resource that arrives later is given back. */
 export async function orGivenBack<T>(
   promise: Promise<T>,
   signal: AbortSignal,
@@ -88,20 +88,20 @@ export async function orGivenBack<T>(
   try {
     return await orAborted(promise, signal);
   } catch (error) {
-    // A promise that failed by itself brings nothing.
+    // A promise that rejected by itself has nothing to give back.
     promise.then(giveBack).catch(() => {});
     throw error;
   }
 }
 
-/** Resolves after so many milliseconds. @throws the signal's reason as soon as it aborts */
+/** Resolves after `ms` milliseconds. @throws the signal's reason as soon as it aborts */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   using deadline = startDeadline(ms, () => undefined, []);
   const over = new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
   await (signal ? orAborted(over, signal) : over);
 }
 
-/** Resolves when others who wait for the event loop have had their turn. */
+/** Resolves in a later turn of the event loop, after other work that waits for it. */
 export function laterTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,22 +1,22 @@
-/** Disks: how much room is left below a directory, and whether a file can be written there. */
+/** Reads the free space of a disk and tests whether a file can be written there. */
 import { open, statfs, unlink } from 'node:fs/promises';
 import { isRoot } from './machine.ts';
 import { join } from 'node:path';
 
-/** Free bytes of the disk that holds a directory; undefined when the system does not tell. */
+/** Free bytes of the disk that holds a directory; undefined when the system does not report them. */
 export async function freeBytes(directory: string): Promise<number | undefined> {
   return statfs(directory).then(
-    // A disk without a free inode takes no file, however many bytes are free; some systems count none at all.
+    // Without a free inode no file can be created, however many bytes are free; some systems count no inodes.
     ({ bsize, bfree, bavail, files, ffree }) => (files > 0 && ffree === 0 ? 0 : bsize * (isRoot ? bfree : bavail)),
     () => undefined,
   );
 }
 
-/** One block: a smaller file may need no block of its own. */
+/** One block: a file system may store a smaller file without a block of its own. */
 const trialBytes = 4096;
 
 /**
- * Writes a small file into a directory. It is gone by name before anything is in it: none stays when the server ends.
+ * Writes a small file into a directory. It is unlinked before it is written: none stays when the server ends.
  * @throws the system's error
  */
 export async function tryWriting(directory: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function tryWriting(directory: string): Promise<void> {
   }
 }
 
-/** The system's code of an error or of what caused it (`ENOSPC`, `EACCES`); undefined when there is none. */
+/** The system's code (`ENOSPC`, `EACCES`) of an error or of one of its causes; undefined when there is none. */
 export function systemCodeOf(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
     if ('code' in each && typeof each.code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(each.code)) return each.code;

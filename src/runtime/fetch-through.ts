@@ -1,4 +1,4 @@
-/** HTTP requests of the server itself through a proxy, on the library undici: one answer, redirects not followed. */
+/** Sends the server's own HTTP requests through a proxy (library undici). Redirects are not followed. */
 import { type Dispatcher, fetch, ProxyAgent, Socks5ProxyAgent } from 'undici';
 
 interface OutgoingRequest {
@@ -8,7 +8,7 @@ interface OutgoingRequest {
   body: Uint8Array | undefined;
 }
 
-/** Dispose it when its bytes are out of our hands: until then they count. */
+/** Dispose it once its bytes have been handed on: until then they count towards the limit of all responses. */
 interface IncomingAnswer extends Disposable {
   status: number;
   headers: { name: string; value: string }[];
@@ -21,17 +21,17 @@ export interface ProxiedFetch extends Disposable {
   fetch(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingAnswer>;
 }
 
-/** Headers of one connection, and those that no longer fit a decoded body. */
+/** Hop-by-hop headers, and those that are wrong for a decoded body. */
 const hopHeaders = new Set(['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding']);
-/** Headers that the library writes itself. */
+/** Request headers that undici sets itself. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'expect']);
-/** An answer that holds more, decoded, is given up. */
+/** Size of a decoded response above which it is cancelled. */
 const maxBodyBytes = 32 * 2 ** 20;
-/** What the answers of all proxies together may hold while browsers take them. */
+/** Size of the responses of all proxies together, until browsers have taken them. */
 const maxTotalBytes = 256 * 2 ** 20;
 let totalBytes = 0;
 
-/** An answer that is not taken whole; the message is for the page that asked for it. */
+/** A response exceeds a limit; the message is for the page that requested it. */
 export class AnswerTooLarge extends Error {}
 
 /** @param server `http://host:port` or `socks5://host:port` */
@@ -66,7 +66,7 @@ export function fetchThrough(server: string, options: { insecure: boolean }): Pr
   };
 }
 
-/** The bytes, counted while they are here. A reader that is left cancels the rest of the answer. */
+/** Reads the body and counts its bytes until disposal. Leaving the loop early cancels the rest of the response. */
 async function readBody(stream: AsyncIterable<Uint8Array> | null): Promise<Pick<IncomingAnswer, 'body'> & Disposable> {
   const chunks: Uint8Array[] = [];
   let size = 0;

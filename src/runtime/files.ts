@@ -1,4 +1,4 @@
-/** Files and directories, with removal that retries: a browser may still be writing when its directory goes. */
+/** Reads, writes and removes files and directories. Removal retries: a browser may still write to its directory. */
 import { constants } from 'node:fs';
 import {
   access,
@@ -36,7 +36,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Makes a directory and those above it. @throws the system's error; a file of that name is `EEXIST` */
+/** Makes a directory and its parents. @throws the system's error; `EEXIST` when the path is a file */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -52,12 +52,12 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Somebody else may have made it meanwhile. */
+/** Another process or call may have made the directory meanwhile. */
 function ignoreExisting(error: unknown): void {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
 }
 
-/** A path with all its links resolved; of one that is not there, as far as it is. @throws the system's error */
+/** A path with all links resolved; where it does not exist, those of its existing part. @throws the system's error */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -68,7 +68,7 @@ export async function realPath(path: string): Promise<string> {
   }
 }
 
-/** What stands at a path that shall be a directory of ours. */
+/** Whether a path is a directory that the server can use. */
 export async function directoryState(path: string): Promise<'absent' | 'writable' | 'not-writable' | 'no-directory'> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined) return 'absent';
@@ -87,7 +87,7 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-/** Content of a file in memory of its own. */
+/** Content of a file, in an ArrayBuffer of its own. */
 export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await readFile(path);
   return new Uint8Array(bytes);
@@ -103,12 +103,12 @@ export async function readBytesIfThere(path: string): Promise<Uint8Array | undef
   return readFile(path).catch(() => undefined);
 }
 
-/** A file that is being read: it can be removed meanwhile. */
+/** An open file: it stays readable when it is removed meanwhile. */
 export interface OpenFile {
   bytes: number;
-  /** Its beginning. */
+  /** The first bytes of the file. */
   head(bytes: number): Promise<Uint8Array>;
-  /** All of it, piece by piece as it is read; the file is closed at the end and by `cancel`. */
+  /** The whole file, read piece by piece on demand; the file is closed at the end and by `cancel`. */
   stream(): ReadableStream<Uint8Array>;
   close(): Promise<void>;
 }
@@ -162,7 +162,7 @@ export async function writeBytes(path: string, bytes: Uint8Array, mode = 0o644):
   await chmod(path, mode);
 }
 
-/** Removes a file; one that is not there is no failure. */
+/** Removes a file, if it exists. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
@@ -176,7 +176,7 @@ export async function renamePath(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Size in bytes and time of the last change in epoch milliseconds; undefined when it is not there. */
+/** Size in bytes and modification time in epoch milliseconds; undefined when the file does not exist. */
 export async function fileInfo(path: string): Promise<{ bytes: number; changedMs: number } | undefined> {
   return stat(path).then(
     (info) => ({ bytes: info.size, changedMs: info.mtimeMs }),
@@ -187,7 +187,7 @@ export async function fileInfo(path: string): Promise<{ bytes: number; changedMs
 /** Milliseconds before the second, third and fourth try. */
 const removalDelaysMs = [200, 400, 800];
 
-/** Removes a directory with all in it; false when it still stands after the retries. */
+/** Removes a directory and its content; false when it still exists after the retries. */
 export async function removeDirectory(path: string): Promise<boolean> {
   for (const delayMs of [...removalDelaysMs, undefined]) {
     try {

@@ -1,7 +1,7 @@
 /**
- * Process 1 of a container without an init. The kernel gives it the children of processes that have ended, and expects
- * it to ask for them; a runtime asks for its own only, so that each browser would leave entries in the process table
- * for good. A shell collects whatever it is given: it takes the place of this process, and starts the server below it.
+ * Replaces this process by a shell when it is process 1 of a container without an init. The kernel makes process 1 the
+ * parent of orphaned processes and expects it to wait for them. Node waits for its own children only, so each browser
+ * would leave zombies in the process table for good; a shell waits for all, and runs the server as its child.
  */
 import { accessSync, constants } from 'node:fs';
 import { processId } from './machine.ts';
@@ -9,8 +9,8 @@ import { processId } from './machine.ts';
 const shell = '/bin/sh';
 
 /**
- * Job control gives the server a group of its own: a Ctrl-C then reaches it once, through the shell, and not twice. A
- * signal interrupts `wait`, which is why that is asked again for as long as the server is there.
+ * Job control (`set -m`) gives the server a process group of its own: a Ctrl-C then reaches it once, through the shell,
+ * and not twice. A signal interrupts `wait`, so the loop waits again for as long as the server runs.
  */
 const script = `set -m 2>/dev/null
 for signal in HUP INT TERM USR2; do trap "kill -$signal \\"\\$server\\" 2>/dev/null" "$signal"; done
@@ -20,12 +20,12 @@ while wait "$server"; code=$?; [ "$code" -gt 128 ] && kill -0 "$server" 2>/dev/n
 exit "$code"`;
 
 /**
- * Replaces process 1 by a shell with the server below it; does not return then.
- * @returns true when this is process 1 and stays it: ended processes stay in its table
+ * Replaces process 1 by a shell that runs the server; does not return then.
+ * @returns true when this process remains process 1, so that zombies stay in the process table
  */
 export function leaveProcessOne(): boolean {
   if (processId !== 1) return false;
-  // Deno has no such function.
+  // Deno has no execve.
   if (typeof process.execve !== 'function') return true;
   try {
     accessSync(shell, constants.X_OK);

@@ -1,4 +1,4 @@
-/** The machine and the process that we are: environment, signals, standard output, addresses, load figures. */
+/** Gives access to the machine and this process: environment, signals, standard output, addresses, load. */
 import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { cpus, freemem, homedir, networkInterfaces, setPriority, tmpdir, totalmem } from 'node:os';
@@ -16,7 +16,7 @@ export const temporaryDirectory = tmpdir();
 export const runtimeName =
   'deno' in process.versions ? `deno ${process.versions['deno']}` : `node ${process.versions.node}`;
 
-/** Variables that a child process may see. Everything else stays here: ours hold tokens and passwords. */
+/** Environment variables that a child process gets. The server's other variables may hold tokens and passwords. */
 const passedOn =
   /^(PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TEMP|TMP|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot)$/;
 
@@ -30,8 +30,8 @@ export function childEnvironment(): Record<string, string> {
 }
 
 /**
- * Where libraries in this process make their temporary files from now on; undefined goes back to the usual place. Not
- * seen by browsers, which have places of their own.
+ * Sets where libraries in this process make their temporary files; undefined restores the original TMPDIR. Browsers do
+ * not see it: they have directories of their own.
  */
 export function setTemporaryDirectory(path: string | undefined): void {
   const value = path ?? ownTemporaryDirectory;
@@ -58,7 +58,7 @@ export function writeLine(line: string): void {
   process.stdout.write(line + '\n');
 }
 
-/** A line for whoever started this script; see runScript. */
+/** Reports progress, one line, to the process that started this script; see runScript. */
 export function writeNews(line: string): void {
   process.stderr.write(line.replaceAll('\n', ' ') + '\n');
 }
@@ -86,9 +86,9 @@ export function onStopSignal(listener: (signal: string) => void): void {
 }
 
 /**
- * Puts this process before others where the system allows it (root): Chromium raises its own priority then, and
- * refusals and health checks must stay quick on a machine that its pages keep busy.
- * @returns the priority that browsers should have: ordinary, or a lower one where ours could not be raised
+ * Raises the scheduling priority of this process where the system allows it (root): Chromium raises its own priority
+ * then, and refusals and health checks must stay quick while pages keep the machine busy.
+ * @returns the niceness for browsers: 0, or 5 where the priority of this process could not be raised
  */
 export function preferThisProcess(): number {
   try {
@@ -99,13 +99,13 @@ export function preferThisProcess(): number {
   }
 }
 
-/** Calls the listener for errors that nobody caught, instead of ending the process. */
+/** Calls the listener for uncaught exceptions and unhandled rejections, instead of ending the process. */
 export function onUncaught(listener: (error: unknown) => void): void {
   process.on('uncaughtException', listener);
   process.on('unhandledRejection', listener);
 }
 
-/** True when this process is root, as which Chromium refuses to start with its sandbox on. */
+/** True when this process runs as root: Chromium then refuses to start with its sandbox on. */
 export const isRoot = process.getuid?.() === 0;
 
 /** Addresses of this machine's own interfaces, without scope ids. */
@@ -116,7 +116,7 @@ export function ownAddresses(): string[] {
 }
 
 export interface HostLoad {
-  /** Processor time so far, in any unit: compare two readings. */
+  /** Processor time used so far, in an arbitrary unit: compare two readings. */
   busy: number;
   total: number;
   memoryUsedBytes: number;
@@ -132,7 +132,7 @@ export function hostLoad(): HostLoad {
     total += all;
     busy += all - times.idle;
   }
-  // MemAvailable counts what caches would give back; freemem does not on older runtimes.
+  // MemAvailable includes caches that the kernel can reclaim; freemem does not on older runtimes.
   const available = /^MemAvailable:\s+(\d+) kB/m.exec(readText('/proc/meminfo'))?.[1];
   const free = available === undefined ? freemem() : Number(available) * 1024;
   return { busy, total, memoryUsedBytes: totalmem() - free, memoryTotalBytes: totalmem() };
@@ -155,7 +155,7 @@ export function readSystemFile(path: string): string | undefined {
   }
 }
 
-/** Number of processors that the machine shows. */
+/** Number of processors that the machine reports. */
 export const processorCount = cpus().length;
 
 /** Microseconds-precise clock for durations, in milliseconds. */

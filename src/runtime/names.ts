@@ -1,15 +1,15 @@
 /**
- * Looks names up by the system's own resolver, with its files, search domains and services. Such a look-up holds a
- * thread until it ends, and cannot be taken back: how many run is limited, in all and for each domain, so that neither
- * names whose servers do not answer nor a page that makes up thousands of them hold up the names of others.
+ * Resolves host names with the system's own resolver, which knows the hosts file, search domains and name services. A
+ * look-up occupies a thread until it ends and cannot be cancelled. Concurrent look-ups are therefore limited, in total
+ * and per domain: neither names whose servers do not answer nor a page that invents thousands of names delays others.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { now } from './machine.ts';
 import { nameLookupsAtOnce } from './thread-pool.ts';
 
-/** Whoever waits for a name gives up after this time in milliseconds, a moment before the browser gives its proxy up. */
+/** A caller stops waiting for a name after this time in milliseconds, just before the browser gives up on its proxy. */
 const waitLimitMs = 9_000;
-/** An answer serves for this time in milliseconds: a page opens several connections to a host at once. */
+/** An answer is reused for this time in milliseconds: a page opens several connections to a host at once. */
 const keepMs = 2_000;
 const keptAnswers = 1_000;
 /** Names of one domain that may be looked up at the same time. */
@@ -20,7 +20,7 @@ interface Lookup {
   domain: string;
   /** Resolves with the addresses, in the system's order. */
   answer: PromiseWithResolvers<string[]>;
-  /** How many wait for it. */
+  /** Number of callers that wait for the answer. */
   waiting: number;
 }
 
@@ -34,8 +34,8 @@ export class Names {
 
   /**
    * @param lookup the addresses of a name, as the system knows them
-   * @param atOnce how many may run at the same time
-   * @param limitMs longest wait for one in milliseconds
+   * @param atOnce look-ups that may run at the same time
+   * @param limitMs longest wait for an answer in milliseconds
    */
   constructor(lookup = lookUp, atOnce = nameLookupsAtOnce(), limitMs = waitLimitMs) {
     this.#lookup = lookup;
@@ -59,7 +59,7 @@ export class Names {
       return await Promise.race([lookup.answer.promise, late]);
     } finally {
       clearTimeout(timer);
-      // Nobody is interested any more: it need not begin.
+      // No caller waits any more: the look-up need not start.
       if (--lookup.waiting === 0 && this.#queue.get(name) === lookup) this.#queue.delete(name);
     }
   }
@@ -67,13 +67,13 @@ export class Names {
   #enqueue(name: string): Lookup {
     const domain = name.replace(/\.$/, '').split('.').slice(-2).join('.');
     const lookup = { name, domain, answer: Promise.withResolvers<string[]>(), waiting: 0 };
-    // Everybody may have given up when it fails.
+    // All callers may have given up when it fails: no unhandled rejection then.
     lookup.answer.promise.catch(() => {});
     this.#queue.set(name, lookup);
     return lookup;
   }
 
-  /** Starts what may start: the first in line whose domain has not its share already. */
+  /** Starts queued look-ups in order, except those of domains that have reached their limit. */
   #begin(): void {
     for (const lookup of this.#queue.values()) {
       if (this.#running.size >= this.#atOnce) return;

@@ -1,6 +1,6 @@
 /**
- * Child processes: started in a group of their own, spoken to over the two pipes of `--remote-debugging-pipe`,
- * ended by killing the group. Nothing here knows what a browser is.
+ * Starts child processes in process groups of their own, exchanges messages with them over the two pipes of
+ * `--remote-debugging-pipe`, and ends them by killing the group. Nothing here knows what a browser is.
  */
 import { type ChildProcess as NodeProcess, execFile, spawn } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
@@ -22,11 +22,11 @@ export interface ChildProcess {
   pid: number;
   /** Resolves once when the process has ended; never rejects. */
   exited: Promise<{ code: number | null; signal: string | null }>;
-  /** Resolves a moment after `exited`, when what it wrote to its standard error has been read; never rejects. */
+  /** Resolves after `exited`, when standard error has been read to its end, 100 ms later at most; never rejects. */
   heard: Promise<void>;
-  /** The last lines that the process wrote to its standard error, at most 8 kB. */
+  /** The end of what the process wrote to standard error, at most 8,192 characters. */
   errorOutput(): string;
-  /** The first match in what the process writes to its standard error; rejects with the signal's reason, or at the end. */
+  /** The first match in standard error; rejects with the signal's reason, or when the process ends. */
   waitForErrorOutput(pattern: RegExp, signal: AbortSignal): Promise<RegExpExecArray>;
   /** Sends a signal to the whole process group; false when it is gone. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
@@ -41,9 +41,9 @@ interface MessagePipe {
   onClose(listener: () => void): void;
 }
 
-/** What is kept of a process's standard error: its end. */
+/** How much of standard error is kept: its end, counted in characters. */
 export const maxErrorOutputBytes = 8192;
-/** Children that outlive their parent by a moment keep its standard error open: nobody waits longer for its end. */
+/** Longest wait for the end of standard error in milliseconds: children that outlive the process keep it open. */
 const lastOutputMs = 100;
 
 /**
@@ -54,7 +54,7 @@ export async function startProcess(options: ProcessOptions): Promise<ChildProces
   const child = spawn(options.path, options.args, {
     env: options.env,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    // A group of its own: a browser is a tree of processes, and only the group can be ended for certain.
+    // A process group of its own: a browser is a tree of processes, and only killing the group ends all of them.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
@@ -137,8 +137,8 @@ export function readOutput(path: string, args: string[], limitMs: number): Promi
 let sandbox: Promise<boolean> | undefined;
 
 /**
- * Whether Chromium's own sandbox can work here: not as root, and only where new user namespaces are allowed. Containers
- * refuse them by a filter that no setting shows, so one is made once, with `unshare` of util-linux.
+ * Whether Chromium's own sandbox can work here: not as root, and only where user namespaces can be created. Containers
+ * forbid them with a filter that no setting shows, so `unshare` (util-linux) tries to create one, once.
  */
 export function sandboxAvailable(): Promise<boolean> {
   sandbox ??= trySandbox();
@@ -157,11 +157,11 @@ async function trySandbox(): Promise<boolean> {
     () => true,
     () => false,
   );
-  // Without the program the settings above are all there is to know.
+  // Without unshare only the settings above can tell.
   return !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
 }
 
-/** Resolves when a process of Node's has ended. */
+/** Resolves when a process of node:child_process has ended. */
 export function exitOf(child: NodeProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
@@ -179,7 +179,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   }
 }
 
-/** Ends every process that was started with this variable (`NAME=value`) in its environment; nothing where /proc is missing. */
+/** Kills every process that was started with this variable (`NAME=value`) in its environment; needs /proc. */
 export async function endProcessesWith(variable: string): Promise<void> {
   for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
     const variables = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
@@ -206,7 +206,7 @@ function messagePipe(outgoing: Writable, incoming: Readable): MessagePipe {
     closed = true;
     for (const listener of closeListeners) listener();
   };
-  // A large answer arrives in hundreds of chunks: they are joined once, when the delimiter has come.
+  // A large message arrives in hundreds of chunks: join them once, when the delimiter has come.
   let pending: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => {
     let start = 0;
@@ -240,12 +240,12 @@ const pageBytes = 4096;
 
 export interface MemberMemory {
   pid: number;
-  /** Memory that the process holds for itself: resident minus shared pages. */
+  /** Private memory of the process: resident minus shared pages. */
   bytes: number;
   commandLine: string;
 }
 
-/** The processes of a group and their memory; empty where /proc is not there to tell. */
+/** The processes of a group and their memory; empty without /proc. */
 export async function groupMemory(group: number): Promise<MemberMemory[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const members = await Promise.all(
@@ -270,12 +270,12 @@ export async function setGroupPriority(group: number, niceness: number): Promise
     try {
       setPriority(pid, niceness);
     } catch {
-      // It ended just now, or containers forbid it.
+      // The process has just ended, or the container forbids it.
     }
   }
 }
 
-/** Ends one process at once; false when it is gone. */
+/** Kills one process (SIGKILL); false when it is gone. */
 export function killProcess(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');

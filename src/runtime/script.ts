@@ -1,6 +1,6 @@
 /**
- * Our own scripts in processes of their own: what would keep the server busy for seconds, or may not run twice in one
- * process. The runtime is the one that runs the server.
+ * Runs scripts of this service in child processes: work that would block the server for seconds, or that may not run
+ * twice in one process. The child uses the runtime of the server.
  */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -10,23 +10,23 @@ import { signalGroup } from './process.ts';
 
 export interface ScriptOptions {
   args?: readonly string[];
-  /** Written to its standard input, which is then closed. */
+  /** Written to standard input, which is then closed. */
   input?: string;
-  /** Ends the process and all that it started. */
+  /** Kills the process and its children when it aborts. */
   signal: AbortSignal;
-  /** Called with each line of its standard error: news of its progress. */
+  /** Called with each line of standard error, where the script reports its progress. */
   onNews?: (line: string) => void;
 }
 
-/** What is kept of the standard error for the message of a failure, in characters. */
+/** How much of standard error is kept for an error message, in characters. */
 const maxLastWords = 2_000;
 
-/** More than any script of ours has to say, in bytes: what it looks at decides how much that is. */
+/** Largest output of a script in bytes, above what any of ours writes; the page that it examines decides the size. */
 const maxOutputBytes = 128 * 2 ** 20;
 
 /**
- * Runs a script (a `file:` URL) to its end and gives what it wrote to its standard output.
- * @throws the signal's reason, an Error with the end of its standard error when it fails
+ * Runs a script (a `file:` URL) to its end and returns its standard output.
+ * @throws the signal's reason; an Error with the end of standard error when the script fails
  */
 export async function runScript(
   script: string,
@@ -37,16 +37,16 @@ export async function runScript(
   const runtime = 'deno' in process.versions ? ['run', '-A', '--quiet'] : [];
   const child = spawn(process.execPath, [...runtime, path, ...args], {
     env: childEnvironment(),
-    // A group of its own, as browsers have: only the group can be ended for certain.
+    // A process group of its own, as for browsers: only killing the group ends all of it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { pid } = child;
   try {
-    // The server may have raised its own priority, which is not meant for long work.
+    // The server may have raised its own priority, which long work must not inherit.
     if (pid !== undefined) setPriority(pid, 0);
   } catch {
-    // A system that does not allow it; then ours was not raised either.
+    // The system does not allow it; then the server's priority was not raised either.
   }
   const end = () => pid !== undefined && signalGroup(pid, 'SIGKILL');
   signal.addEventListener('abort', end, { once: true });
@@ -65,7 +65,7 @@ export async function runScript(
     line = lines.pop() ?? '';
     for (const one of lines) if (one !== '') onNews?.(one);
   });
-  // A script that ends without reading its input is no failure of the pipe.
+  // Ignore EPIPE: a script may end without reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   try {
@@ -79,7 +79,7 @@ export async function runScript(
     return Buffer.concat(output).toString('utf8');
   } finally {
     signal.removeEventListener('abort', end);
-    // What it started and left behind.
+    // Kill the children that the script left behind.
     end();
   }
 }

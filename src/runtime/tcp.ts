@@ -1,4 +1,4 @@
-/** Plain TCP for the ways out: listen on loopback, connect to one checked address, join streams. */
+/** Plain TCP for outgoing traffic: listens on loopback, connects to one checked address, joins sockets. */
 import type { lookup as lookupOfCallbacks } from 'node:dns';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -76,11 +76,11 @@ export interface KeptConnections {
   close(): void;
 }
 
-/** Connections to a proxy that are used again, by one call only. Closing cuts those that are in use, too. */
+/** Keeps connections to a proxy open for reuse by one call. `close` also cuts those in use. */
 export function keepConnections(): KeptConnections {
   const open = new Set<Duplex>();
   let closed = false;
-  // Destroying an agent is not enough: it has let go of tunnels, and goes on for those who ask it later.
+  // Destroying an agent is not enough: it no longer tracks tunnels, and serves requests that come later.
   const watched = <T extends Duplex | null | undefined>(socket: T): T => {
     if (!socket) return socket;
     open.add(socket);
@@ -110,7 +110,7 @@ export function keepConnections(): KeptConnections {
   };
 }
 
-/** A lookup (as of node:dns) that knows one address only, whatever name it is asked for. */
+/** A lookup function (as in node:dns) that answers every name with one address. */
 export function pinnedLookup(address: string): typeof lookupOfCallbacks {
   const found = { address, family: isIP(address) };
   const answer = (
@@ -118,6 +118,6 @@ export function pinnedLookup(address: string): typeof lookupOfCallbacks {
     options: { all?: boolean },
     callback: (error: null, address: string | (typeof found)[], family?: number) => void,
   ) => (options.all === true ? callback(null, [found]) : callback(null, address, found.family));
-  // The overloads of node:dns cannot be written as one function; sockets use no other form than the one above.
+  // The overloads of node:dns cannot be written as one function; sockets call it only in the form above.
   return answer as unknown as typeof lookupOfCallbacks;
 }

@@ -1,6 +1,6 @@
 /**
- * The threads on which the runtime reads files, unpacks archives and looks names up. It has four unless told otherwise,
- * and lets names have half of them: two names whose servers do not answer would stop all other look-ups for seconds.
+ * Sizes the thread pool on which the runtime reads files, unpacks archives and resolves names. By default it has four
+ * threads, half of them for names: two names whose servers do not answer would block all other look-ups for seconds.
  */
 import { environment } from './machine.ts';
 
@@ -9,13 +9,13 @@ const variable = 'UV_THREADPOOL_SIZE';
 const usualThreads = 32;
 const threadsByDefault = 4;
 
-/** Must run before the first file is read in the background: the pool never changes its size afterwards. */
+/** Must run before the first asynchronous file access: the pool never changes its size afterwards. */
 export function enlargeThreadPool(): void {
-  // What the operator has set stays; Deno has its own threads, which are many.
+  // The operator's value wins. Deno has many threads of its own.
   process.env[variable] ??= String(usualThreads);
 }
 
-/** Names that may be looked up at the same time; more would only wait inside of the runtime. */
+/** Name look-ups that may run at the same time; more would only wait inside the runtime. */
 export function nameLookupsAtOnce(): number {
   const threads = Math.trunc(Number(environment[variable])) || threadsByDefault;
   return Math.max(1, Math.floor(threads / 2));

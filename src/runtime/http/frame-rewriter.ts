@@ -1,19 +1,19 @@
-/** One direction of a WebSocket whose text messages may be replaced on their way. */
+/** Forwards one direction of a WebSocket and may replace its text messages. */
 import { Buffer } from 'node:buffer';
 import { encodeFrame, opcodes, readHeader } from './frames.ts';
 import type { Socket } from '../tcp.ts';
 
-/** Longer messages pass unread. */
+/** Longer payloads pass unread. */
 const maxReadBytes = 65_536;
 
 /**
- * Copies the frames of a server to its client. The handshake's answer, long and fragmented messages pass as they are.
- * @param rewrite what takes a text message's place, or undefined to leave it
+ * Copies frames from server to client. The handshake response, long and fragmented messages pass unchanged.
+ * @param rewrite returns the replacement of a text message, or undefined to keep it
  */
 export function rewriteServerMessages(from: Socket, to: Socket, rewrite: (text: string) => string | undefined): void {
   let pending: Buffer = Buffer.alloc(0);
   let upgraded = false;
-  /** Bytes of a frame that passes unread which have not come yet. */
+  /** Bytes still to come of a frame that passes unread. */
   let passing = 0;
   const take = (count: number): Buffer => {
     const taken = pending.subarray(0, count);

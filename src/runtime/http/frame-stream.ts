@@ -1,18 +1,18 @@
-/** One direction of a joined WebSocket: frames are found and shown while their bytes pass on as they came. */
+/** Forwards one direction of a joined WebSocket byte for byte and shows its frames to a handler on the way. */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type FrameHeader, opcodes, payloadOf, readHeader } from './frames.ts';
 
-/** A text message on its way; `peek` shows its bytes as Latin-1 without decoding them. */
+/** A text message in transit; `peek` gives its bytes as Latin-1, without decoding UTF-8. */
 export interface PassingMessage {
   readonly peek: string;
   text(): string;
 }
 
-/** Longer payloads are rare: they are unmasked in memory of their own, which is given back. */
+/** Longer payloads are rare: each is unmasked in a buffer of its own, which is freed afterwards. */
 const maxScratchBytes = 65_536;
 
-/** A frame that lies whole in memory; valid only while its handler runs. */
+/** A complete frame; valid only while its handler runs. */
 export class Frame implements PassingMessage {
   header: FrameHeader = { fin: true, opcode: 0, headerBytes: 0, payloadBytes: 0, masked: false };
   readonly #scratch: Buffer;
@@ -47,7 +47,7 @@ export class Frame implements PassingMessage {
   }
 }
 
-/** All streams look at one frame at a time and none keeps it: one scratch buffer for each limit serves them all. */
+/** One Frame per limit, with its scratch buffer, serves all streams: each shows one frame at a time and keeps none. */
 const frames = new Map<number, Frame>();
 
 function frameOf(limitBytes: number): Frame {
@@ -56,31 +56,31 @@ function frameOf(limitBytes: number): Frame {
   return frame;
 }
 
-/** One direction: finds the borders of frames, shows the small ones, and writes everything else on as it came. */
+/** Finds the frames in one direction, shows the small ones to the handler, and forwards the bytes unchanged. */
 export class FrameStream {
-  /** While false, frames pass without being held until they are whole. */
+  /** While false, only control frames are held until they are complete and shown. */
   looking = false;
   readonly #target: Socket;
   readonly #limit: number;
   readonly #onFrame: (frame: Frame) => boolean;
   readonly #onUnseen: (() => boolean) | undefined;
   readonly #waiting: (() => void)[] = [];
-  /** Begin of a frame that has not arrived whole; not written on yet. */
+  /** Beginning of an incomplete frame, not forwarded yet. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** Bytes of that frame, as far as its header tells. */
+  /** Size of that frame in bytes; 0 while its header is incomplete. */
   #wantedBytes = 0;
-  /** True once nothing more is written on. */
+  /** True once nothing more is forwarded. */
   #stopped = false;
-  /** Bytes of the frame that is being written on. */
+  /** Bytes still to forward of the current frame. */
   #skip = 0;
-  /** True between the first and the last frame of a message in pieces. */
+  /** True between the first and the last frame of a fragmented message. */
   #inPieces = false;
 
   /**
    * @param limit longest payload that is shown, in bytes
-   * @param onFrame false keeps the frame back
-   * @param onUnseen asked before a frame of a message is written on that is too long to be shown; false ends the stream
+   * @param onFrame returns false to drop the frame
+   * @param onUnseen called before a frame that is too long to be shown is forwarded; false ends the stream
    */
   constructor(target: Socket, limit: number, onFrame: (frame: Frame) => boolean, onUnseen?: () => boolean) {
     this.#target = target;
@@ -89,23 +89,23 @@ export class FrameStream {
     this.#onUnseen = onUnseen;
   }
 
-  /** Writes a whole frame where it does not tear a message apart. */
+  /** Writes a frame between two messages, never inside one. */
   insert(frame: Buffer): void {
     this.whenBetween(() => this.#target.write(frame));
   }
 
-  /** Calls back when the last message is out: now, or after the one that is on its way. */
+  /** Calls back between two messages: now, or after the message in transit. */
   whenBetween(callback: () => void): void {
     if (this.#skip === 0 && !this.#inPieces) callback();
     else this.#waiting.push(callback);
   }
 
-  /** False when the target's buffer is full. */
+  /** Forwards a chunk. @returns false when the target's buffer is full */
   feed(chunk: Buffer): boolean {
     if (this.#stopped) return true;
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
-    // A long frame comes in many chunks: they are joined once.
+    // A long frame comes in many chunks: join them once.
     if (this.#heldBytes < this.#wantedBytes) return true;
     const bytes = this.#held.length === 1 ? chunk : Buffer.concat(this.#held);
     this.#hold(undefined, 0);

@@ -1,4 +1,4 @@
-/** WebSocket frames (RFC 6455 section 5) in streams of bytes: found, looked at, written. Payloads are not copied. */
+/** Reads and writes WebSocket frames (RFC 6455 section 5). Unmasked payloads are read without a copy. */
 import { Buffer } from 'node:buffer';
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -29,12 +29,12 @@ export function readHeader(bytes: Buffer, offset: number): FrameHeader | undefin
       ? short
       : lengthBytes === 2
         ? bytes.readUInt16BE(offset + 2)
-        : // No message comes near 2^53 bytes: a length beyond it is a broken peer, whom the browser will refuse.
+        : // No message comes near 2^53 bytes: a longer one is a broken peer, which the browser will refuse.
           bytes.readUInt32BE(offset + 2) * 2 ** 32 + bytes.readUInt32BE(offset + 6);
   return { fin: (first & 0x80) !== 0, opcode: first & 0x0f, headerBytes, payloadBytes, masked };
 }
 
-/** The payload of a whole frame, unmasked: a view of the bytes when they are plain, otherwise a copy in `scratch`. */
+/** The payload of a complete frame: a view of the bytes when they are not masked, else unmasked into `scratch`. */
 export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, scratch: Buffer): Buffer {
   const start = offset + header.headerBytes;
   const end = start + header.payloadBytes;
@@ -57,7 +57,7 @@ export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, sc
 }
 
 /**
- * One whole frame.
+ * Encodes a message as one frame.
  * @param masked true for frames to a server: the mask is all zeros, which servers accept and which costs nothing
  */
 export function encodeFrame(opcode: number, payload: Buffer, masked: boolean): Buffer {
@@ -81,7 +81,7 @@ const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8
 /** The longest reason that fits a close frame, in bytes (RFC 6455 section 5.5). */
 const maxReasonBytes = 123;
 
-/** The reason of a close frame in UTF-8, cut at a character when it is too long. */
+/** The reason of a close frame in UTF-8, cut between two characters when it is too long. */
 export function closeReasonBytes(reason: string): Buffer {
   const text = Buffer.from(reason);
   if (text.length <= maxReasonBytes) return text;

@@ -1,34 +1,34 @@
 /**
- * Answers on their way to clients. Each is watched from its first byte until the system has taken the last: one whose
- * client takes nothing is cut, and what all of them hold in memory is counted.
+ * Watches responses until the operating system has taken their last byte: cuts the connection of a client that reads
+ * nothing, and counts the memory that all responses occupy.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { now } from '../machine.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** `gone`: the connection ended before the answer was out; `standstill`: we ended it, because nothing was taken. */
+/** `gone`: the connection ended before the response was sent; `standstill`: we cut it, as the client read nothing. */
 export type OutletEnd = 'complete' | 'gone' | 'standstill';
 
-/** The way of one answer to its client. */
+/** One response on its way to the client. */
 export interface Outlet {
-  /** Counts memory that the answer occupies until it is out, in bytes. */
+  /** Counts memory that the response occupies until it is sent, in bytes. */
   hold(bytes: number): void;
-  /** Calls back once; at once when the answer has ended already. */
+  /** Calls back once, when the response has ended; immediately if it already has. */
   onEnd(callback: (end: OutletEnd) => void): void;
 }
 
 export interface OutletLimits {
-  /** A client that takes no byte for this time loses its connection, in milliseconds. */
+  /** A client that reads no byte for this time loses its connection, in milliseconds. */
   standstillMs: number;
-  /** What answers hold in memory; those that stand still make room when it is too much. */
+  /** Counts the memory of unread responses; above its limit, stalled responses are cut. */
   unread: UnreadBytes;
 }
 
-/** While memory is short, answers are cut that nobody has taken a byte of for this time, in milliseconds. */
+/** While memory is short, a response whose client reads no byte for this time may be cut, in milliseconds. */
 const patienceMs = 1_000;
 const longestLookMs = 3_000;
-/** Requests that may wait on one connection for the answers before them; clients that send ahead send a few. */
+/** Pipelined requests that may wait on one connection for earlier responses; real clients send a few. */
 const maxAhead = 64;
 
 interface Connection {
@@ -48,8 +48,8 @@ export class Outlets {
   }
 
   /**
-   * Has a request answered when the answer before it on the same connection is out, so that a connection never holds
-   * more than one.
+   * Runs the work for a request once the previous response on its connection has ended, so that a connection never
+   * holds more than one response in memory.
    */
   answer<T>(incoming: IncomingMessage, outgoing: ServerResponse, work: (outlet: Outlet) => T): T | Promise<T> {
     const { socket } = incoming;
@@ -79,7 +79,7 @@ export class Outlets {
       if (outlet.stillMs >= this.#limits.standstillMs) outlet.cut();
     }
     if (waiting + this.#limits.unread.bytes <= this.#limits.unread.limit) return;
-    // Whoever reads goes on; of the others the longest without a byte make room.
+    // Clients that read are spared; of the others, those stalled the longest are cut first.
     const still = [...this.#open].filter(({ stillMs }) => stillMs >= patienceMs);
     let tooMuch = waiting + this.#limits.unread.bytes - this.#limits.unread.limit;
     for (const outlet of still.toSorted((a, b) => b.stillMs - a.stillMs)) {
@@ -91,9 +91,9 @@ export class Outlets {
 }
 
 class OpenOutlet implements Outlet {
-  /** Milliseconds without a byte taken, as of the last look. */
+  /** Milliseconds since the client last read a byte, as of the last `look`. */
   stillMs = 0;
-  /** Bytes that wait in the stream, as of the last look. */
+  /** Bytes buffered in the stream, as of the last `look`. */
   waitingBytes = 0;
   heldBytes = 0;
   readonly #socket: Socket;
@@ -111,7 +111,7 @@ class OpenOutlet implements Outlet {
     this.#outgoing = outgoing;
     this.#unread = unread;
     this.#release = release;
-    // Told also of what was in the stream when its socket was destroyed.
+    // `finish` also comes for bytes that were in the stream when its socket was destroyed.
     outgoing.once('finish', () => this.#finish(socket.destroyed ? 'gone' : 'complete'));
     outgoing.once('close', () => this.#finish('gone'));
   }
@@ -131,10 +131,10 @@ class OpenOutlet implements Outlet {
     else callback(this.#end);
   }
 
-  /** Looks what has changed and gives the bytes that wait beside those that are held. */
+  /** Updates the figures. @returns the bytes buffered in the stream, 0 when `heldBytes` counts them already */
   look(at: number): number {
     const waiting = this.#outgoing.writableLength || 0;
-    // Whatever is written next is written when the part before it has been taken.
+    // The stream writes a part once the part before it has been taken: a change shows that the client reads.
     const written = this.#socket.bytesWritten;
     if (waiting === 0 || waiting !== this.waitingBytes || written !== this.#writtenBytes) this.#changedAt = at;
     this.waitingBytes = waiting;

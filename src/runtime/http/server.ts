@@ -1,4 +1,4 @@
-/** The HTTP server: web `Request` in, web `Response` out, whose signal aborts when the client leaves. */
+/** Runs the HTTP server: web `Request` in, web `Response` out. The request's signal aborts when the client leaves. */
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
@@ -7,15 +7,15 @@ import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { handleUpgrades, type UpgradeHandler } from './upgrade.ts';
 
 export interface HttpServer {
-  /** The port that is listened on (the system's choice when 0 was asked for). */
+  /** The port that the server listens on (the system's choice when the option is 0). */
   port: number;
-  /** Stops accepting, ends idle connections at once and the others when their answer is out. */
+  /** Stops accepting, closes idle connections at once and the others after their response. */
   stopAccepting(): Promise<void>;
-  /** Cuts whatever is still open. */
+  /** Cuts all open connections. */
   cutConnections(): void;
 }
 
-/** Longest time to send the headers, and the whole of a request, in milliseconds: slow senders must not hold sockets. */
+/** Longest time to send the headers, and the whole request, in milliseconds: slow senders must not hold sockets. */
 const headersLimitMs = 20_000;
 const requestLimitMs = 120_000;
 
@@ -24,8 +24,8 @@ export async function listen(options: {
   host: string;
   port: number;
   /**
-   * @param address the other end of the connection
-   * @param outlet the way of the answer
+   * @param address the client's IP address
+   * @param outlet tracks how the response reaches the client
    */
   fetch: (request: Request, address: string | undefined, outlet: Outlet) => Response | Promise<Response>;
   upgrade: UpgradeHandler;
@@ -39,12 +39,12 @@ export async function listen(options: {
       const address = incoming.socket.remoteAddress;
       return outlets.answer(incoming, outgoing, async (outlet) => {
         const response = await options.fetch(request, address, outlet);
-        // An end of the connection while the client still sends would take the answer away from it (RFC 9112, 9.6).
+        // Closing while the client still sends could cost it the response (RFC 9112 section 9.6).
         if (!incoming.complete && incoming.httpVersionMinor > 0) outgoing.shouldKeepAlive = true;
         return response;
       });
     },
-    // For HTTP/1.0 requests, which may name no host.
+    // For HTTP/1.0 requests, which may lack a Host header.
     hostname: 'localhost',
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
@@ -69,7 +69,7 @@ export async function listen(options: {
   };
 }
 
-/** A system without /etc/hosts does not know `localhost`; the name means loopback all the same (RFC 6761 section 6.3). */
+/** A system without /etc/hosts cannot resolve `localhost`; the name still means loopback (RFC 6761 section 6.3). */
 async function bindableHost(host: string): Promise<string> {
   if (host !== 'localhost') return host;
   return lookup(host).then(
@@ -78,7 +78,7 @@ async function bindableHost(host: string): Promise<string> {
   );
 }
 
-/** Compares two texts in a time that tells nothing about where they differ, nor about their lengths. */
+/** Compares two texts in constant time, which reveals neither where they differ nor their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

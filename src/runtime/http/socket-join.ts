@@ -1,7 +1,7 @@
 /**
- * Joins a client's WebSocket with one of ours: the bytes of frames pass as they are, both ways, under back-pressure.
- * Small frames can be looked at (and held back), whole messages can be slipped in between frames. What goes from the
- * server to the client is not parsed beyond the headers of its frames.
+ * Joins a client's WebSocket with one of the browser's side ("server"): frames pass unchanged in both directions, with
+ * back-pressure. Hooks can inspect and drop small frames, and messages can be inserted between frames. Server messages
+ * are parsed beyond their frame headers only for a hook or an expected answer.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -9,26 +9,27 @@ import { type Frame, FrameStream, type PassingMessage } from './frame-stream.ts'
 import { encodeClose, encodeFrame, opcodes } from './frames.ts';
 
 export interface JoinHooks {
-  /** A text message of the client of at most `inspectBytes`; false holds it back. */
+  /** Called with a text message of the client of at most `inspectBytes`; false drops it. */
   onClientText?: (message: PassingMessage) => boolean;
-  /** The same for messages to the client. Without it they are only looked at while an answer is expected. */
+  /** The same for messages to the client. Without it they are inspected only while an answer is expected. */
   onServerText?: (message: PassingMessage) => boolean;
-  /** Longest payload of a client that is looked at, in bytes. Default 65,536; longer ones pass unseen. */
+  /** Longest client payload that is inspected, in bytes. Default 65,536; longer ones pass uninspected. */
   inspectBytes?: number;
   /**
-   * A client's message that cannot be looked at, because it is longer or in pieces. With this hook such a message ends
-   * what passes from the client, and binary messages are shown as texts are.
+   * Called for a client message that cannot be inspected, because it is longer or fragmented. With this hook such a
+   * message is not forwarded (a longer one ends all traffic from the client), and `onClientText` gets binary messages
+   * too.
    */
   onClientUnseen?: () => void;
-  /** True when our side's close frames say nothing that a client should know: they count as an end without a word. */
+  /** True when the server's close frames mean nothing to a client: they count as an end without a close frame. */
   ignoreServerClose?: boolean;
-  /** The first sign that the client ends the connection; its close may take a while yet. */
+  /** Called at the first sign that the client ends the connection; the close itself may take longer. */
   onClientEnd?: () => void;
-  /** Our side ended without a word; what the client is told. */
+  /** Called when the server ends without a close frame; returns the close code and reason for the client. */
   onServerEnd(): Promise<CloseReason>;
-  /** Interval of the pings that find dead clients, in milliseconds; one that is silent for two of them is cut. */
+  /** Interval of pings to the client in milliseconds; a client that is silent for two of them is cut. */
   pingEveryMs: number;
-  /** Called at each ping, for events that keep the same beat. */
+  /** Called at each ping, for events with the same interval. */
   onPing?: () => void;
 }
 
@@ -38,13 +39,13 @@ export interface CloseReason {
   reason: string;
 }
 
-/** Who ended the connection: the client, the browser's side, or we by `close()`. */
+/** Who ended the connection: the client, the browser's side, or `close()`. */
 export type JoinEnd = 'client' | 'server' | 'us';
 
 const defaultInspectBytes = 65_536;
-/** How long a client may take to answer our close frame, and a frame that is on its way to end, in milliseconds. */
+/** Time for a message in transit to end and for the client to answer our close frame, in milliseconds. */
 const closeGraceMs = 1_500;
-/** A client that has more than this to read, and causes still more, is closed. */
+/** A client with more unread bytes than this is closed when we send it another message. */
 const maxUnreadBytes = 2 ** 24;
 const notReading: CloseReason = { code: 1013, reason: 'The client does not read what it is sent' };
 
@@ -70,7 +71,7 @@ export class SocketJoin {
   #closeSeen = false;
   #heard = true;
   #silentBeats = 0;
-  /** Whether the client has taken what was written since the last beat. */
+  /** Whether the client's socket has drained since the last beat. */
   #clientTook = true;
   #stillBeats = 0;
 
@@ -103,29 +104,29 @@ export class SocketJoin {
     this.#connect(clientHead, serverHead);
   }
 
-  /** Sends a text message to the client, between two of the server's. */
+  /** Sends a text message to the client, between two messages of the server. */
   sendToClient(text: string): void {
-    // What the browser sends waits while the client does not read; what we send has to be counted.
+    // Back-pressure holds the browser's messages while the client does not read; our own have to be counted.
     if (this.#client.writableLength > maxUnreadBytes) return this.close(notReading);
     if (!this.#closing) this.#fromServer.insert(encodeFrame(opcodes.text, Buffer.from(text), false));
   }
 
   /**
-   * Sends a text message to the server, between two of the client's.
-   * @param answer called with the text message that begins `{"id":<id>,`, which the client then does not get
+   * Sends a text message to the server, between two messages of the client.
+   * @param answer called with the text message that begins `{"id":<id>,`, which is then not sent to the client
    */
   sendToServer(text: string, id?: number, answer?: (text: string) => void): void {
     if (id !== undefined && answer) this.expect(id, answer);
     this.#fromClient.insert(encodeFrame(opcodes.text, Buffer.from(text), true));
   }
 
-  /** Waits for the server's answer to a message with this id; it is kept from the client unless `passOn`. */
+  /** Waits for the server's answer to a message with this id; the client gets it only with `passOn`. */
   expect(id: number, answer: (text: string) => void, passOn = false): void {
     this.#expected.set(passOn ? -id - 1 : id, answer);
     this.#fromServer.looking = true;
   }
 
-  /** Ends both sides: the client with a close frame after the message that is on its way, the server at once. */
+  /** Sends the client a close frame after the server's message in transit, then ends both sides, within 1.5 s. */
   close(reason: CloseReason): void {
     if (this.#closing || this.#endedBy) return;
     this.#endedBy = 'us';
@@ -142,7 +143,7 @@ export class SocketJoin {
     this.#cutLater();
   }
 
-  /** Whoever does not close in time is cut. */
+  /** Cuts both sockets if they do not close in time. */
   #cutLater(): void {
     const timer = setTimeout(() => {
       this.#client.destroy();
@@ -186,7 +187,7 @@ export class SocketJoin {
     if (this.#closing || this.#endedBy === 'client') return;
     this.#endedBy ??= 'server';
     if (this.#closeSeen) {
-      // It has said why in a close frame of its own, which the client has got.
+      // The client has received the server's own close frame.
       this.#client.end();
       return this.#cutLater();
     }
@@ -207,7 +208,7 @@ export class SocketJoin {
       this.#fromServer.insert(encodeFrame(opcodes.pong, Buffer.from(frame.payload()), false));
       return false;
     }
-    // The pings are ours: so are the answers.
+    // A pong answers one of our own pings.
     if (opcode === opcodes.pong) return false;
     if (opcode === opcodes.close) {
       this.#endedBy ??= 'client';
@@ -258,11 +259,11 @@ export class SocketJoin {
   #beat(): void {
     this.#silentBeats = this.#heard ? 0 : this.#silentBeats + 1;
     this.#heard = false;
-    // It may go on writing: that does not make up for what it leaves unread.
+    // A client that still writes is cut too: writing does not make up for what it leaves unread.
     if (this.#client.writableLength > 0 && !this.#clientTook && this.#stillBeats++ > 0) return this.#clientGone();
     if (this.#clientTook || this.#client.writableLength === 0) this.#stillBeats = 0;
     this.#clientTook = false;
-    // A paused client is one that the server side cannot keep up with: it is not silent.
+    // A paused client is not silent: the server cannot keep up with it.
     if (this.#silentBeats >= 2 && !this.#client.isPaused()) return this.#clientGone();
     if (this.#closing) return;
     this.#fromServer.insert(encodeFrame(opcodes.ping, Buffer.alloc(0), false));

@@ -1,6 +1,6 @@
 /**
- * What is on its way to the client of one WebSocket: whole messages in order, long ones in fragments (RFC 6455 section
- * 5.4), so that it shows that a slow client reads, and that pings pass in between.
+ * Queues the text messages for the client of one WebSocket. Long ones are sent in fragments (RFC 6455 section 5.4), so
+ * that a slow client shows progress and pings pass in between.
  */
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
@@ -8,16 +8,16 @@ import { now } from '../machine.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 export interface OutboxLimits {
-  /** Messages that come while so many bytes wait behind the one that is being sent end the connection. */
+  /** A message ends the connection when more bytes than this wait behind the one being sent. */
   unreadBytes: number;
-  /** A client that takes no byte for this time loses its connection, in milliseconds. */
+  /** A client that reads no byte for this time loses its connection, in milliseconds. */
   standstillMs: number;
-  /** What all connections together have not been read of. */
+  /** Counts the unread bytes of all connections together. */
   unread: UnreadBytes;
 }
 
 const partBytes = 2 ** 18;
-/** Writers that can wait do so while more is on its way. */
+/** `drained` waits while more bytes than this are queued. */
 const enoughBytes = 2 ** 20;
 
 export class TextOutbox {
@@ -48,7 +48,7 @@ export class TextOutbox {
 
   send(text: string): void {
     if (this.#closed) return;
-    // The message that is being sent may be as long as it likes.
+    // The message being sent does not count, however long it is.
     const behind = this.#waitingBytes - (this.#queue[0]?.length ?? 0);
     if (behind > this.#limits.unreadBytes) return this.#tooSlow();
     const bytes = Buffer.from(text);
@@ -58,7 +58,7 @@ export class TextOutbox {
     if (!this.#sending) this.#next(0);
   }
 
-  /** Resolves when little is on its way, or the connection has ended. */
+  /** Resolves when at most 1 MiB is queued, or the connection has ended. */
   drained(): Promise<void> {
     if (this.#closed || this.#waitingBytes <= enoughBytes) return Promise.resolve();
     return new Promise((resolve) => this.#drained.push(resolve));

@@ -1,4 +1,4 @@
-/** WebSockets whose messages we read and write ourselves, on the library `ws`: text only, limited, pinged. */
+/** Accepts WebSockets whose messages the server itself reads and writes (library `ws`): text only, limited, pinged. */
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,11 +7,11 @@ import { closeReasonBytes } from './frames.ts';
 import { type OutboxLimits, TextOutbox } from './text-outbox.ts';
 
 export interface TextSocket {
-  /** The subprotocol that was agreed on, or an empty text. */
+  /** The negotiated subprotocol, or an empty string. */
   readonly protocol: string;
-  /** Aborts when the connection is closed, by whomever, or the client has begun to close it. */
+  /** Aborts when either side has closed the connection, or the client has begun to close it. */
   readonly closed: AbortSignal;
-  /** Closes the connection with code 1013 when the client has too much to read already. */
+  /** Queues a message; closes the connection with code 1013 when too much is unread already. */
   send(text: string): void;
   /** Resolves when the client has read nearly all, or the connection has ended. */
   drained(): Promise<void>;
@@ -25,7 +25,7 @@ export interface TextSocketLimits extends OutboxLimits {
   messageBytes: number;
 }
 
-/** What Node hands over of a client that asks for a WebSocket. */
+/** What Node's `upgrade` event provides. */
 export interface Handshake {
   incoming: IncomingMessage;
   socket: Socket;
@@ -34,7 +34,7 @@ export interface Handshake {
 }
 
 export interface AcceptOptions {
-  /** Subprotocols that we speak, the preferred first. */
+  /** Supported subprotocols, the preferred first. */
   protocols: readonly string[];
   limits: TextSocketLimits;
   /** Further headers of the answer. */
@@ -76,11 +76,11 @@ export function acceptTextSocket(
         if (isBinary) client.close(1003, 'Send text messages');
         else onText(String(data));
       });
-      // It was paused while its browser was made ready.
+      // The socket was paused before the handshake.
       socket.resume();
       client.on('error', () => client.terminate());
       const end = () => closed.abort(new Error('the client closed the connection'));
-      // The library tells of a close when it is complete; after its own look at the bytes, its state knows of a close frame.
+      // `ws` emits `close` after the closing handshake; its readyState changes as soon as it has read a close frame.
       socket.on('data', () => {
         if (client.readyState !== WebSocket.OPEN) end();
       });

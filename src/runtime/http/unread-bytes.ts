@@ -1,7 +1,7 @@
-/** What lies in memory because clients have not read it yet: answers and messages of all connections together. */
+/** Counts the bytes in memory that clients have not read yet: responses and messages of all connections together. */
 
 export class UnreadBytes {
-  /** Bytes beyond which no further call is taken. */
+  /** Bytes above which further calls are refused. */
   readonly limit: number;
   #bytes = 0;
 
@@ -17,7 +17,7 @@ export class UnreadBytes {
     return this.#bytes > this.limit;
   }
 
-  /** @param bytes negative when they have been taken, or are given up */
+  /** @param bytes negative when the client has read them, or they are discarded */
   add(bytes: number): void {
     this.#bytes += bytes;
   }

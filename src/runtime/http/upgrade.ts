@@ -1,6 +1,7 @@
 /**
- * Takes WebSocket upgrades. Until the browser is ready a client is answered like any other request, with a body
- * (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with another, or read and written here.
+ * Handles WebSocket upgrades. Until the browser is ready, a client can be refused with an HTTP response and its body
+ * (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with a WebSocket of the browser's side,
+ * or the server itself reads and writes it.
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -9,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { acceptTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
-/** Where our side of a join listens: always loopback. */
+/** Where the browser's side of a join listens; always on loopback. */
 interface SocketEndpoint {
   port: number;
   /** Path and query. */
@@ -24,19 +25,20 @@ export interface ClientUpgrade {
   /** Further headers of that 101. */
   headers: Record<string, string>;
   /**
-   * Opens our side, then answers 101 and joins the two. Compression is not agreed on: frames stay readable.
-   * @param signal gives it up
-   * @throws Error when our side cannot be opened; the client can still be refused then
+   * Opens a WebSocket to the endpoint, then answers 101 and joins the two. Compression is not negotiated: frames stay
+   * readable.
+   * @param signal cancels the handshake with the endpoint
+   * @throws Error when the endpoint does not accept; the client can still be refused then
    */
   join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin>;
   /**
-   * Answers 101 and speaks to the client itself.
-   * @param protocols subprotocols that are understood; the first that the client offers is agreed on
+   * Answers 101; the server itself then exchanges messages with the client.
+   * @param protocols supported subprotocols, the preferred first; the first that the client offers is chosen
    */
   accept(protocols: readonly string[], limits: TextSocketLimits): Promise<TextSocket>;
 }
 
-/** @param address the other end of the connection */
+/** @param address the client's IP address */
 export type UpgradeHandler = (
   request: Request,
   upgrade: ClientUpgrade,
@@ -45,15 +47,15 @@ export type UpgradeHandler = (
 
 /** RFC 6455 section 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-/** Our side is on this machine: it answers at once or not at all. */
+/** The browser's side is on this machine: it answers at once or not at all. */
 const handshakeLimitMs = 15_000;
 /** A client may take this long to read a refusal and to close, in milliseconds. */
 const refusalGraceMs = 10_000;
 const maxHandshakeBytes = 16_384;
-/** What a client may send before it was answered; there is nothing that it could have to say. */
+/** Bytes that a client may send before the answer; a correct client sends none. */
 const maxEarlyBytes = 65_536;
 
-/** Takes the upgrades of a server; other protocols than WebSocket are ordinary requests. */
+/** Handles the upgrades of a server; an upgrade to another protocol than WebSocket is an ordinary request. */
 export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -68,7 +70,7 @@ function answerPlainly(server: Server, incoming: IncomingMessage, socket: Socket
   server.emit('request', incoming, responseOn(incoming, socket));
 }
 
-/** An HTTP answer on a connection that the server has given up for an upgrade; the connection ends with it. */
+/** An HTTP response on a socket that Node has detached for an upgrade; the socket closes after it. */
 function responseOn(incoming: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(incoming);
   response.shouldKeepAlive = false;
@@ -88,7 +90,7 @@ async function answerUpgrade(
   const gone = new AbortController();
   const early: Buffer[] = head.length > 0 ? [head] : [];
   let earlyBytes = head.length;
-  // Only a socket that is read tells that its other end has left.
+  // A socket reports that its client has left only while it is read.
   const onData = (chunk: Buffer) => {
     early.push(chunk);
     earlyBytes += chunk.length;
@@ -124,12 +126,12 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
     try {
       headers.append(incoming.rawHeaders[i] ?? '', incoming.rawHeaders[i + 1] ?? '');
     } catch {
-      // A header that the web's rules do not allow says nothing to us.
+      // Skip a header that the Fetch standard does not allow: no route reads it.
     }
   }
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
   const address = `http://${incoming.headers.host}${path}`;
-  // What is no host name plays no part in routing.
+  // Replace an invalid host name: routing does not use it.
   return new Request(URL.canParse(address) ? address : `http://localhost${path}`, { headers, signal });
 }
 
@@ -138,14 +140,14 @@ async function refuse(incoming: IncomingMessage, socket: Socket, response: Respo
   const answer = responseOn(incoming, socket);
   response.headers.forEach((value, name) => answer.appendHeader(name, value));
   answer.writeHead(response.status, { 'Content-Length': body.length }).end(body);
-  // Reads the rest, so that the close is no reset which would take the answer along; but not for ever.
+  // Read the rest for a while: closing with unread bytes resets the connection, and the client loses the response.
   socket.resume();
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
 class PendingUpgrade implements ClientUpgrade {
   accepted = false;
-  /** True once the client was answered otherwise. */
+  /** True once the client got another response than 101. */
   refused = false;
   headers: Record<string, string> = {};
   readonly #incoming: IncomingMessage;
@@ -189,7 +191,7 @@ class PendingUpgrade implements ClientUpgrade {
   }
 }
 
-/** RFC 6455 section 4.2.1: the key is needed, and 13 is the only version there is. */
+/** RFC 6455 section 4.2.1: the key is required, and 13 is the only version. */
 function noHandshake(): Response {
   const message = 'This is no WebSocket handshake: it needs Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.\n';
   return new Response(message, { status: 400, headers: { 'Sec-WebSocket-Version': '13' } });
@@ -202,11 +204,11 @@ function acceptOf(key: string): string {
 interface ServerSide {
   server: Socket;
   head: Buffer;
-  /** The subprotocol that it chose. */
+  /** The subprotocol that the endpoint chose. */
   agreed: string | undefined;
 }
 
-/** The handshake with our side. Host, Origin, Cookie and Authorization of the client are not handed on. */
+/** Opens a WebSocket to the endpoint. Host, Origin, Cookie and Authorization of the client are not forwarded. */
 function openServerSide(
   endpoint: SocketEndpoint,
   key: string,

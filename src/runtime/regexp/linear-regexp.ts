@@ -1,8 +1,8 @@
 /**
- * JavaScript regular expressions on an engine that takes time in proportion to the text (RE2). The two dialects differ in
- * small ways, so a source is read here and written anew with what means the same in both; what cannot be said so
- * (lookaround, back-references, inline flags, odd old escapes) has no linear form. Only whether a text holds a match is
- * asked: groups are not kept, and texts are printable ASCII, as every address is on its way to a server.
+ * Runs JavaScript regular expressions on RE2, whose time is linear in the length of the text. The two dialects differ
+ * in small ways, so a source is parsed here and rewritten with what means the same in both. What RE2 cannot express
+ * (lookaround, back-references, inline flags, legacy escapes) has no linear form. Callers ask only whether a text has a
+ * match: groups are not kept, and texts are printable ASCII, as every URL is when it is sent to a server.
  */
 import { RE2JS } from 're2js';
 
@@ -11,11 +11,11 @@ export interface LinearPattern {
   test(text: string): boolean;
 }
 
-/** Instructions of a compiled pattern: making them takes microseconds each, and a step of the slow way one of each. */
+/** Instructions of a compiled pattern: each takes microseconds to compile, and RE2 may visit each for a character. */
 const maxSize = 2_000;
-/** RE2 takes no higher count. */
+/** RE2 accepts no higher count. */
 const maxCount = 1_000;
-/** The parser calls itself for each. */
+/** Nesting of groups: the parser recurses for each. */
 const maxDepth = 100;
 
 /** Texts on which both dialects agree about `.`, `\s` and what a character is. */
@@ -23,7 +23,7 @@ export function isPlainText(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
 }
 
-/** Undefined for a pattern that has no linear form, or a large one. The source must be one that `RegExp` takes. */
+/** Undefined for a pattern without a linear form, or with a large one. `RegExp` must accept the source. */
 export function linearPattern(source: string): LinearPattern | undefined {
   const translated = translate(source);
   if (translated === undefined) return undefined;
@@ -31,12 +31,12 @@ export function linearPattern(source: string): LinearPattern | undefined {
     const compiled = RE2JS.compile(translated);
     return { test: (text) => compiled.test(text) };
   } catch {
-    // It is larger than the engine takes.
+    // The pattern is larger than RE2 accepts.
     return undefined;
   }
 }
 
-/** The pattern in RE2's dialect; undefined when it cannot be said there. */
+/** The pattern in RE2's dialect; undefined when that cannot express it. */
 export function translate(source: string): string | undefined {
   try {
     const reader = new Reader(source);
@@ -52,11 +52,11 @@ class NoLinearForm extends Error {}
 
 interface Part {
   text: string;
-  /** Instructions that it is compiled to, about. */
+  /** Approximate number of its compiled instructions. */
   size: number;
 }
 
-/** Escapes that mean the same in both. */
+/** Escapes that mean the same in both dialects. */
 const sameEscapes = new Set('dDwWsStnrfv');
 const escapedText = (character: string) =>
   /[\w ]/.test(character) ? character : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
@@ -74,7 +74,7 @@ class Reader {
     return this.#at >= this.#source.length;
   }
 
-  /** What stands in a group, or the whole. */
+  /** Parses the content of a group, or the whole pattern. */
   alternatives(depth: number): Part {
     if (depth > maxDepth) throw new NoLinearForm();
     let text = '';
@@ -111,7 +111,7 @@ class Reader {
 
   #group(depth: number): Part {
     if (this.#take('?') && !this.#take(':')) {
-      // A name is the only other thing with a linear form.
+      // Of the other groups only named ones have a linear form.
       const name = /^<[A-Za-z_$][\w$]*>/.exec(this.#source.slice(this.#at, this.#at + 100))?.[0];
       if (name === undefined) throw new NoLinearForm();
       this.#at += name.length;
@@ -125,7 +125,7 @@ class Reader {
     const rest = this.#source.slice(this.#at, this.#at + 20);
     const [found = '', least, comma, most] = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(rest) ?? [];
     if (found === '') {
-      // Counts of many digits, and a brace that counts nothing: which is text.
+      // No count of many digits; a brace that is no count is plain text.
       if (/^\{\d{6}/.test(rest)) throw new NoLinearForm();
       return atom;
     }
@@ -138,7 +138,7 @@ class Reader {
     return { text: atom.text + found, size: Math.max(1, count) * (atom.size + 1) + open };
   }
 
-  /** @param inSet between brackets */
+  /** @param inSet true inside brackets */
   #escape(inSet: boolean): string {
     const character = this.#next();
     if (sameEscapes.has(character)) return `\\${character}`;
@@ -146,12 +146,12 @@ class Reader {
     if (character === 'x' || character === 'u') {
       const digits = this.#source.slice(this.#at, this.#at + (character === 'x' ? 2 : 4));
       const code = /^(?:[\da-f]{2}|[\da-f]{4})$/i.test(digits) ? parseInt(digits, 16) : NaN;
-      // Halves of a pair are no characters to RE2.
+      // RE2 knows no lone surrogates.
       if (Number.isNaN(code) || (code >= 0xd800 && code < 0xe000)) throw new NoLinearForm();
       this.#at += digits.length;
       return `\\x{${code.toString(16)}}`;
     }
-    // Back-references, old octals, control letters, names, properties, and the blank of a set.
+    // Back-references, octals, control letters, named references, properties, and \b (backspace) in a set.
     if (/[\dckpPbB]/.test(character)) throw new NoLinearForm();
     return escapedText(character);
   }
@@ -165,7 +165,7 @@ class Reader {
       else {
         this.#next();
         const to = this.#member();
-        // With a class at one end there is no range, and the dash is text.
+        // With a class such as \d at one end there is no range: the dash is plain text.
         const range = [from, to].every((end) => !/^\\[dDwWsS]$/.test(end));
         text += range ? `${from}-${to}` : `${from}\\x2d${to}`;
       }

@@ -1,6 +1,6 @@
 /**
- * The thread in which patterns run that may take for ever: one for all calls, one search at a time. It starts with the
- * first search, ends when nobody has needed it for a while, and is ended and replaced when a search overruns.
+ * Runs patterns that may never end in a worker thread: one for all calls, one search at a time. The thread starts with
+ * the first search, ends after 10 s without one, and is terminated and replaced when a search exceeds its budget.
  */
 import { setImmediate, setTimeout } from 'node:timers';
 import { Worker } from 'node:worker_threads';
@@ -9,12 +9,12 @@ import type { Begun, Found, Search, SearchPattern } from './regexp-worker.ts';
 
 export type { SearchPattern } from './regexp-worker.ts';
 
-/** What a call has left for its searches. */
+/** Time that a call has left for its searches. */
 export interface SearchBudget {
   readonly leftMs: number;
-  /** Aborted when it is spent. */
+  /** Aborted when no time is left. */
   readonly signal: AbortSignal;
-  /** Takes time off it. @throws when that was the last of it */
+  /** Subtracts time. @throws when none is left */
   take(ms: number, source: string): void;
 }
 
@@ -26,18 +26,18 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** A thread without work ends after so many milliseconds. */
+/** The thread ends after this time without work, in milliseconds. */
 const idleMs = 10_000;
-/** A machine that is busy may keep the thread waiting so many times as long as it was to run, and no longer. */
+/** A busy machine may delay the thread: a search may take this many times its budget by the clock, and no more. */
 const patience = 10;
-/** Deno does not end a thread that is busy (seen with 2.9.5): there it looks at the clock itself. */
+/** Deno does not terminate a busy thread (seen with 2.9.5): there the thread checks its time limit itself. */
 const stopsItself = 'deno' in process.versions;
 /** Memory of the thread, in megabytes: a pattern that needs more ends it. */
 const memoryMb = 64;
 
 /**
- * Index of the first pattern that is found in the text, -1 for none. Only the time of the search itself counts, not
- * that of waiting for others.
+ * Index of the first pattern that is found in the text, -1 for none. Only the time of the search itself counts, not the
+ * time in the queue.
  * @throws what the budget throws when it is spent
  */
 export function searchInThread(
@@ -81,7 +81,7 @@ function next(): void {
 }
 
 class Thread {
-  /** Which pattern it is at: of one that never ends no message comes. */
+  /** Index of the running pattern, in shared memory: a pattern that never ends sends no message. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4));
   readonly #worker: Worker;
   #ready = false;
@@ -95,7 +95,7 @@ class Thread {
     this.#worker = new Worker(new URL('./regexp-worker.ts', import.meta.url), {
       workerData: this.#progress.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      // Its patterns are strangers': it is told no secrets.
+      // The thread runs patterns of callers: its environment holds no secrets.
       env: {},
     });
     this.#worker.on('message', (message: Found | Begun | 'ready') => {
@@ -107,7 +107,7 @@ class Thread {
     });
     this.#worker.on('error', (error: unknown) => this.#failed(error));
     this.#worker.on('exit', () => this.#failed(new Error('the thread of the patterns ended')));
-    // After the listeners, which hold on to it.
+    // After the listeners, each of which would ref the thread again.
     this.#worker.unref();
   }
 
@@ -123,12 +123,12 @@ class Thread {
     this.#worker.postMessage(search);
   }
 
-  /** Ends the thread; a search that runs is not answered. */
+  /** Terminates the thread; a running search gets no answer. */
   end(): void {
     if (thread === this) thread = undefined;
     clearTimeout(this.#timer);
     this.#worker.removeAllListeners();
-    // What it still says is nobody's concern.
+    // Ignore errors of the thread while it terminates.
     this.#worker.on('error', () => {});
     this.#worker.terminate().catch(() => {});
   }
@@ -153,9 +153,9 @@ class Thread {
     next();
   }
 
-  /** Looks after so many milliseconds whether the search has had its time. */
+  /** Checks after `ms` milliseconds whether the search has used up its budget. */
   #watch(job: Job, ms: number): void {
-    // An answer that came while this thread was busy is read before the verdict.
+    // setImmediate: an answer that came while the main thread was busy is read first.
     this.#timer = setTimeout(() => setImmediate(() => void this.#judge(job)), Math.max(1, ms)).unref();
   }
 
@@ -169,7 +169,7 @@ class Thread {
     this.#overran(job);
   }
 
-  /** What the search that runs has used so far; undefined where the runtime does not tell. */
+  /** Processor time of the running search so far; undefined where the runtime does not report it. */
   async #processorMs(): Promise<number | undefined> {
     // Node has it since version 24.6.
     const { cpuUsage } = this.#worker as { cpuUsage?: () => Promise<{ user: number; system: number }> };
@@ -188,7 +188,7 @@ class Thread {
     next();
   }
 
-  /** The thread is gone by itself: because of the search, or because it cannot start. */
+  /** The thread ended by itself: because of the search, or because it cannot start. */
   #failed(error: unknown): void {
     const job = this.#job;
     if (job) return this.#overran(job);

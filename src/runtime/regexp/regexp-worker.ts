@@ -1,6 +1,6 @@
 /**
- * The thread's own side: searches for the patterns that it is sent, one message at a time. Its sender ends it when that
- * takes too long.
+ * Runs inside the worker thread: searches for the patterns that it receives, one message at a time. The main thread
+ * terminates it when a search takes too long.
  */
 import vm from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,31 +8,31 @@ import type { LinearPattern } from './linear-regexp.ts';
 
 export interface SearchPattern {
   source: string;
-  /** Whether the pattern has a linear form and the text is one for it. */
+  /** Whether the pattern has a linear form and `isPlainText` holds for the text. */
   linear: boolean;
 }
 
 export interface Search {
   patterns: readonly SearchPattern[];
   text: string;
-  /** Set where nobody can end this thread from outside: it stops a search by itself after so many milliseconds. */
+  /** Set where the main thread cannot terminate this one (Deno): the search stops itself after so many milliseconds. */
   limitMs?: number;
 }
 
-/** The patterns are compiled, the search begins. */
+/** Says that the patterns are compiled and the search begins. */
 export interface Begun {
-  /** Processor time of the thread's life in milliseconds; 0 where the runtime does not tell. */
+  /** Processor time of the thread since its start in milliseconds; 0 where the runtime does not report it. */
   usedMs: number;
 }
 
 export interface Found {
-  /** Of the first pattern that is found, -1 for none. */
+  /** Index of the first pattern that is found, -1 for none. */
   index: number;
-  /** What the search took, in milliseconds; Infinity for one that was stopped. */
+  /** Time of the search in milliseconds; Infinity when it was stopped. */
   ms: number;
 }
 
-/** The same patterns come with each request of a page. */
+/** Caches compiled patterns: the same ones come with each request of a page. */
 const kept = new Map<string, Pick<LinearPattern, 'test'>>();
 const maxKept = 200;
 
@@ -47,13 +47,13 @@ async function patternOf({ source, linear }: SearchPattern): Promise<Pick<Linear
   return pattern;
 }
 
-/** The engine is loaded when it is needed, which is seldom: it would double the time that the thread takes to start. */
+/** Loads RE2 only when it is needed, which is seldom: it would double the start time of the thread. */
 async function linearForm(source: string): Promise<LinearPattern | undefined> {
   const { linearPattern } = await import('./linear-regexp.ts');
   return linearPattern(source);
 }
 
-/** Processor time of the thread's life in milliseconds; undefined where the runtime does not tell. */
+/** Processor time of the thread since its start in milliseconds; undefined where the runtime does not report it. */
 function processorMs(): number | undefined {
   // Node has it since version 23.9.
   const used = process.threadCpuUsage?.();
@@ -63,10 +63,10 @@ function processorMs(): number | undefined {
 const context = vm.createContext({ test: () => false });
 const script = new vm.Script('test()');
 
-/** Time within `testWithin` that the patterns themselves took, in milliseconds; the rest is the watch over them. */
+/** Time in `testWithin` that the patterns themselves took, in milliseconds; the rest is the cost of the vm timeout. */
 let testedMs = 0;
 
-/** Undefined when the time was not enough. */
+/** Whether the pattern is found; undefined when the time was not enough. */
 function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs: number): boolean | undefined {
   context['test'] = () => {
     const began = performance.now();
@@ -81,7 +81,7 @@ function testWithin(pattern: Pick<LinearPattern, 'test'>, text: string, limitMs:
   }
 }
 
-/** Below it, in milliseconds, a clock is exact enough; some systems count processor time in ticks of ten. */
+/** Below this time in milliseconds the clock decides: some systems count processor time in ticks of 10 ms. */
 const certainMs = 20;
 const progress = new Int32Array(workerData as SharedArrayBuffer); // The starter of this thread gave it.
 
@@ -103,7 +103,7 @@ parentPort?.on('message', async ({ patterns, text, limitMs }: Search) => {
   }
   const usedMs = processorMs();
   const passed = limitMs === undefined ? performance.now() - began : testedMs;
-  // On a busy machine the thread may have waited for its turn: that is not the pattern's fault.
+  // On a busy machine the thread may have waited for a processor: that time does not count.
   const ms = usedMs === undefined || passed < certainMs ? passed : Math.min(passed, usedMs - usedBefore);
   parentPort?.postMessage({ index, ms } satisfies Found);
 });

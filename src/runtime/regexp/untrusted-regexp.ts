@@ -1,7 +1,7 @@
 /**
- * Regular expressions of callers, searched for in addresses. Most run at once, on an engine whose time grows with the
- * address only. What has no linear form (lookaround, back-references) runs in a thread of its own, and all of it within
- * one budget for each call: a pattern that needs longer ends the call.
+ * Matches regular expressions of callers against URLs. Most run at once on RE2, whose time is linear in the length of
+ * the URL. Patterns without a linear form (lookaround, back-references) run in a worker thread, within one time budget
+ * per call: a pattern that exceeds it ends the call.
  */
 import { patternLimits } from '../../limits.ts';
 import { laterTurn } from '../deadline.ts';
@@ -23,17 +23,17 @@ export class PatternOverrun extends Error {
   }
 }
 
-/** Time on the server's own thread that a test or a compilation is free to take, in milliseconds. */
+/** Time on the main thread that one test or compilation may take without being counted, in milliseconds. */
 const freeTestMs = 0.05;
 const freeCompileMs = 0.5;
-/** What those of one call may take beyond that before they move to the thread, in milliseconds. */
+/** Counted time on the main thread after which the patterns of a call move to the worker thread, in milliseconds. */
 const inlineMs = 25;
-/** Other calls get their turn after so long, in milliseconds. */
+/** Time after which a search yields to other calls, in milliseconds. */
 const sliceMs = 5;
 
-/** What the patterns of one call may cost. */
+/** Time that the patterns of one call may take. */
 export class PatternBudget implements Disposable {
-  /** Milliseconds of the thread. */
+  /** Milliseconds left in the worker thread. */
   #leftMs: number = patternLimits.workerMs;
   #inlineLeftMs = inlineMs;
   readonly #over = new AbortController();
@@ -47,17 +47,17 @@ export class PatternBudget implements Disposable {
     return this.#leftMs;
   }
 
-  /** Whether patterns may still run on the server's own thread. */
+  /** Whether patterns may still run on the main thread. */
   get isInline(): boolean {
     return this.#inlineLeftMs > 0;
   }
 
-  /** Notes time of the server's own thread. */
+  /** Counts time on the main thread. */
   takeInline(ms: number): void {
     if (ms > 0) this.#inlineLeftMs -= ms;
   }
 
-  /** Notes time of the other thread. @throws PatternOverrun when that was the last of it */
+  /** Counts time in the worker thread. @throws PatternOverrun when none is left */
   take(ms: number, source: string): void {
     this.#leftMs -= ms;
     if (this.#leftMs > 0) return;
@@ -65,7 +65,7 @@ export class PatternBudget implements Disposable {
     throw this.#over.signal.reason;
   }
 
-  /** Searches that still wait are not made: the call is over. */
+  /** Drops the searches that still wait: the call is over. */
   [Symbol.dispose](): void {
     endSearches(this);
   }
@@ -73,7 +73,8 @@ export class PatternBudget implements Disposable {
 
 export interface PatternList {
   /**
-   * Index of the first pattern that is found in the text, -1 for none; at once, unless one needs the thread.
+   * Index of the first pattern that is found in the text, -1 for none; a promise when a pattern needs the worker thread
+   * or the search yields.
    * Rejects with a PatternOverrun when the budget is spent.
    */
   find(text: string): number | Promise<number>;
@@ -81,12 +82,12 @@ export interface PatternList {
 
 /**
  * @param sources of JavaScript regular expressions, without flags
- * @throws SyntaxError for one that is none
+ * @throws SyntaxError for an invalid one
  */
 export function patternList(sources: readonly string[], budget: PatternBudget): PatternList {
   const entries = sources.map((source) => new Entry(source));
 
-  // Whoever waits for a request asks about the same addresses again and again; the thread is asked once.
+  // A wait for a request tests the same URLs again and again: the thread searches each once.
   const known = new Map<string, number>();
   return {
     find(text) {
@@ -103,7 +104,7 @@ export function patternList(sources: readonly string[], budget: PatternBudget): 
   };
 }
 
-/** Answers that are remembered, and the longest text of which one is. */
+/** Answers that are remembered, and the longest text whose answer is. */
 const maxKnown = 5_000;
 const knownCharacters = 2_000;
 
@@ -113,13 +114,13 @@ class Entry {
   #read = false;
 
   constructor(source: string) {
-    // Reads it only: what it would do is decided when it runs.
+    // Only checks the syntax; `findFrom` decides how the pattern runs.
     // oxlint-disable-next-line eslint/no-new -- throws for what is no pattern
     new RegExp(source);
     this.source = source;
   }
 
-  /** The linear form, made when it is first needed: a call may have hundreds and never come to the last. */
+  /** The linear form, compiled when first needed: a call may have hundreds of patterns and never come to the last. */
   linear(budget: PatternBudget): LinearPattern | undefined {
     if (this.#read) return this.#linear;
     const began = now();
@@ -156,7 +157,7 @@ function findFrom(
   return -1;
 }
 
-/** Searches with all that follow which need the thread, then goes on with the rest. */
+/** Sends this pattern and the next ones that need the thread as one search, then goes on with the rest. */
 async function findInThread(
   entries: readonly Entry[],
   from: number,
