@@ -1,7 +1,7 @@
 /**
- * The only way out for pages: a SOCKS5 proxy (RFC 1928, CONNECT only) inside the server. It resolves each name
- * itself, checks every address against the network policy and connects to the address it checked, so that neither a
- * redirect, a WebSocket, a worker nor a name that changes its address between check and use gets past the policy.
+ * Runs the only way out for pages: a SOCKS5 proxy (RFC 1928, CONNECT only) inside the server. It resolves each name
+ * itself, checks every address against the network policy and connects to the address it checked. So no redirect,
+ * WebSocket, worker or name that changes its address between check and use (DNS rebinding) gets past the policy.
  *
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
@@ -12,23 +12,23 @@ import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
 
-/** What became of the last connection to a host and port; `proxy` is a sentence about a caller's own proxy. */
+/** Result of the last connection to a host and port; `proxy` is a sentence about the upstream proxy that failed. */
 export type EgressOutcome = { address: string } | { refused: string } | { error: string } | { proxy: string };
 
-/** What a way out of the server knows of the connections that were made through it. */
+/** What the egress or an upstream proxy knows of the connections made through it. */
 export interface Outcomes {
   /** The last outcome for this host and port, for error messages and X-Response-IP; remembered for 1,000 pairs. */
   outcome(host: string, port: number): EgressOutcome | undefined;
-  /** A sentence for an answer with this status that the way out made up itself, in place of the site's. */
+  /** A sentence for a status that the proxy itself answered in place of the site; undefined for a site's own status. */
   failureOf(status: number): string | undefined;
 }
 
 export interface Egress extends AsyncDisposable, Outcomes {
   /** Loopback port of the proxy. */
   readonly port: number;
-  /** Connects to a host itself, if the policy allows it: a socket, or a SOCKS reply code. */
+  /** Connects to a host if the policy allows it: a socket, or a SOCKS reply code. */
   dial(host: string, port: number): Promise<Socket | number>;
-  /** Connections open now, browser side. */
+  /** Open connections on the browser's side. */
   connections(): number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which addresses and schemes a page may reach. Pure decisions: the egress proxy asks about resolved addresses,
- * the routes ask about the URLs of requests.
+ * Decides which addresses and schemes a page may reach; does no I/O. The egress proxy passes resolved addresses, the
+ * routes pass the URLs of requests.
  */
 import { ServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';
@@ -19,7 +19,7 @@ export interface NetworkPolicyOptions {
   blockPrivateNetwork: boolean;
   /** Let pages and requests open `file:` URLs. */
   allowFileProtocol: boolean;
-  /** Addresses of this machine, to recognise our own port under each of them. */
+  /** Addresses of this machine: the server's own ports are protected at each of them. */
   ownAddresses: () => string[];
 }
 
@@ -69,7 +69,7 @@ export class NetworkPolicy {
     this.#options = options;
   }
 
-  /** Makes a port of this machine unreachable for pages (ours, the egress proxy's, a browser's) until undone. */
+  /** Keeps pages from a port of this machine (ours, the egress proxy's, a browser's). @returns undoes it */
   protectPort(port: number): () => void {
     this.#ownPorts.add(port);
     return () => this.#ownPorts.delete(port);
@@ -83,7 +83,7 @@ export class NetworkPolicy {
   /**
    * Checks the URL of a request before any browser sees it.
    * @param field dotted name of the field, for the message
-   * @throws ServiceError `invalid-body` for something that is no absolute URL, `forbidden-destination` for one that is refused
+   * @throws ServiceError `invalid-body` for a text that is no absolute URL, `forbidden-destination` for a refused one
    */
   checkUrl(text: string, field = 'url'): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -129,7 +129,7 @@ export class NetworkPolicy {
   }
 }
 
-/** The answer (403) to a navigation that is not allowed, with the reason after it. */
+/** The error (403) for a navigation that is not allowed, with the reason. */
 export function refusedNavigation(url: string, reason: string): ServiceError {
   return new ServiceError(
     'forbidden-destination',

@@ -1,9 +1,9 @@
-/** Which hosts a caller wants to reach without the proxy: the rules of Chromium's --proxy-bypass-list that name hosts. */
+/** Parses the hosts that a caller reaches without the proxy: the host rules of Chromium's --proxy-bypass-list. */
 import { unbracketed } from '../schema/request/addresses.ts';
 
 /**
- * Rules separated by commas or semicolons: `example.com`, `.example.com` and `*.example.com` (all below it), `*`,
- * `<local>` (names without a dot), each with `:port` if only that one is meant. Rules of other kinds match nothing.
+ * Rules separated by commas or semicolons: `example.com`, `.example.com` and `*.example.com` (all subdomains), `*`,
+ * `<local>` (names without a dot), each optionally with `:port`. Rules of other kinds match nothing.
  */
 export function bypassRules(list: string | undefined): (host: string, port: number) => boolean {
   const rules = (list ?? '')

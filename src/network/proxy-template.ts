@@ -1,5 +1,5 @@
-// RESIDENTIAL_PROXY_URL: how an operator's provider wants its user names (or host) written. The template is a proxy
-// address with placeholders; a part in square brackets is left out when its placeholder has no value:
+// Fills RESIDENTIAL_PROXY_URL, the template that says how the operator's proxy provider wants user names (or the host)
+// written: a proxy URL with placeholders. A part in square brackets is left out when its placeholder has no value:
 //
 //   http://customer-me[-country-{country}][-city-{city}][-session-{session}]:password@gate.example:7000
 
@@ -12,13 +12,13 @@ export type ProxyValues = Readonly<Record<Placeholder, string | undefined>>;
 
 const anyPlaceholder = /\{(\w*)\}/g;
 const optionalPart = /\[([^[\]]*\{\w*\}[^[\]]*)\]/g;
-/** Long enough for any provider, and distinct in an address. */
+/** Sample values for the check of a template. */
 const sample: ProxyValues = { country: 'us', COUNTRY: 'US', city: 'new_york', state: 'new_york', session: 'a1b2c3d4' };
 
-/** True for an address with known placeholders, of which only the country stands behind user name and password. */
+/** True for a proxy URL with known placeholders, of which only the country may stand after user name and password. */
 export function isProxyTemplate(template: string): boolean {
   const namesIn = (text: string) => [...text.matchAll(anyPlaceholder)].map(([, name = '']) => name);
-  // A city that callers choose must not decide which machine gets the password.
+  // A city that callers choose must not decide which host gets the password.
   const behindName = namesIn(template.slice(template.lastIndexOf('@') + 1));
   return (
     namesIn(template).every(isKnown) &&
@@ -27,7 +27,7 @@ export function isProxyTemplate(template: string): boolean {
   );
 }
 
-/** Whether callers can choose this. */
+/** Whether the template has the placeholder, so that callers can choose its value. */
 export function takes(template: string, name: Lowercase<Placeholder>): boolean {
   return template.includes(`{${name}}`) || template.includes(`{${name.toUpperCase()}}`);
 }
@@ -38,7 +38,7 @@ export function missingValue(template: string, values: ProxyValues): Placeholder
   return placeholders.find((name) => required.includes(`{${name}}`) && values[name] === undefined);
 }
 
-/** The address; values are percent-encoded, so that none of them can become another part of it. */
+/** The filled URL; values are percent-encoded, so that none of them can change another part of the URL. */
 export function fillTemplate(template: string, values: ProxyValues): string {
   const fill = (text: string) =>
     text.replace(anyPlaceholder, (_, name: string) => (isKnown(name) ? encodeURIComponent(values[name] ?? '') : ''));

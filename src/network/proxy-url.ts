@@ -1,4 +1,4 @@
-// Addresses of proxies, as callers and operators write them.
+// Parses the URLs of proxies as callers and operators write them.
 
 const protocols = new Set(['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']);
 
@@ -8,19 +8,22 @@ export function parseProxyUrl(text: string): URL | undefined {
   if (!URL.canParse(source)) return undefined;
   const url = new URL(source);
   const bare = ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '';
-  // Chromium's lists of proxies (`http=a:1;https=b:2`) are parsed as strange names.
+  // Refuse Chromium's lists of proxies (`http=a:1;https=b:2`), which the URL parser takes for a host name.
   return bare && /^[\w.-]+$|^\[/.test(url.hostname) && protocols.has(url.protocol) && credentialsOf(url)
     ? url
     : undefined;
 }
 
-/** The port, also when the address leaves it out. */
+/** The port; the default of the protocol when the URL has none. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? 80 : url.protocol === 'https:' ? 443 : 1080;
 }
 
-/** User name and password in clear; both empty when there are none. Undefined when they are encoded wrongly. */
+/**
+ * User name and password, decoded; both empty when there are none. Undefined when they are encoded wrongly, or the user
+ * name of an HTTP proxy has a colon.
+ */
 export function credentialsOf(url: URL): { username: string; password: string } | undefined {
   try {
     const username = decodeURIComponent(url.username);
@@ -32,7 +35,7 @@ export function credentialsOf(url: URL): { username: string; password: string } 
   }
 }
 
-/** The address without user name and password, for people. */
+/** The URL without user name and password. */
 export function shownProxy(url: URL): string {
   return `${url.protocol}//${url.host}`;
 }

@@ -8,30 +8,31 @@ import { fillTemplate, missingValue, type ProxyValues, takes } from './proxy-tem
 import type { BrowserQuery } from '../schema/request/query.ts';
 
 export interface ProxyChoice {
-  /** Where it was asked for, for messages: `externalProxyServer`, `--proxy-server`, `launch.proxy`, `proxy`. */
+  /** The field that asked for it, for messages: `externalProxyServer`, `--proxy-server`, `launch.proxy`, `proxy`. */
   readonly field: string;
-  /** The operator's provider: its traffic costs units, its address is nobody's business. */
+  /** True for the operator's provider: its traffic costs units, and callers do not learn its address. */
   readonly residential: boolean;
-  /** Its address with user name and password: secret. Asked for each connection, because sessions may change. */
+  /** Its URL with user name and password: secret. Called for each connection, because its session may change. */
   readonly url: () => URL;
   /** Hosts that are reached without it, in Chromium's notation for --proxy-bypass-list. */
   readonly bypass: string | undefined;
 }
 
-/** What `proxy=residential` and the member `proxy` of a session say. */
+/** Options of `proxy=residential` and of the member `proxy` of a session. */
 export interface ResidentialRequest {
   country?: string | undefined;
   city?: string | undefined;
   state?: string | undefined;
-  /** Keep the address; the default. */
+  /** Keep the exit address; the default. */
   sticky?: boolean | undefined;
 }
 
 /**
- * The call's proxy and launch options without its credentials, and with the language of its country if that is asked.
+ * The proxy of a call, and the launch options without its credentials, with the language of its country when
+ * `proxyLocaleMatch` asks for that.
  * @param template RESIDENTIAL_PROXY_URL
- * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, a proxy that is none, a residential one
- *   that this server does not have or cannot choose so
+ * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential one that
+ *   this server does not have or whose provider does not offer the choice
  */
 export function takeProxy(
   query: BrowserQuery,
@@ -45,7 +46,7 @@ export function takeProxy(
   if (query.proxyPreset !== undefined) throw refuse(inQuery, 'proxyPreset', `"proxyPreset" ${unavailable}`);
   const proxy = launch.proxy === undefined ? ofQuery(query, template) : ownProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
-    // With a proxy of one's own the country is of use for proxyLocaleMatch.
+    // With the caller's own proxy the country still serves proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
     if (query[field] === undefined || used) continue;
     throw refuse(
@@ -58,13 +59,13 @@ export function takeProxy(
   return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
 }
 
-/** What the body of `POST /session` says in its member `proxy`; the country is `us` by default. */
+/** The member `proxy` in the body of `POST /session`; the country is `us` by default. */
 export interface SessionProxyRequest extends ResidentialRequest {
   preset?: string | undefined;
 }
 
 /**
- * The same for the body of `POST /session`, whose `args` may name a proxy as well.
+ * As `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
  * @throws ServiceError `invalid-body`, `invalid-launch`
  */
 export function sessionProxy(
@@ -74,7 +75,7 @@ export function sessionProxy(
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
   if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
   if (request?.preset !== undefined) throw refuse(inBody, 'proxy.preset', `"proxy.preset" ${unavailable}`);
-  // The default would be refused by a provider that offers no choice.
+  // Without a choice of country at the provider the default would be refused.
   const country = request?.country ?? (template !== undefined && takes(template, 'country') ? 'us' : undefined);
   const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
   const proxy = request
@@ -85,7 +86,7 @@ export function sessionProxy(
 
 /**
  * A proxy of the operator's provider.
- * @param fields names of the wish's members in the request, for messages
+ * @param fields names of the members of `request` as the caller wrote them, for messages
  */
 export function residentialProxy(
   request: ResidentialRequest,
@@ -123,7 +124,7 @@ export function residentialProxy(
     throw refuse(fields.door, fields[name], `"${fields[name]}" is needed by the provider of this server`);
   }
   const url = () => {
-    // A provider that insists on a session gets a new one for each connection, which is not to keep the address.
+    // Not sticky: a provider whose template requires a session gets a new one for each connection.
     const session = sticky ? fixed : crypto.randomUUID().slice(0, 8);
     const filled = values();
     return new URL(fillTemplate(template, missingValue(template, filled) ? { ...filled, session } : filled));
@@ -202,7 +203,7 @@ function withLanguage(launch: LaunchOptions, country: string | undefined): Launc
   return { ...launch, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
 }
 
-/** Hyphens too: providers separate the parts of a user name by them, and a city must not become a part of its own. */
+/** Hyphens too: providers separate the parts of a user name by them, and a city must not add a part. */
 function underscored(text: string | undefined): string | undefined {
   return text?.trim().replace(/[\s-]+/g, '_');
 }

@@ -1,6 +1,6 @@
 /**
- * The browser's side of a SOCKS5 proxy (RFC 1928, CONNECT only, on loopback). Who makes the connection, and whether, is
- * decided by the function that is handed in.
+ * Serves the browser's side of a SOCKS5 proxy (RFC 1928, CONNECT only, on loopback). The `dial` function decides
+ * whether and how to connect.
  *
  *   browser ──SOCKS5──▶ here ──dial()──▶ …
  */
@@ -10,7 +10,7 @@ import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '..
 /** Makes the connection to a target: a connected socket, or the reply code that says why there is none. */
 export type Dial = (host: string, port: number) => Promise<Socket | number>;
 
-/** A client that has not finished its greeting by then is dropped. */
+/** A browser connection that is idle this long before its target is connected is dropped. */
 const handshakeTimeoutMs = 10_000;
 
 /** Reply codes of RFC 1928 section 6. */
@@ -74,7 +74,7 @@ async function readHost(reader: ByteReader, addressType: number | undefined): Pr
   return groups.join(':');
 }
 
-/** Reads exact numbers of bytes from a socket, then lets go of it. */
+/** Reads exact numbers of bytes from a socket until it is released. */
 class ByteReader {
   readonly #socket: Socket;
   #bytes = new Uint8Array();
@@ -106,7 +106,7 @@ class ByteReader {
     return taken;
   }
 
-  /** Stops reading and gives back what arrived too early. */
+  /** Stops reading and returns the bytes that arrived after the request. */
   release(): Uint8Array {
     this.#socket.pause();
     this.#socket.off('data', this.#onData);

@@ -1,6 +1,6 @@
 /**
- * The way through an HTTP proxy with user name and password, which Chromium cannot be given without them showing in its
- * command line: plain requests are forwarded, everything else is tunnelled.
+ * Forwards a browser's traffic to an HTTP proxy with user name and password, which would show in Chromium's command
+ * line if it had them: plain requests are forwarded, everything else is tunnelled (CONNECT).
  *
  *   browser ──HTTP──▶ here (proxy-chain) ──HTTP or HTTPS with credentials──▶ upstream ──▶ site
  */
@@ -9,7 +9,7 @@ import { keepConnections, pinnedLookup, type Socket } from '../runtime/tcp.ts';
 import { unbracketed } from '../schema/request/addresses.ts';
 import type { Forwarder, Upstream } from './upstream.ts';
 
-/** Tells of requests that it could not carry out; proxy-chain itself tells of tunnels only. */
+/** Reports failed plain requests; proxy-chain itself reports failed tunnels only. */
 class ReportingServer extends Server {
   onFailure: ((target: string, status: number) => void) | undefined;
 
@@ -21,7 +21,7 @@ class ReportingServer extends Server {
   }
 }
 
-/** What the browser gets when the network policy refuses the target. */
+/** Status that the browser gets when the network policy refuses the target. */
 const refusedStatus = 403;
 /** proxy-chain's own status for a proxy that asks for other credentials. */
 const credentialsStatus = 597;
@@ -35,10 +35,10 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
     prepareRequestFunction: async ({ hostname, port, request }) => {
       const host = unbracketed(hostname);
       const way = await upstream.wayTo(host, port);
-      // proxy-chain would go on for a browser that has left meanwhile.
+      // proxy-chain would continue for a browser that has disconnected meanwhile.
       if (request.socket.destroyed) throw new RequestError('The browser has left.', refusedStatus);
       if (way === 'refused') throw new RequestError('The server does not allow this address.', refusedStatus);
-      // With the h the filter resolves the name, as it does for pages without a proxy.
+      // socks5h: the egress resolves the name, as it does for pages without a proxy.
       if (way === 'direct') return { upstreamProxyUrl: `socks5h://127.0.0.1:${upstream.direct.port}` };
       upstream.worked(host, port);
       return {
@@ -71,7 +71,7 @@ export async function startHttpForwarder(upstream: Upstream): Promise<Forwarder>
   let closedBytes = 0;
   server.on('connectionClosed', ({ connectionId, stats }: { connectionId: number; stats: Stats }) => {
     closedBytes += bytesOf(stats);
-    // proxy-chain only ends its half: a site that does not end the other would hold the tunnel for ever.
+    // proxy-chain closes only its half: a site that does not close the other would keep the tunnel for ever.
     tunnels.get(connectionId)?.destroy();
     tunnels.delete(connectionId);
   });
@@ -99,7 +99,7 @@ function badCredentials(status: number): string {
   return `it refused the user name or password (${status})`;
 }
 
-/** What went to the upstream and came from it; connections that never got that far count nothing. */
+/** Bytes sent to and received from the upstream proxy; 0 for a connection that never reached it. */
 function bytesOf(stats: Stats): number {
   return (stats?.trgTxBytes ?? 0) + (stats?.trgRxBytes ?? 0);
 }

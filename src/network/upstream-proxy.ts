@@ -1,7 +1,7 @@
 /**
- * Proxies of callers and of the operator's provider. Each call that uses one gets a local proxy of its own in front of
- * it: the browser knows neither its address nor its password, the network policy holds for every target, and what
- * passes is counted.
+ * Connects calls to upstream proxies, of callers and of the operator's provider. Each such call gets a local proxy of
+ * its own in front of the upstream one: the browser learns neither the address nor the password of the upstream proxy,
+ * the network policy applies to every target, and traffic is counted.
  */
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -20,7 +20,7 @@ import { startSocksForwarder } from './upstream-socks.ts';
 
 /** The use of a proxy by one call or session. Disposing it cuts its connections and returns at once. */
 export interface ProxyLease extends Disposable, Outcomes {
-  /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, a context, Playwright's `proxy`. */
+  /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, contexts, Playwright's `proxy`. */
   readonly server: string;
 }
 
@@ -30,9 +30,9 @@ export interface ProxyServices {
   readonly metrics: Metrics;
 }
 
-/** Long sessions are metered while they run, in milliseconds. */
+/** Interval in milliseconds at which traffic is reported, so that long sessions count while they run. */
 const meterEveryMs = 5_000;
-/** A name that is not resolved by then is the proxy's affair, in milliseconds. */
+/** A name that is not resolved within this time is left to the proxy, in milliseconds. */
 const lookUpLimitMs = 5_000;
 const rememberedTargets = 1_000;
 
@@ -46,11 +46,11 @@ export class UpstreamProxies {
   }
 
   /**
-   * Reaches the proxy and puts a local one in front of it.
+   * Checks that the proxy accepts connections and starts a local one in front of it.
    * @param account label of the caller in the metrics
-   * @param log carries the session's id; told why connections fail
-   * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for one at an address
-   *   that is refused; the signal's reason
+   * @param log carries the session's id; receives why connections fail
+   * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for one at a
+   *   refused address; the signal's reason
    */
   async open(choice: ProxyChoice, account: string, log: Log, signal: AbortSignal): Promise<ProxyLease> {
     const { policy, egress, metrics } = this.#services;
@@ -109,7 +109,7 @@ export class UpstreamProxies {
     throw signal.reason;
   }
 
-  /** Closes what is still open and waits for all that is being closed. */
+  /** Closes all open leases and waits until everything is closed. */
   async stop(): Promise<void> {
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const lease of [...this.#open]) lease[Symbol.dispose]();
@@ -124,7 +124,7 @@ export class UpstreamProxies {
   }
 }
 
-/** The address of the proxy that took a connection. */
+/** The first IP address of the proxy that accepts a connection. */
 async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): Promise<string> {
   const url = choice.url();
   const host = unbracketed(url.hostname);
@@ -134,7 +134,7 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
     new ServiceError('proxy-failed', `${sentence(name)}${shown} could not be reached: ${reason}.`);
   const addresses = await addressesOf(host).catch(() => []);
   if (addresses.length === 0) throw failure('its name could not be resolved');
-  // The operator's own provider may stand where callers must not go.
+  // The operator's own provider may have an address that callers must not reach.
   const refusals = choice.residential ? [] : addresses.flatMap((address) => policy.refusal(address, port) ?? []);
   const [refusal] = refusals;
   if (refusal !== undefined) {
@@ -159,8 +159,9 @@ async function reach(choice: ProxyChoice, name: string, policy: NetworkPolicy): 
 }
 
 /**
- * Why a target may not be reached through a proxy. The proxy resolves names itself, so a name is refused when any of its
- * addresses here is; one that is unknown here is left to the proxy, which may know it.
+ * Why a target may not be reached through a proxy. The proxy resolves names itself, so a name is refused when the
+ * policy refuses any address that it has here; a name that does not resolve here is left to the proxy, which may know
+ * it.
  */
 function targetCheck(policy: NetworkPolicy): (host: string, port: number) => Promise<string | undefined> {
   const known = new Map<string, Promise<string[]>>();
@@ -177,7 +178,7 @@ async function addressesWithin(host: string): Promise<string[]> {
   return orAborted(addressesOf(host), limit.signal).catch(() => []);
 }
 
-/** Reports what passed since the last time, every few seconds and when disposed. */
+/** Reports the bytes since the last report, every few seconds and when disposed. */
 function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disposable {
   let reported = 0;
   const read = () => {

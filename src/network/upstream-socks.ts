@@ -1,5 +1,5 @@
 /**
- * The way through a SOCKS proxy with user name and password, which Chromium cannot give to one itself.
+ * Forwards a browser's traffic to a SOCKS proxy with user name and password, which Chromium itself cannot send.
  *
  *   browser ──SOCKS5──▶ here ──SOCKS4a/5 with credentials──▶ upstream ──▶ site
  */
@@ -61,13 +61,13 @@ async function dial(
     upstream.worked(host, port);
     return socket;
   } catch (error) {
-    // The library's error holds the password: only its sentence goes on.
+    // The library's error object contains the password: use only its message.
     upstream.failed(host, port, reasonOf(error instanceof Error ? error.message : ''));
     return reply.failure;
   }
 }
 
-/** The library says what happened in words only (its constants.js). */
+/** The library describes a failure in words only (its constants.js). */
 function reasonOf(message: string): string {
   if (/Authentication failed|authentication type/i.test(message)) return 'it refused the user name or password';
   if (/timed out/i.test(message)) return 'it did not answer in time';

@@ -1,4 +1,4 @@
-/** What HTTP and SOCKS upstream proxies share: what they need of their lease and what they report to it. */
+/** Types that the HTTP and SOCKS forwarders share: what they need from their lease and what they report to it. */
 import type { Egress } from './egress.ts';
 
 /** A proxy that does not answer within this time counts as unreachable, in milliseconds. */
@@ -7,13 +7,13 @@ export const upstreamLimitMs = 20_000;
 export interface Upstream {
   /** Its address with user name and password. */
   readonly url: () => URL;
-  /** The address of its host that was checked; names are not looked up again. */
+  /** The checked IP address of its host; the name is not resolved again. */
   readonly address: string;
-  /** The way out for hosts that are reached without it. */
+  /** The egress, for hosts that are reached without the proxy. */
   readonly direct: Egress;
-  /** How a target may be reached; also remembers why not. */
+  /** How a target may be reached; also records why one is refused. */
   wayTo(host: string, port: number): Promise<'proxy' | 'direct' | 'refused'>;
-  /** The proxy connects, or is about to. */
+  /** Called when the proxy has connected to a target, or is about to. */
   worked(host: string, port: number): void;
   /** @param reason half a sentence about the proxy: "it refused the user name or password" */
   failed(host: string, port: number, reason: string): void;
@@ -24,7 +24,7 @@ export interface Forwarder {
   readonly port: number;
   /** For `--proxy-server` and Target.createBrowserContext. */
   readonly server: string;
-  /** Bytes that went to and came from the upstream so far. */
+  /** Bytes sent to and received from the upstream proxy so far. */
   bytes(): number;
   /** Cuts every connection. */
   close(): Promise<void>;
