@@ -1,5 +1,5 @@
-// The configuration: environment and command line, read once against the table of settings, frozen. Everything that is
-// wrong is reported at once.
+// Reads the configuration once from environment and command line, by the table of settings, and freezes it. All
+// problems are reported together.
 
 import { safeParse } from 'valibot';
 import { redact } from '../telemetry/log.ts';
@@ -42,7 +42,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The table as it is walked: the types of single settings are of no use there. */
+/** The table as entries, without the type of each single setting. */
 const table: readonly (readonly [name: string, entry: Setting])[] = Object.entries(settings);
 
 const namesOf = (name: string, entry: Setting) => entry.names ?? [name];
@@ -84,7 +84,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   return { config, warnings, given };
 }
 
-/** Older names that still work and are better changed. */
+/** Older names that still work, each with the name to use instead. */
 const renamed: Readonly<Record<string, string>> = {
   DEFAULT_USER_DATA_DIR: 'DATA_DIR',
   PRE_REQUEST_HEALTH_CHECK: 'HEALTH',
@@ -112,13 +112,13 @@ function find(
     ...names.map((each) => ({ label: each, text: env[each] })),
   ];
   for (const { label, text } of candidates) {
-    // Compose files pass unset variables as empty texts.
+    // Docker Compose passes unset variables as empty texts.
     if (text !== undefined && (text.trim() !== '' || entry.kind.emptyIsValue === true)) return { label, text };
   }
   return undefined;
 }
 
-/** The options of the command line by name. A name alone is `--name=`, or takes the next word when it needs a value. */
+/** The options of the command line by name. A flag needs no value; other options may take the next word as theirs. */
 function parseArguments(args: readonly string[], problems: string[]): Map<string, string> {
   const kinds = new Map(
     table.flatMap(([name, entry]) =>
@@ -194,13 +194,13 @@ async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSourc
       `TOKEN_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and rights.`,
     );
   } else if (added.length === 0) {
-    // An empty file must not open the server to everybody.
+    // An empty file must not open the server to every caller.
     problems.push(`TOKEN_FILE must hold at least one token, but ${JSON.stringify(path)} is empty. Write one a line.`);
   }
   values.set('TOKEN', [...new Set([...tokens, ...added])]);
 }
 
-/** True for a server that asks for no token and has a public address: its pages must not reach what is behind it. */
+/** True for a server without tokens at a public address: its pages must not reach the private network behind it. */
 function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
   const [tokens, host, external] = ['TOKEN', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
   if (!Array.isArray(tokens) || tokens.length > 0) return false;
@@ -208,7 +208,7 @@ function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
   return hosts.some((each) => typeof each === 'string' && isPublic(unbracketed(each)));
 }
 
-/** Not the addresses that stand for all of a machine's own. */
+/** False for 0.0.0.0 and ::, which stand for all addresses of the machine. */
 function isPublic(host: string): boolean {
   if (parseAddress(host)) return host !== '0.0.0.0' && host !== '::' && !isPrivateAddress(host);
   return !isInnerName(host);
@@ -223,7 +223,7 @@ function defaultTextOf(entry: Setting): string {
   return entry.byDefault === undefined ? 'not set' : String(entry.byDefault);
 }
 
-/** One setting for people to read: what `--help` and the documentation show. */
+/** One setting as `--help` and the documentation show it. */
 export interface SettingText {
   /** Environment names, the one that wins first. */
   readonly names: readonly string[];
@@ -269,7 +269,7 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** The answer of `/config`: secrets masked, passwords in addresses too; null for what is not set. */
+/** The response of `/config`: secrets masked, passwords in URLs too; null for what is not set. */
 export function publicConfig(config: Config): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(config));
   const shown = table.flatMap(([name, entry]) => {

@@ -1,4 +1,4 @@
-// Settings of browserless that mean nothing here: one warning at the start names those that are set.
+// Lists settings of browserless that have no effect here; the server logs a warning at its start for each that is set.
 
 /** Each ignored setting with what to do instead (compatibility.mdx#ignored-settings). */
 export const ignoredNames: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// How a setting's text becomes its value. Each kind says in words what it expects, for errors, help and docs.
+// Converts a setting's text to its value. Each kind says in words what it expects, for errors, help and docs.
 
 import * as v from 'valibot';
 import { parseRange } from '../schema/request/addresses.ts';
@@ -14,7 +14,7 @@ export interface Kind<T> {
   /** What the text must be: "a whole number from 0 to 65535". */
   readonly expected: string;
   readonly schema: v.GenericSchema<string, T>;
-  /** A value of its own meaning for the empty text; other kinds take an empty text for "not set". */
+  /** True when the empty text is a value; for other kinds it means "not set". */
   readonly emptyIsValue?: boolean;
   /** `~` is replaced by the home directory. */
   readonly isPath?: boolean;

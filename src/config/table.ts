@@ -1,5 +1,5 @@
-// The one table of settings: environment names, command-line options, defaults, meanings. Validation, `--help`,
-// `/config` and the documentation follow from it. It is long because it is one table.
+// Defines every setting: environment names, command-line option, default, meaning. Validation, `--help`, `/config` and
+// the documentation are derived from it. It is long because it is one table.
 
 import {
   addressRanges,
@@ -23,17 +23,17 @@ export interface Setting<T = unknown, D = unknown> {
   readonly names?: readonly string[];
   readonly kind: Kind<T>;
   readonly byDefault: D;
-  /** The default in words, where it depends on the machine. */
+  /** The default in words, where its value does not say enough or depends on the machine. */
   readonly defaultText?: string;
   readonly description: string;
   readonly unit?: string;
   /** The value is never shown. */
   readonly secret?: boolean;
-  /** Member of the `/config` answer. */
+  /** Its name in the response of `/config`, which leaves out settings without one. */
   readonly publicName?: string;
 }
 
-/** A setting whose value may also be what the default is (`undefined` for "not set"). */
+/** Types a setting: its value is one of its kind, or its default (`undefined` for "not set"). */
 const setting = <T, const D extends T | undefined | ((place: Place) => T)>(entry: Setting<T, D>): Setting<T, D> =>
   entry;
 
