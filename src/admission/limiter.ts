@@ -26,7 +26,7 @@ export class Limiter {
   #running = 0;
   /** When a slot was last taken or given back. */
   #changedAt = now();
-  /** Durations of the last slots in milliseconds, for the Retry-After of a refusal. */
+  /** Moving average of how long slots are held, in milliseconds, for the Retry-After of a refusal. */
   #recentMs = 1_000;
 
   constructor(options: LimiterOptions) {
@@ -45,19 +45,19 @@ export class Limiter {
     return this.#running + this.#waiting.size >= this.options.concurrent + this.options.queued;
   }
 
-  /** Milliseconds for which all slots have been taken without one of them becoming free; 0 while one is. */
+  /** Milliseconds since the last change while all slots are taken; 0 while one is free. */
   get stalledMs(): number {
     return this.#running > 0 && this.#running >= this.options.concurrent ? now() - this.#changedAt : 0;
   }
 
-  /** Seconds until a slot should be free: the queue's length in rounds of the recent duration, at least 1. */
+  /** Estimated seconds until a slot is free, 1 to 60: rounds of running calls ahead, times the recent duration. */
   get retryAfterSeconds(): number {
     const rounds = (this.#waiting.size + 1) / Math.max(1, this.options.concurrent);
     return Math.min(60, Math.max(1, Math.ceil((rounds * this.#recentMs) / 1_000)));
   }
 
   /**
-   * A slot now, or when one gets free.
+   * Takes a slot, waiting in the queue when none is free.
    * @param signal takes the call out of the queue when it aborts (the client left, the server stops)
    * @param onQueued called when the call has to wait
    * @throws ServiceError `queue-full`; the signal's reason
@@ -77,13 +77,13 @@ export class Limiter {
     return this.#slot(now() - startedAt);
   }
 
-  /** A slot at once, also beyond the limit: for what runs already and must be counted. Others wait the longer for it. */
+  /** Takes a slot at once, even beyond the limit, for work that already runs and must count; others wait longer. */
   enter(): Slot {
     this.#running++;
     return this.#slot(0);
   }
 
-  /** Resolves when the running count was handed over to this waiter. */
+  /** Resolves when a slot was handed over to this waiter. */
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
@@ -119,7 +119,7 @@ export class Limiter {
         this.#recentMs += (now() - startedAt - this.#recentMs) * 0.2;
         const [next] = this.#waiting;
         if (next && this.#running <= this.options.concurrent) {
-          // The slot passes from hand to hand: the count of running calls does not change in between.
+          // Hand the slot over: the count of running calls does not change in between.
           this.#waiting.delete(next);
           next.enter();
         } else {

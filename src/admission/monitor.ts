@@ -1,6 +1,6 @@
 /**
- * Measures CPU and memory of the machine or its container. CPU is smoothed, and an overload ends only well below the
- * limit: one busy second refuses nobody.
+ * Measures CPU and memory of the machine or its container. The CPU load is smoothed, so that one busy second refuses no
+ * call; an overload ends only well below the limit.
  */
 import { hostLoad, now, processorCount, readSystemFile } from '../runtime/machine.ts';
 
@@ -13,13 +13,13 @@ export interface MonitorOptions {
   maxMemoryPercent: number;
   /** Percent below the limit at which an overload ends. */
   hysteresisPercent: number;
-  /** Reads a system file; the tests bring their own. */
+  /** Reads a system file; tests replace it. */
   read?: (path: string) => string | undefined;
 }
 
-/** A reading: processor seconds used so far of those there were, and memory. */
+/** One reading: processor time used and available so far, and memory. */
 export interface LoadReading {
-  /** CPU used so far, in any unit of which `capacity` is the same. */
+  /** Processor time used so far, in the unit of `capacity`. */
   busy: number;
   capacity: number;
   memoryUsed: number;
@@ -27,9 +27,9 @@ export interface LoadReading {
 }
 
 export interface Load {
-  /** Percent of the processors that we may use. */
+  /** Percent of the processors that the server may use. */
   cpu: number;
-  /** Percent of the memory that we may use. */
+  /** Percent of the memory that the server may use. */
   memory: number;
   overloaded: 'cpu' | 'memory' | undefined;
 }
@@ -55,7 +55,7 @@ export class Monitor {
     await this.#start();
     const cpu = this.#cpu ?? 0;
     const memory = this.#memory;
-    // Memory first: it is what ends processes.
+    // Memory first: the kernel kills processes when it runs out.
     const overloaded = memory >= this.#options.maxMemoryPercent ? 'memory' : this.#cpuOverload ? 'cpu' : undefined;
     return { cpu: Math.round(cpu), memory: Math.round(memory), overloaded };
   }
@@ -103,7 +103,7 @@ export class Monitor {
   }
 }
 
-/** @throws Error when `cgroup` is asked for and there are no such files */
+/** @throws Error for the source `cgroup` when there are no cgroup files */
 function loadReader(source: MonitorOptions['source'], read: (path: string) => string | undefined): () => LoadReading {
   if (source === 'host') return readHost;
   const cgroup = cgroupReader(read);
@@ -121,7 +121,7 @@ function readHost(): LoadReading {
   return { busy, capacity: total, memoryUsed: memoryUsedBytes, memoryLimit: memoryTotalBytes };
 }
 
-/** Limits above this are no limits: cgroup v1 writes the largest number of pages. */
+/** A limit above this means none: cgroup v1 reports the largest possible number of pages. */
 const unboundedBytes = 2 ** 60;
 
 function cgroupReader(read: (path: string) => string | undefined): (() => LoadReading) | undefined {
@@ -163,7 +163,7 @@ function cgroupReader(read: (path: string) => string | undefined): (() => LoadRe
     return {
       busy: Number.isFinite(seconds) ? seconds : 0,
       capacity: (now() / 1_000) * (processors ?? processorCount),
-      // Without a limit of its own the container shares the machine's memory: that is what counts then.
+      // A container without a memory limit shares the machine's memory, so that counts.
       memoryUsed: limit === undefined ? host.memoryUsedBytes : (used ?? 0),
       memoryLimit: Math.min(limit ?? host.memoryTotalBytes, host.memoryTotalBytes),
     };
