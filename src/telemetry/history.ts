@@ -1,10 +1,10 @@
-// Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written costs a
-// warning, never a request.
+// Keeps closed metrics periods as JSON lines in the file METRICS_JSON_PATH. A file that cannot be written causes a log
+// warning, never a failed call.
 
 import type { Log } from './log.ts';
 import type { Load, Metrics, Period } from './metrics.ts';
 
-/** The file, as functions. */
+/** Access to the file. */
 export interface HistoryFile {
   /** The whole text; undefined when there is none yet. */
   read(): Promise<string | undefined>;
@@ -17,12 +17,12 @@ export interface HistoryOptions {
   readonly file: HistoryFile;
   readonly load: () => Load;
   readonly log: Log;
-  /** Milliseconds between two periods. Default 300000: what clients of /metrics count on. */
+  /** Length of a period in milliseconds. Default 300000: clients of /metrics rely on it. */
   readonly periodMs?: number;
 }
 
 const maxPeriods = 10_000;
-/** The file is rewritten when it holds this many lines more than it should: not at every period. */
+/** The file is rewritten only when it has this many lines too many, not at every period. */
 const slackPeriods = 1_000;
 
 export class MetricsHistory implements AsyncDisposable {

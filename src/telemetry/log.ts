@@ -1,5 +1,5 @@
-// Structured log: one JSON line per event, written through an injected function. Every text that passes is redacted,
-// so that a token in an address cannot reach the log by being forgotten somewhere.
+// Writes the structured log: one JSON line per event, through an injected function. It redacts every text itself, so
+// that a caller that forgets to mask a token in a URL cannot leak it.
 
 import type { LogLevel } from '../errors.ts';
 import { tellingLimits } from '../limits.ts';
@@ -14,7 +14,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
   /** For a level that is only known at run time, such as the one of an error's row. */
   write(level: LogLevel, event: string, fields?: LogFields): void;
-  /** A log whose lines all carry these fields as well, such as a session id. */
+  /** A log that adds these fields to every line, such as a session id. */
   with(fields: LogFields): Log;
 }
 
@@ -60,8 +60,8 @@ function createChild(options: LogOptions, secrets: readonly string[], base: LogF
 }
 
 /**
- * Text with the secrets of every address in it masked: the values of the query parameters that carry credentials (or
- * launch options and bodies, which may), and user:password before a host, also when percent-encoded.
+ * Masks secrets in a text: values of URL query parameters that carry credentials (or launch options and bodies, which
+ * may), user:password before a host, also when percent-encoded, and Bearer and Basic credentials.
  */
 export function redact(text: string): string {
   return text
@@ -71,15 +71,15 @@ export function redact(text: string): string {
     .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
 }
 
-/** Up to the next blank, quote or bracket; what Chromium and the rest write around addresses ends them. */
+/** A URL in a text; it ends at a blank, quote, angle bracket or backslash, which error messages put around URLs. */
 const address = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>`\\]*/gi;
 
 /**
- * Text as the log has it: of the addresses in it only scheme, host, path and the names of parameters. Sites put keys and
- * sessions into queries and fragments, and whole pages into data: addresses.
+ * Reduces each URL in a text to scheme, host, path and names of parameters: sites put keys and session ids into queries
+ * and fragments, and whole pages into data: URLs.
  */
 function withoutValues(text: string): string {
-  // Nothing says where the page in a data: address ends.
+  // Nothing marks the end of a data: URL: drop the rest of the text.
   return text
     .replace(/\b(data:[\w/+.;=-]*,)[^]*/i, '$1…')
     .replace(address, (url) =>
@@ -93,7 +93,7 @@ function withoutValues(text: string): string {
     );
 }
 
-/** The message of an error as the log and the operator's alerts have it: never what a caller's code threw. */
+/** The message of an error for the log and the operator's alerts: never text that a caller's code threw. */
 export function loggable(error: Error): string {
   if ('callersText' in error && error.callersText === true) {
     return `text of the caller's code, ${error.message.length} characters`;
@@ -108,7 +108,7 @@ function isSecretKey(key: string): boolean {
 function clean(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (typeof value === 'string') {
     const { logCharacters } = tellingLimits;
-    // Secrets are masked in more than is kept: one that is cut in two is no longer known as one.
+    // Mask more text than is kept: a secret cut in two would not be recognised.
     const masked = secrets.reduce(
       (text, secret) => text.replaceAll(secret, mask),
       withoutValues(redact(value.slice(0, 4 * logCharacters))),

@@ -1,5 +1,5 @@
-// Counts what the service does: periods as clients of /metrics know them, and what Prometheus reads.
-// It measures nothing itself and touches no file: the load figures and the file are handed in.
+// Counts calls, refusals, browsers and proxy traffic, in periods for /metrics and in total for Prometheus. It measures
+// no load and writes no file: callers pass the load, and MetricsHistory keeps the periods.
 
 import { PrometheusMetrics } from './prometheus.ts';
 
@@ -12,10 +12,10 @@ export interface Load {
   readonly memory: number | null;
 }
 
-/** What went through proxies for one caller. */
+/** Traffic of one caller through proxies. */
 interface ProxyTraffic {
   bytes: number;
-  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; one's own proxies cost none. */
+  /** Six per started megabyte (1,000,000 bytes) through the residential proxy; a caller's own proxy costs none. */
   units: number;
 }
 
@@ -32,9 +32,9 @@ interface Counts {
   maxTime: number;
   minTime: number;
   totalTime: number;
-  /** One per started 30 seconds of each session, and those of proxies. */
+  /** One per started 30 seconds of each session, plus the units of proxies. */
   units: number;
-  /** By the callers' labels; absent when no proxy was used. */
+  /** By label of the caller; absent when no proxy was used. */
   proxies?: Record<string, ProxyTraffic>;
 }
 
@@ -124,7 +124,7 @@ export class Metrics {
     this.#prometheus.rejections.inc({ reason: 'unauthorized' });
   }
 
-  /** An answer was sent. `route` is the route's own path, never the request's, or the number of series is unbounded. */
+  /** A response was sent. `route` is the route's own path, never the request's, which would make endless series. */
   answered(route: string, status: number, durationMs: number): void {
     this.#prometheus.requests.inc({ route, status: String(status) });
     this.#prometheus.durations.observe({ route }, durationMs / 1_000);
@@ -173,7 +173,7 @@ export class Metrics {
     };
   }
 
-  /** Closes the current period and begins the next, in which the running calls go on counting. */
+  /** Closes the current period and begins the next, whose `maxConcurrent` starts with the running calls. */
   take(load: Load): Period {
     const period = this.current(load);
     this.#counts = emptyCounts();
@@ -188,7 +188,7 @@ export class Metrics {
   }
 }
 
-/** Sums over periods: everything but date, unauthorized and the load. */
+/** Sums over periods: everything but date, unauthorized, running and the load. */
 export function total(periods: readonly Period[]): Total {
   const sum = emptyCounts();
   for (const period of periods) {
@@ -213,7 +213,7 @@ export function total(periods: readonly Period[]): Total {
   };
 }
 
-/** Sessions that ended, each of which has a time. */
+/** Calls that ended, including those that failed before they started and have no time. */
 function sessionsOf(counts: Counts): number {
   return counts.successful + counts.error + counts.timedout;
 }
