@@ -1,5 +1,5 @@
-// Turns text into the numbers, flags, objects and lists that the schema asks for: the values of queries, and text that
-// clients put into JSON (compatibility.mdx#coercion). What does not fit stays as it is and fails in the schema.
+// Converts text to the numbers, flags, objects and lists that the schema asks for: query values, and strings that
+// clients put into JSON (compatibility.mdx#coercion). A value that does not convert stays as it is and is refused.
 
 import { type GenericSchema, safeParse } from 'valibot';
 import { ServiceError } from '../errors.ts';
@@ -9,18 +9,19 @@ import { isOversized } from './oversized.ts';
 import { alternativesOf, choicesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
 import { isPlainObject, isRecord } from './record.ts';
 
-/** Keys that name the machinery of objects; a body that holds them loses them. */
+/** Keys that could reach the prototype of an object; they are removed from a body. */
 const droppedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 const numberText = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
-/** What JSON within texts may still hold, for all texts of a request. */
+/** How many values the JSON inside all strings of a request may still contain. */
 interface Allowance {
   values: number;
 }
 
 /**
- * The value as the schema would have it, where its text allows that. Lists and objects that are longer than the schema
- * takes stay as they are. Throws ServiceError `bad-request` when it is too deep, or texts in it hold too much.
+ * The value as the schema asks for it, where its text allows that. Lists and objects that are longer than the schema
+ * allows stay as they are.
+ * @throws ServiceError `bad-request` when the value is nested too deep, or its strings hold JSON with too many values
  */
 export function coerce(schema: GenericSchema, value: unknown): unknown {
   return coerceAt(schema, value, 0, { values: jsonLimits.values });
@@ -62,7 +63,7 @@ function checkDepth(depth: number): void {
   throw new ServiceError('bad-request', `The JSON is nested deeper than ${jsonLimits.depth} levels; flatten it`);
 }
 
-/** The first alternative that the coerced value fits; without one, the alternative of the value's own kind. */
+/** Coerces by the first alternative that the result fits; an object that fits none, by the alternative for objects. */
 function coerceUnion(union: GenericSchema, value: unknown, depth: number, allowance: Allowance): unknown {
   const options = alternativesOf(union);
   for (const option of options) {
@@ -109,7 +110,7 @@ function fromJson(value: unknown, opening: '{' | '[', allowance: Allowance): unk
   }
 }
 
-/** The value itself when it holds none: most do, and copies of large ones take their time. */
+/** Removes dropped keys at every depth. Usually there are none: then it returns the value itself, without a copy. */
 function withoutDroppedKeys(value: unknown, depth: number): unknown {
   if (!isRecord(value)) return value;
   checkDepth(depth);

@@ -1,5 +1,5 @@
-// Says in words what a schema asks for ("a number from 0 to 100") and turns valibot's issues into sentences for the
-// person who sent the request. Values of secret fields are not shown.
+// Says in words what a schema expects ("a number from 0 to 100") and turns valibot's issues into sentences for the
+// caller. Values of secret fields are not shown.
 
 import { distance } from 'fastest-levenshtein';
 import type { BaseIssue, GenericSchema } from 'valibot';
@@ -29,7 +29,7 @@ export interface DescribedIssue extends Issue {
 }
 
 const maxShownCharacters = 60;
-/** Secrets are looked for in so much of a value: far beyond what is shown of it. */
+/** Characters of a value that are searched for secrets: far more than are shown. */
 const redactedCharacters = 4_000;
 
 /** What a value must be, as the end of the sentence "… must be". */
@@ -96,13 +96,13 @@ function choiceText(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/** What is told of the issues, and how many more there are. */
+/** The issues that are reported, and how many more there are. */
 export interface Description {
   told: DescribedIssue[];
   more: number;
 }
 
-/** The first issues as sentences, in order and without repetition. What is not told is not put into words either. */
+/** The first issues as sentences, in order and without repetition. The others are only counted, not described. */
 export function describeIssues(
   schema: GenericSchema,
   issues: readonly AnyIssue[],
@@ -131,7 +131,7 @@ function* describeIssue(
   const keys = [...parent, ...items.slice(0, list === -1 ? undefined : list).map((item) => String(item.key))];
   if (list !== -1) return yield () => issueAt(keys, `must be an object, got a list`);
   if (issue.type === 'strict_object' && issue.expected === 'never') {
-    // valibot stops at the first unknown field.
+    // valibot reports the first unknown field only: report all.
     const known = fieldsAt(schema, keys.slice(0, -1)) ?? {};
     for (const name of Object.keys(items.at(-1)?.input ?? {})) {
       if (!Object.hasOwn(known, name)) yield () => describeUnknown(known, [...keys.slice(0, -1), name]);
@@ -178,7 +178,7 @@ function describeUnknown(fields: Readonly<Record<string, GenericSchema>>, keys: 
   const known = Object.keys(fields);
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return issueAt(keys, `is not a known field; did you mean "${nearest}"?`);
-  // A field one level too high, such as "format" beside "options", is the other common slip.
+  // A field one level too high, such as "format" beside "options", is the other common mistake.
   const home = known.find((field) => {
     const inner = fields[field];
     const nested = inner && entriesOf(unwrap(inner));
@@ -188,7 +188,7 @@ function describeUnknown(fields: Readonly<Record<string, GenericSchema>>, keys: 
   return issueAt(keys, `is not a known field; known fields: ${known.join(', ')}`);
 }
 
-/** The known name that was probably meant; undefined when none is near. */
+/** The known name that the caller probably meant; undefined when none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 40) return undefined;
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');

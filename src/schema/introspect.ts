@@ -1,4 +1,4 @@
-// Reads valibot schemas, which are plain objects: what coercion, error sentences and documentation need to know.
+// Reads from valibot schemas, which are plain objects, what coercion, error messages and documentation need.
 
 import type { GenericSchema } from 'valibot';
 import { isPlainObject, isRecord } from './record.ts';
@@ -17,7 +17,7 @@ export function unwrap(schema: GenericSchema): GenericSchema {
   return isSchema(wrapped) ? unwrap(wrapped) : schema;
 }
 
-/** Schemas are constants, and their fields are asked for with every value. */
+/** Caches fields: schemas are constants, and every value needs the fields of its schema. */
 const knownEntries = new WeakMap<object, Record<string, GenericSchema>>();
 
 /** The fields of an object schema by name; undefined for anything else. */
@@ -52,7 +52,7 @@ export function innerOf(schema: GenericSchema): GenericSchema | undefined {
   return isSchema(inner) ? inner : undefined;
 }
 
-/** The schemas of a tuple's places; empty for anything else. */
+/** The schemas of a tuple's items; empty for anything else. */
 export function itemsOf(schema: GenericSchema): GenericSchema[] {
   const items = member(schema, 'items');
   return Array.isArray(items) ? items.filter(isSchema) : [];
@@ -96,7 +96,7 @@ export function schemaAt(schema: GenericSchema, path: readonly string[]): Generi
   return next && schemaAt(next, rest);
 }
 
-/** The fields of the object at a path; of the first alternative that is an object when it is a union. */
+/** The fields of the object at a path; for a union, those of its first alternative that is an object. */
 export function fieldsAt(schema: GenericSchema, path: readonly string[]): Record<string, GenericSchema> | undefined {
   const found = schemaAt(schema, path);
   if (!found) return undefined;

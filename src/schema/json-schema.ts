@@ -1,17 +1,17 @@
-// JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) of what a client may send, from the valibot schemas.
+// Converts valibot schemas to JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) of what a client may send.
 
 import { toJsonSchema as convert } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { actionsOf, isSchema, itemsOf } from './introspect.ts';
 
-/** The schema of the input. Checks that JSON Schema cannot say are left out; they are told in the descriptions. */
+/** The schema of the input. Checks that JSON Schema cannot express are left out; the descriptions state them. */
 export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
   const { $schema: _, ...json } = convert(schema, {
     typeMode: 'input',
     errorMode: 'ignore',
-    // The conversion of the input ends at the first transformation; the description comes after it.
+    // The conversion of the input ends at the first transformation, before the description: add that here.
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
-      // A list of places must have one: an empty tuple is a list that holds nothing.
+      // The list of a tuple's items must not be empty: an empty tuple becomes a list without entries.
       if (isSchema(valibotSchema) && valibotSchema.type === 'strict_tuple' && itemsOf(valibotSchema).length === 0) {
         return { type: 'array', maxItems: 0 };
       }

@@ -1,15 +1,15 @@
 /**
- * Counts the values of JSON text before it is parsed. A text of many megabytes is parsed in milliseconds, but a million
- * small values are not, and validating them takes longer still.
+ * Counts the values of JSON text before it is parsed. One string of many megabytes is parsed in milliseconds, but a
+ * million small values are not, and validating them takes longer still.
  */
 import { jsonLimits } from '../limits.ts';
 
-/** JSON of a shape that is not taken; the message is the end of a sentence about it. */
+/** JSON that is nested too deep or has too many values; the message is the end of a sentence about it. */
 export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
 
-/** @throws JsonTooLarge beyond the limits of the table, SyntaxError for what is no JSON */
+/** @throws JsonTooLarge beyond `jsonLimits`, SyntaxError for invalid JSON */
 export function parseJson(text: string): unknown {
   checkJson(new TextEncoder().encode(text));
   return JSON.parse(text);
@@ -19,9 +19,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Counts what the text of JSON holds, in one pass over its bytes (UTF-8): about half a nanosecond for each.
- * @param most values and names that may be there
- * @returns how many are there, one more or less
+ * Counts the values and member names of JSON text, in one pass over its UTF-8 bytes: about half a nanosecond for each.
+ * @param most values and names that are allowed
+ * @returns their number, without the outermost value; an empty list or object counts one more
  * @throws JsonTooLarge
  */
 export function checkJson(bytes: Uint8Array, most: number = jsonLimits.values): number {

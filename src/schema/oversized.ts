@@ -1,6 +1,6 @@
 /**
- * Finds lists and maps that are longer than their schema takes, before anything looks at their entries: the schema would
- * validate each one and report each one.
+ * Finds lists and maps that are longer than their schema allows, before validation, which would check and report each
+ * entry.
  */
 import type { GenericSchema } from 'valibot';
 import { listLimits } from '../limits.ts';
@@ -13,7 +13,7 @@ export interface Oversized {
   reason: string;
 }
 
-/** Most entries that a schema takes: those of the table, where the schema names none of its own. */
+/** Most entries that a schema allows: its own limit, and never more than that of the table. */
 function mostEntries(schema: GenericSchema): number {
   const limits = actionsOf(schema).flatMap(({ type, requirement }) =>
     (type === 'max_length' || type === 'max_entries') && typeof requirement === 'number' ? [requirement] : [],
@@ -21,7 +21,7 @@ function mostEntries(schema: GenericSchema): number {
   return Math.min(listLimits.names, ...limits);
 }
 
-/** Whether the value itself has too many entries, whatever they are. */
+/** Whether the value itself has too many entries; the entries are not checked. */
 export function isOversized(schema: GenericSchema, value: unknown): boolean {
   return sizeProblem(schema, value) !== undefined;
 }
@@ -30,7 +30,7 @@ function sizeProblem(schema: GenericSchema, value: unknown): string | undefined 
   const isList = Array.isArray(value);
   if (!isList && !isPlainObject(value)) return undefined;
   const length = isList ? value.length : Object.keys(value).length;
-  // Nearly all are as small as nobody could object to.
+  // Nearly all values are this small, and no limit is lower.
   if (length < 10) return undefined;
   const inner = unwrap(schema);
   const hasLimit = isList ? inner.type === 'array' : inner.type === 'record' || entriesOf(inner) !== undefined;

@@ -1,5 +1,5 @@
-// Validates what callers send: coerces it, checks it against the schema and gives a typed value, or throws one error
-// that names every issue.
+// Validates what callers send: coerces it, checks it against the schema and returns a typed value, or throws one error
+// with the first 20 issues and the number of the others.
 
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type SafeParseResult } from 'valibot';
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -13,7 +13,7 @@ import { isPlainObject } from './record.ts';
 /**
  * The query parameters as the schema's output. A parameter without a value is `true`; of repeated ones the last
  * counts.
- * @throws ServiceError `invalid-query` with every issue
+ * @throws ServiceError `invalid-query` with the issues
  */
 export function parseQuery<const S extends GenericSchema>(schema: S, params: URLSearchParams): InferOutput<S> {
   const texts = Object.fromEntries([...params].map(([name, text]) => [name, text === '' ? true : text]));
@@ -22,7 +22,7 @@ export function parseQuery<const S extends GenericSchema>(schema: S, params: URL
 
 /**
  * A JSON body as the schema's output.
- * @throws ServiceError `invalid-body` with every issue
+ * @throws ServiceError `invalid-body` with the issues
  */
 export function parseBody<const S extends GenericSchema>(schema: S, body: unknown): InferOutput<S> {
   const prefix = 'POST Body validation failed';
@@ -36,7 +36,7 @@ export function parseBody<const S extends GenericSchema>(schema: S, body: unknow
 /**
  * Coerces and checks a value.
  * @param prefix begins the message; left out when every issue is a whole sentence
- * @throws ServiceError with the code and every issue
+ * @throws ServiceError with the code and the issues
  */
 export function parseValue<const S extends GenericSchema>(
   schema: S,
@@ -56,13 +56,13 @@ export function parseValue<const S extends GenericSchema>(
 
 class TooManyIssues extends Error {}
 
-/** Checks a value; one with more issues than anybody would read is looked through for the first of them only. */
+/** Validates a value; above 1,000 issues it starts again and stops at the first. */
 function parseLimited<const S extends GenericSchema>(
   schema: S,
   value: unknown,
 ): { result: SafeParseResult<S>; isCut: boolean } {
   let found = 0;
-  // Called for every issue.
+  // valibot calls it for every issue.
   const message = (issue: BaseIssue<unknown>) => {
     if (++found > tellingLimits.foundIssues) throw new TooManyIssues();
     return issue.message;
@@ -75,12 +75,12 @@ function parseLimited<const S extends GenericSchema>(
   }
 }
 
-/** Paths of the lists that stand where an object belongs: to valibot an empty list is an object without members. */
+/** Paths of lists where the schema has an object: valibot takes an empty list for an object without members. */
 function misplacedLists(schema: GenericSchema, value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const inner = unwrap(schema);
   const alternatives = alternativesOf(inner);
   if (alternatives.length > 0) {
-    // Of alternatives that are objects there is one at most.
+    // At most one alternative is an object.
     const fitting = alternatives.find((option) =>
       Array.isArray(value) ? takesList(unwrap(option), value) : isObject(option),
     );

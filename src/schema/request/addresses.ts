@@ -1,9 +1,9 @@
-// IP addresses, ranges of them and hosts of URLs: what network rules, callers and settings are compared with.
+// Parses and compares IP addresses, their ranges and hosts of URLs, for network rules, checks of callers and settings.
 import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A range of addresses, such as `10.0.0.0/8`: an address of it and the number of leading bits that count. */
+/** A range of addresses, such as `10.0.0.0/8`: one of its addresses and the number of leading bits that count. */
 export type AddressRange = readonly [base: Address, bits: number];
 
 /** A host without the brackets that URLs and Host headers put around IPv6 addresses. */
@@ -19,8 +19,8 @@ export function bracketed(host: string): string {
 /**
  * Reads an address without brackets. Undefined for names.
  *
- * The URL parser writes it in its plain form first. It knows spellings that ipaddr.js does not (a final dot, full-width
- * digits), and browsers connect to what it reads; it refuses zones, which ipaddr.js takes.
+ * The URL parser normalises the text first. It accepts spellings that ipaddr.js does not (a final dot, full-width
+ * digits), and browsers connect to the address that it reads; it refuses zone ids, which ipaddr.js accepts.
  */
 export function parseAddress(text: string): Address | undefined {
   const source = `http://${bracketed(text)}/`;
@@ -39,21 +39,21 @@ export function parseRange(text: string): AddressRange | undefined {
   return bits <= most ? [base, bits] : undefined;
 }
 
-/** @throws Error for what is no range */
+/** As `parseRange`. @throws Error for a text that is no range */
 export function rangeOf(text: string): AddressRange {
   const range = parseRange(text);
   if (!range) throw new Error(`${text} is no range of addresses`);
   return range;
 }
 
-/** True when an address lies in the range; one of the other family never does. */
+/** True when an address lies in the range; an address of the other family never does. */
 export function isInRange([base, bits]: AddressRange, address: Address): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
 /**
- * IPv6 ranges whose addresses carry an IPv4 address, and its first byte there. ipaddr.js reads mapped ones only
- * (`toIPv4Address`).
+ * IPv6 ranges whose addresses embed an IPv4 address, and the offset of its first byte. ipaddr.js reads only mapped
+ * addresses (`toIPv4Address`).
  */
 const carriers = [
   // Compatible (RFC 4291 section 2.5.5.1) and mapped (2.5.5.2).
@@ -69,7 +69,7 @@ const carriers = [
   { range: rangeOf('2001::/32'), at: 12, inverted: true },
 ];
 
-/** The address and the IPv4 addresses that it carries: a connection to it may reach each of them. */
+/** The address and the IPv4 addresses that it embeds: a connection to it may reach each of them. */
 export function formsOf(address: Address): Address[] {
   const bytes = address.toByteArray();
   const carried = carriers
@@ -91,7 +91,7 @@ const privateRanges = [
   'fe80::/10',
 ].map(rangeOf);
 
-/** Names below these are given out by nobody outside: a page that changes its own address cannot have one. */
+/** Domains in which no public website can have a name, so that DNS rebinding cannot use one. */
 const innerDomains = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'svc', 'cluster.local'];
 
 /** True for an address of a private network, or of one of the further ranges; false for what is no address. */

@@ -1,11 +1,11 @@
-// The body of the routes that run code: JSON, or JavaScript that becomes the member `code`
+// Defines the body of the routes that run code: JSON, or JavaScript that becomes the member `code`
 // (compatibility.mdx#code-in-requests).
 
 import * as v from 'valibot';
 import { fromBase64 } from '../../runtime/bytes.ts';
 import { mapOf } from './primitives.ts';
 
-/** Code may come as base64, so that it needs no escapes; what decodes to no text, or has other signs, is code as it is. */
+/** Decodes code that is base64, which needs no escapes. Other characters, or bytes that are no UTF-8: code as it is. */
 function decoded(text: string): string {
   const packed = text.replace(/\s/g, '');
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text;

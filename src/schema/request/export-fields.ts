@@ -1,4 +1,4 @@
-// The JSON body of /export: the fields of the other page routes, without `html`.
+// Defines the JSON body of /export: the fields of the other page routes, without `html`.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -7,7 +7,7 @@ import { field, flag, mapOf } from './primitives.ts';
 
 const { html: _html, url: _url, setExtraHTTPHeaders, ...entries } = commonEntries;
 
-/** Clients send numbers too. */
+/** Clients send numbers too, as values of headers. */
 const headers = v.pipe(
   mapOf(v.union([v.string(), v.number(), v.boolean()]), listLimits.headers),
   v.transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]))),

@@ -1,5 +1,5 @@
-// The JSON bodies of the page routes (compatibility.mdx#page-routes). Defaults are filled in here: a handler finds a
-// field that was not asked for undefined, and every other one with a value.
+// Defines the JSON bodies of the page routes (compatibility.mdx#page-routes). Defaults are filled in here: a handler
+// finds a field without a default undefined when it was left out, and every other one with a value.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -36,7 +36,7 @@ export type { GoToOptions, WaitForEvent, WaitForFunction, WaitForSelector, Waits
 const list = <const S extends v.GenericSchema>(item: S, most: number, text: string) =>
   v.optional(v.pipe(listOf(item, most), v.description(text)), []);
 
-/** An empty address is one that was not given. */
+/** An empty address counts as left out. */
 const address = v.pipe(
   v.string(),
   v.trim(),
@@ -78,7 +78,7 @@ export const commonEntries = {
 } as const;
 
 const common = v.object(commonEntries);
-/** What content, pdf, screenshot and scrape have in common. */
+/** The fields that all page routes share. */
 export type CommonFields = v.InferOutput<typeof common>;
 
 const hasSource = (body: { url?: string | undefined; html?: string | undefined }) =>

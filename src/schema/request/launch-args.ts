@@ -1,6 +1,6 @@
-// Command-line arguments of callers: which go to the browser, which the server decides, which are refused and why. An
-// argument is a way to start programs, read and write files and go past the network filter, so only those that the table
-// knows are taken.
+// Checks command-line arguments of callers: which go to the browser, which the server decides, which are refused and
+// why. An argument can start programs, read and write files and bypass the network filter, so only those in the table
+// are accepted.
 
 import { ServiceError } from '../../errors.ts';
 import { nearestName } from '../describe.ts';
@@ -21,7 +21,7 @@ export interface CheckedArgs {
 
 /**
  * Sorts the arguments of a caller by the table of switches; blanks around them and empty ones are dropped.
- * @param allowed names (without dashes) that the operator takes as well (ALLOWED_LAUNCH_ARGS); `*` is every unknown one
+ * @param allowed names (without dashes) that the operator allows too (ALLOWED_LAUNCH_ARGS); `*` allows unknown ones
  * @throws ServiceError `invalid-launch` naming the argument and the reason
  */
 export function checkLaunchArgs(args: readonly string[], allowed: readonly string[] = []): CheckedArgs {
@@ -30,7 +30,7 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
     if (arg === '') continue;
     const shape = wrongShape(arg);
     if (shape !== undefined) throw notAllowed(arg, shape);
-    // Chromium reads one dash as well as two.
+    // Chromium accepts one dash as well as two.
     const text = arg.replace(/^-+/, '');
     const name = text.split('=', 1)[0] ?? '';
     const row = rowOf(name, allowed);
@@ -45,14 +45,14 @@ export function checkLaunchArgs(args: readonly string[], allowed: readonly strin
 function wrongShape(arg: string): string | undefined {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   if (/[\0-\x1f\x7f]/.test(arg)) return 'it has a control character';
-  // A text without dashes is a page that the browser opens at its start, past every check; so is all after "--".
+  // Chromium opens a text without dashes, and all after "--", as a page at its start, past every check.
   if (!/^--?[^-\s=]/.test(arg)) return 'it is no switch; write it as --name or --name=value';
-  // A blank ends the name for us but not for Chromium: such a switch is a spelling that nothing reads.
+  // To Chromium a blank is part of the name: it would read no such switch.
   if (/\s/.test(arg.split('=', 1)[0] ?? '')) return 'its name has a blank; write it as --name=value';
   return undefined;
 }
 
-/** The operator's word counts before the table's. */
+/** ALLOWED_LAUNCH_ARGS wins over the table. */
 function rowOf(name: string, allowed: readonly string[]): SwitchRow | undefined {
   const own: SwitchRow = { treatment: 'passed', reason: 'allowed by ALLOWED_LAUNCH_ARGS' };
   if (allowed.includes(name)) return own;

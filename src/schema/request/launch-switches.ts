@@ -1,12 +1,12 @@
-// The switches of Chromium's command line that callers may give, and what becomes of them. One row is one promise: passed
-// on, taken but decided by the server (and named in the answer), or refused with what to use instead. A switch without a
-// row is refused too. `--help`, errors and the documentation are derived from it; it is long because it is one table.
+// Defines what happens with each Chromium switch that a caller sends: passed on, accepted but decided by the server
+// (and named in the response), or refused with what to use instead. A switch without a row is refused too. Checks,
+// errors and the documentation are derived from it; it is long because it is one table.
 
 type SwitchTreatment = 'passed' | 'server' | 'refused';
 
 export interface SwitchRow {
   readonly treatment: SwitchTreatment;
-  /** What it is for (passed), who decides instead (server), or why not and what to use (refused). */
+  /** What the switch is for (passed), who decides instead (server), or why not and what to use (refused). */
   readonly reason: string;
   /** Values that are passed on; any when left out. */
   readonly value?: RegExp;

@@ -1,4 +1,4 @@
-// Launch options: the `launch` parameter, the older form in the query itself, and what is refused in both
+// Reads and checks launch options: from the `launch` parameter and from the older single query parameters
 // (compatibility.mdx#launch-options, compatibility.mdx#legacy-launch-parameters).
 
 import * as v from 'valibot';
@@ -18,7 +18,7 @@ const proxy = v.strictObject({
   password: field(v.pipe(v.string(), v.metadata({ secret: true })), 'Password.'),
 });
 
-/** Literals, because the text "true" is refused here while a boolean would take it. */
+/** Literals: the text "true" is refused here, which `coerce` would convert for a boolean schema. */
 const headlessChoice = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
 
 export const launchSchema = v.looseObject({
@@ -48,7 +48,7 @@ export const launchSchema = v.looseObject({
   proxy: field(proxy, 'Proxy of the browser.'),
 });
 
-/** Checked launch options; `args` holds no refused switch. Members that are not listed are kept and mean nothing. */
+/** Checked launch options; `args` holds no refused switch. Unknown members are kept and have no effect. */
 export type LaunchOptions = v.InferOutput<typeof launchSchema>;
 
 const userDataSwitch = '--user-data-dir=';
@@ -58,7 +58,7 @@ const base64Text = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 export interface CheckedLaunch {
   launch: LaunchOptions;
-  /** Switches that were taken and that the server decides. */
+  /** Switches that are accepted but that the server decides. */
   ignored: string[];
 }
 
@@ -70,14 +70,14 @@ export function decodeLaunch(text: string | undefined): LaunchOptions {
   return parseLaunch(text === undefined ? {} : readLaunch(text));
 }
 
-/** As `checkLaunch`, for options that were checked once before. */
+/** As `checkLaunch`, but returns the options only. */
 export function parseLaunch(value: unknown, allowed: readonly string[] = []): LaunchOptions {
   return checkLaunch(value, allowed).launch;
 }
 
 /**
- * Checks launch options that are no longer text.
- * @param allowed further switches that the operator takes (ALLOWED_LAUNCH_ARGS)
+ * Checks launch options that are decoded already.
+ * @param allowed further switches that the operator allows (ALLOWED_LAUNCH_ARGS)
  * @throws ServiceError `invalid-launch` for a wrong type, a refused option or a refused switch
  */
 export function checkLaunch(value: unknown, allowed: readonly string[] = []): CheckedLaunch {
@@ -94,7 +94,7 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
   const prefix = 'Query-parameter validation failed';
   const { launch } = parseValue(wrapper, { launch: options }, 'invalid-launch', prefix);
   const { args, ignored } = checkLaunchArgs(launch.args, allowed);
-  // The switch and the option are one thing; only the option is handed on.
+  // --user-data-dir and userDataDir mean the same; only the option is passed on.
   const directory = args.findLast((arg) => arg.startsWith(userDataSwitch))?.slice(userDataSwitch.length);
   const userDataDir = launch.userDataDir ?? directory;
   const headless = launch.headless ?? headlessOf(args);
@@ -108,13 +108,13 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
   return { launch: checked, ignored };
 }
 
-/** `--headless=new` is the option `headless: "new"` under another name; every other value is the default. */
+/** `--headless=new` and `--headless=chrome` mean the option `headless: "new"`; any other value means the default. */
 function headlessOf(args: readonly string[]): 'new' | undefined {
   const value = args.findLast((arg) => headlessSwitch.test(arg))?.slice('--headless='.length);
   return value === 'new' || value === 'chrome' ? 'new' : undefined;
 }
 
-/** The switches of a proxy become the option `proxy`: behind the door there is one place where it can stand. */
+/** Turns the switches of a proxy into the option `proxy`, so that later code has one place to look. */
 function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pick<LaunchOptions, 'proxy'> {
   const valueOf = (name: string) =>
     args.findLast((arg) => proxySwitch.exec(arg)?.[1] === name)?.replace(/^[^=]*=?/, '');
@@ -144,7 +144,7 @@ export function isDefaultLaunch(options: LaunchOptions): boolean {
   );
 }
 
-/** The legacy parameters that became launch options, each with its reading. */
+/** The legacy query parameters that are launch options, each with its parser. */
 const legacy: Readonly<Record<string, (text: string) => unknown>> = {
   headless: (text) => (text === 'shell' ? 'shell' : text !== 'false'),
   stealth: (text) => text !== 'false',
@@ -155,9 +155,9 @@ const legacy: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /**
- * Takes the launch options out of a query, in both ways of giving them: `launch` and the older single parameters and
- * `--switches`. What `launch` holds wins, but switches of the query replace its `args`.
- * @param allowed further switches that the operator takes
+ * Takes the launch options out of a query: from `launch`, and from the older single parameters and `--switches`.
+ * Members of `launch` win, but switches of the query replace its `args`.
+ * @param allowed further switches that the operator allows
  * @returns the parameters that are left and the checked options
  * @throws ServiceError `invalid-launch`
  */

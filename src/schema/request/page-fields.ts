@@ -1,4 +1,4 @@
-// Fields that say how the page is set up before it loads: cookies, viewport, user agent, interception, tags.
+// Defines the fields that set up the page: cookies, viewport, user agent, interception, tags.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -65,7 +65,7 @@ export const cookie = v.strictObject({
   partitionKeyOpaque: field(v.boolean(), 'Accepted and ignored.'),
 });
 
-/** Chromium holds several copies of a frame of four bytes per pixel: one of 268 million takes a gigabyte. */
+/** Chromium holds several copies of a frame at four bytes per pixel: a copy of 268 million pixels takes a gigabyte. */
 const maxPixels = 2 ** 28;
 const side = (text: string, byDefault: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384), v.description(text)), byDefault);
@@ -111,7 +111,7 @@ const userAgentObject = v.strictObject({
   ),
 });
 
-/** Clients send the text alone or the object; behind the door it is the object. */
+/** Clients send the text alone or the object; the parsed value is the object. */
 export const userAgent = v.union([
   v.pipe(
     v.string(),
@@ -124,7 +124,7 @@ const headerValue = v.union([v.string(), v.number(), v.boolean(), listOf(v.strin
 const toHeaderList = (name: string, value: v.InferOutput<typeof headerValue>) =>
   (Array.isArray(value) ? value : [String(value)]).map((text) => ({ name, value: text }));
 
-/** A map or a list of {name, value}; behind the door it is the list. */
+/** A map or a list of {name, value}; the parsed value is the list. */
 const responseHeaders = v.pipe(
   v.union([
     v.pipe(

@@ -1,4 +1,5 @@
-// PDFOptions: lengths are converted to inches here, so that a wrong unit is a 400 and the printer sees numbers only.
+// Defines PDFOptions. Lengths are converted to inches here, so that a wrong unit is a 400 and the code that prints gets
+// numbers only.
 
 import * as v from 'valibot';
 import { field, flag, timeoutMs } from './primitives.ts';
@@ -63,7 +64,7 @@ const length = v.pipe(
   }),
 );
 
-/** At most this many inches: PDF readers go no further than 14400 units of 1/72 inch. */
+/** Longest side of the paper in inches: PDF readers accept at most 14400 units of 1/72 inch. */
 const maxPaperInches = 200;
 const paperSide = v.pipe(
   length,

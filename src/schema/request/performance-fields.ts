@@ -1,10 +1,10 @@
-// The JSON body of /performance: an address, a configuration and budgets of Lighthouse.
+// Defines the JSON body of /performance: an address, a configuration and budgets of Lighthouse.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
 import { field, listOf } from './primitives.ts';
 
-/** What a configuration may not hold: each names files or modules of the server, or another address. */
+/** Settings that are refused: each names files or modules of the server, or another address. */
 const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'outputPath', 'configPath'];
 
 const settings = v.pipe(

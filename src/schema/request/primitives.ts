@@ -1,4 +1,4 @@
-// Small schemas that several groups of fields share.
+// Defines small schemas that several groups of fields share.
 
 import * as v from 'valibot';
 import { listLimits, patternLimits } from '../../limits.ts';
@@ -8,12 +8,12 @@ export function field<const S extends v.GenericSchema>(schema: S, text: string) 
   return v.optional(v.pipe(schema, v.description(text)));
 }
 
-/** A list of at most so many entries. */
+/** A list of at most `most` entries. */
 export function listOf<const S extends v.GenericSchema>(item: S, most: number) {
   return v.pipe(v.array(item), v.maxLength(most));
 }
 
-/** An object whose names are the caller's own. */
+/** An object whose names the caller chooses. */
 export function mapOf<const S extends v.GenericSchema>(value: S, most: number = listLimits.names) {
   return v.pipe(v.record(v.string(), value), v.maxEntries(most));
 }
@@ -42,7 +42,7 @@ export const regExpSource = v.pipe(
   }),
 );
 
-/** Why a text is no pattern that can be searched for; undefined when it is one. */
+/** Why a text is no valid pattern; undefined when it is one. */
 export function patternProblem(source: string): string | undefined {
   if (source.length > patternLimits.characters) {
     return `it has ${source.length} characters, at most ${patternLimits.characters} are taken; split it into several`;
@@ -76,7 +76,7 @@ export const httpHeaders = v.pipe(
   }),
 );
 
-/** Where a proxy stands. */
+/** Country of a proxy. */
 export const countryCode = v.pipe(
   v.string(),
   v.check((code) => /^[a-z]{2}$/i.test(code), 'must be a two-letter country code such as "us"'),

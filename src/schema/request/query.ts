@@ -1,5 +1,5 @@
-// Query parameters. Every browser route takes all of these names and no others (compatibility.mdx#query-parameters);
-// launch.ts has taken `launch` and its legacy forms out before.
+// Defines the query parameters. Every browser route accepts all of these names and no others
+// (compatibility.mdx#query-parameters); launch.ts takes `launch` and its legacy forms out before.
 
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
@@ -10,7 +10,7 @@ const reservedTrackingId = 'all';
 const maxTrackingIdCharacters = 32;
 
 /**
- * A caller's own id for a session. That no live session has the same one is checked by the session registry.
+ * Checks a caller's own id for a session. The session registry checks that no live session has the same id.
  * @throws ServiceError `invalid-tracking-id` with a sentence for each rule (compatibility.mdx#tracking-ids)
  */
 function parseTrackingId(id: string): string {
@@ -85,13 +85,13 @@ export const browserQuery = v.strictObject({
 
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
 
-/** `/sessions`: every text filters, also one that no session can have. */
+/** `/sessions`: any text is a filter, even one that cannot be the id of a session. */
 export const sessionsQuery = v.strictObject({
   token,
   trackingId: field(v.string(), 'Only sessions with this tracking id.'),
 });
 
-/** `/kill/<id>`: the id of the path decides; these are accepted and mean nothing. */
+/** `/kill/<id>`: only the id in the path counts; these ids are accepted and ignored. */
 export const killQuery = v.strictObject({
   token,
   browserId: field(v.string(), 'Accepted and ignored.'),

@@ -1,4 +1,4 @@
-// ScreenshotOptions. Options that exclude each other are refused here, with what to send instead.
+// Defines ScreenshotOptions. Options that exclude each other are refused here, with what to send instead.
 
 import * as v from 'valibot';
 import { field, flag } from './primitives.ts';

@@ -1,4 +1,4 @@
-// Fields that say when a page is ready: navigation options and the four waits.
+// Defines the fields that say when a page is ready: navigation options and the four waits.
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
@@ -18,7 +18,7 @@ const referrerPolicies = [
   'unsafe-url',
 ] as const;
 
-/** `waitUntil` is always a list behind the door. */
+/** The parsed value is always a list. */
 const waitUntil = v.pipe(
   v.union([v.picklist(lifecycles), v.pipe(listOf(v.picklist(lifecycles), listLimits.waitUntil), v.nonEmpty())]),
   v.description('When navigation counts as finished: one event or a list, of which all must happen.'),
