@@ -1,20 +1,20 @@
-/** Attaching to the targets below another: pages of a browser, frames of other sites, workers (Target.setAutoAttach). */
+/** Attaches to the children of a target (Target.setAutoAttach): pages of a browser, frames of other sites, workers. */
 import type { CdpSession } from './connection.ts';
 
 export interface ChildTarget {
   session: CdpSession;
   /** Chromium's word: `page`, `iframe`, `worker`, `shared_worker`, `service_worker` … */
   type: string;
-  /** Of a page or frame also the id of its (main) frame. */
+  /** For a page or frame, this is also the id of its (main) frame. */
   targetId: string;
 }
 
-/** Commands for a child, sent before its scripts run; what a kind of target does not know is skipped. */
+/** Sends commands to a child before its scripts run; failures are ignored, because a target may not know a command. */
 export type ChildSetup = (child: ChildTarget) => Promise<unknown>[];
 
 /**
- * Attaches to every child that is there or comes; its own children only when the setup asks for them too.
- * @returns when the children that are there have been told of, and what ends the listening
+ * Attaches to every present and future child; to their children only when the setup sends Target.setAutoAttach too.
+ * @returns `ready` resolves once Chromium has announced the present children; `stop` ends the listening
  */
 export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready: Promise<unknown>; stop: () => void } {
   const stop = parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
@@ -25,7 +25,7 @@ export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready
   return { ready, stop };
 }
 
-/** A child that is gone already, or has no such domain, is no failure of its parent. */
+/** Ignores failures: a child that is gone already, or lacks the domain, is no failure of its parent. */
 export function quietly(commands: readonly Promise<unknown>[]): void {
   for (const command of commands) command.catch(() => {});
 }

@@ -1,6 +1,6 @@
 /**
- * Raw Chrome DevTools Protocol: one connection to a browser, flat sessions for its targets.
- * It matches answers to commands and hands out events; it knows nothing of pages.
+ * Speaks raw Chrome DevTools Protocol: one connection to a browser, with flat sessions for its targets.
+ * Matches answers to commands and dispatches events; knows nothing of pages.
  */
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
 
@@ -13,11 +13,11 @@ export type CommandParams<M extends keyof Commands> = Commands[M]['paramsType'] 
     : never;
 export type EventParams<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
 
-/** What a connection needs of its transport: whole messages both ways and the news of its end. */
+/** What a connection needs of its transport: whole messages both ways, and a notice of its end. */
 export interface Transport {
   send(message: string): void;
   onMessage(listener: (message: string) => void): void;
-  /** @param listener gets the line with which the browser said why it ended itself, if it did */
+  /** @param listener gets the line in which the browser said why it ended itself, if it wrote one */
   onClose(listener: (fatal?: string) => void): void;
 }
 
@@ -84,12 +84,12 @@ export class CdpConnection {
     return this.#closed.signal;
   }
 
-  /** How many messages have come from the browser. */
+  /** Number of messages that the browser has sent. */
   get received(): number {
     return this.#received;
   }
 
-  /** The line with which the browser said why it ended itself; undefined while it runs, or when it said nothing. */
+  /** The line in which the browser said why it ended itself; undefined while it runs, or when it wrote none. */
   get fatal(): string | undefined {
     return this.#fatal;
   }
@@ -115,7 +115,7 @@ export class CdpConnection {
     });
   }
 
-  /** Marks the connection as ended and rejects all that still waits. */
+  /** Marks the connection as ended and rejects all pending commands. */
   close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
     this.#fatal = fatal;
@@ -152,12 +152,12 @@ export class CdpConnection {
   }
 
   #detached(params: unknown): void {
-    // The protocol says so: Target.detachedFromTarget always names its session.
+    // By the protocol, Target.detachedFromTarget always has a sessionId.
     const { sessionId } = params as { sessionId: string };
     const session = this.#sessions.get(sessionId);
     if (!session) return;
     this.#sessions.delete(sessionId);
-    // Chromium drops the answers of a detached target, so whoever waits for one must be told here.
+    // Chromium drops the answers of a detached target, so reject its pending commands here.
     for (const [id, command] of this.#pending) {
       if (command.sessionId !== sessionId) continue;
       this.#pending.delete(id);
@@ -186,7 +186,7 @@ export class CdpSession {
   }
 
   /**
-   * Sends a command. Commands leave in the order of the calls: to save round trips call several and await them together.
+   * Sends a command. Commands are sent in the order of the calls: to save round trips, send several and await them all.
    * @throws ProtocolError when the browser refuses, ConnectionClosed when the target goes away first.
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
@@ -205,7 +205,7 @@ export class CdpSession {
     return () => listeners.delete(stored);
   }
 
-  /** Calls the listener for every event of the session, known to us or not, until the returned function is called. */
+  /** Calls the listener for every event of the session, typed or not, until the returned function is called. */
   onAny(listener: AnyListener): () => void {
     this.#anyListeners.add(listener);
     return () => this.#anyListeners.delete(listener);

@@ -1,4 +1,4 @@
-/** The description of the Chrome DevTools Protocol that chrome-remote-interface brings along. */
+/** Loads the description of the Chrome DevTools Protocol that is part of chrome-remote-interface. */
 import CDP from 'chrome-remote-interface';
 
 let descriptor: Promise<unknown> | undefined;
