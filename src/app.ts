@@ -1,4 +1,7 @@
-/** The application: who may call, CORS, GET-with-body, the doors of all routes, the documentation. Request to Response. */
+/**
+ * Turns a Request into a Response: checks the caller, adds the CORS headers, reads a body given in the query of a GET
+ * (ALLOW_GET), and passes the request to its route or to the documentation.
+ */
 import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import { createDocs, docsOptionsOf } from './docs/serve/serve.ts';
@@ -20,15 +23,15 @@ import type { ClientUpgrade } from './runtime/http/upgrade.ts';
 
 export interface App {
   /**
-   * @param address the other end of the connection; undefined for what has none
-   * @param outlet the way of the answer
+   * @param address the client's IP address; undefined when unknown
+   * @param outlet tracks how the response reaches the client
    */
   fetch(request: Request, address: string | undefined, outlet: Outlet): Promise<Response>;
-  /** For clients that ask for a WebSocket: the answer to those that were not accepted. */
+  /** Handles a WebSocket upgrade. The response goes to a client whose upgrade was not accepted. */
   upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
 
-/** What a router is told of a request beside itself. */
+/** What a router gets besides the request. */
 interface Env<Way> {
   Bindings: { url: URL; way: Way };
 }
@@ -72,8 +75,8 @@ export function createApp(services: Services): App {
   };
 
   /**
-   * Has calls of the route's path answered by a door.
-   * @param shown the methods by the names that a refusal tells
+   * Registers a door for the path of its route.
+   * @param shown names of the methods in the message of a 404
    */
   function addDoor<Way>(
     to: Hono<Env<Way>>,
@@ -101,7 +104,7 @@ export function createApp(services: Services): App {
     url: URL,
     { address, outlet, preflight }: { address: string | undefined; outlet: Outlet; preflight: boolean },
   ): Promise<Response> {
-    // As the router reads it: `/%6Bill/all` is `/kill/all`.
+    // The path as the router decodes it: `/%6Bill/all` is `/kill/all`.
     const path = getPathNoStrict(request);
     const hasBody = config.ALLOW_GET && url.searchParams.has('body');
     const error = callers.refusal(request, address, hasBody || changing.some((prefix) => path.startsWith(prefix)));
@@ -121,13 +124,13 @@ export function createApp(services: Services): App {
     }
   }
 
-  /** What everybody may read, whoever he is and whatever he calls the server: probes and documentation. */
+  /** True for what every caller may read, whatever its address, Host and Origin: probes and documentation. */
   function isOpenToAll(method: string, path: string): boolean {
-    // A body in the query was not looked for, so no route can be meant but these.
+    // The query holds no body, so a GET cannot stand for the POST of another route.
     return ['GET', 'HEAD'].includes(method) && (open.has(path) || router.router.match('GET', path)[0].length === 0);
   }
 
-  /** Calls that are refused before any door is looked for. */
+  /** Logs and answers a call that is refused before routing. */
   function refuse(request: Request, error: ServiceError): Response {
     const path = new URL(request.url).pathname;
     log.write(errorTable[error.code].log, 'request.refused', { path, code: error.code, reason: error.message });
@@ -135,7 +138,7 @@ export function createApp(services: Services): App {
   }
 }
 
-/** Documentation takes no slot and no browser, so it is there while calls are refused. */
+/** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
 function docsDoor(services: Services, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
   const { config } = services;
   const docs = createDocs(docsOptionsOf(config, services.externalUrl));

@@ -1,5 +1,5 @@
-// The one error type of the service and the table every status, title and log level is read from. Foreign errors are
-// translated by the folder that owns the package; what arrives here untranslated is a defect and is not shown.
+// Defines the only error type of the service and the table of its codes: status, title, log level. The folder that owns
+// a package translates that package's errors. An error that arrives here untranslated is a defect: its text is hidden.
 
 import { tellingLimits } from './limits.ts';
 import { systemCodeOf } from './runtime/disk.ts';
@@ -15,11 +15,11 @@ interface ErrorRow {
   readonly retryable: boolean;
   /** Level at which the pipeline logs it. */
   readonly log: LogLevel;
-  /** Answered as text/plain also to JSON requests: errors of the queue, the token and the route. */
+  /** Answered as text/plain to JSON requests too, unless their Accept header names application/json. */
   readonly alwaysText?: boolean;
-  /** How a WebSocket is closed for it (RFC 6455 section 7.4; 4000 to 4999 are ours). Default 1011. */
+  /** Close code of a WebSocket that ends with it (RFC 6455 section 7.4; 4000 to 4999 are our own). Default 1011. */
   readonly closeCode?: number;
-  /** Its messages are what the code of a caller threw: answered, never logged. */
+  /** Its message is text that the caller's code threw: the response shows it, the log never does. */
   readonly callersText?: boolean;
   /** Seconds for the Retry-After header when the error itself names none. */
   readonly retryAfterSeconds?: number;
@@ -185,7 +185,7 @@ export interface Issue {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
-  /** True when the message has text that a caller's code threw. Default: what the table says of the code. */
+  /** True when the message contains text that the caller's code threw. Default: the value of the table. */
   readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
   readonly retryAfterSeconds?: number | undefined;
@@ -196,7 +196,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
-  /** True when the log must not have the message. */
+  /** True when the log must not contain the message. */
   readonly callersText: boolean;
   /** Extra response headers: Retry-After for 429 and 503. */
   readonly headers: Readonly<Record<string, string>>;
@@ -216,14 +216,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** The text, or its beginning with a mark that it goes on. @param most characters */
+/** The text, cut after `most` characters and ended with `…` when it is longer. */
 export function shortened(text: string, most: number = tellingLimits.messageCharacters): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 const jsonType = 'application/json';
 
-/** What decides the form of an error answer: the request's own headers. */
+/** The request headers that decide whether an error is answered as text or as JSON. */
 export interface ErrorRequest {
   readonly contentType?: string | null | undefined;
   readonly accept?: string | null | undefined;
@@ -235,7 +235,7 @@ export interface ErrorRequest {
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Whatever was being written: nothing is defect, and the operator can help.
+  // A full disk is no defect: tell the caller, because the operator can free space.
   if (isOutOfSpace(error)) return new ServiceError('storage-full', anyDiskFull, { cause: error });
   return new ServiceError('internal', 'Internal Server Error', { cause: error });
 }
@@ -243,14 +243,14 @@ export function toServiceError(error: unknown): ServiceError {
 const anyDiskFull =
   'A disk of the server is full. Free space on the disks of DATA_DIR, SCRATCH_DIR, DOWNLOAD_DIR and CACHE_DIR.';
 
-/** True when an error, or what caused it, is the system's word for a full disk or a used-up quota. */
+/** True when an error or one of its causes is ENOSPC (full disk) or EDQUOT (used-up quota). */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
 }
 
 /**
- * The HTTP answer for anything thrown: text/plain, or `{"error","code","issues"?}` when
- * the request is JSON. Rows marked `alwaysText` answer JSON only to an Accept header that names application/json.
+ * The HTTP response for anything thrown: text/plain, or `{"error","code","issues"?}` when the request sends or accepts
+ * JSON. Rows marked `alwaysText` answer JSON only to an Accept header that names application/json.
  */
 export function toResponse(error: unknown, request: ErrorRequest = {}): Response {
   const failure = toServiceError(error);
@@ -270,7 +270,7 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
   });
 }
 
-/** The code with which a WebSocket is closed for an error; 1011 (internal error) unless the table says otherwise. */
+/** The close code of a WebSocket that ends with an error; 1011 (internal error) unless the table names another. */
 export function closeCodeOf(error: ServiceError): number {
   const row: ErrorRow = errorTable[error.code];
   return row.closeCode ?? 1011;

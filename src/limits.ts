@@ -1,13 +1,13 @@
 /**
- * How much a request may hold, in one table: far above what people send, far below what hurts. Whatever is bigger is
- * refused in milliseconds, with an answer that is short.
+ * Limits what a request may contain: far above what clients send, far below what would slow the server. A larger
+ * request is refused within milliseconds, with a short response.
  */
 
-/** JSON that callers send, as a body or over a socket, before anything else looks at it. */
+/** JSON that callers send, as a body or over a WebSocket; checked before it is parsed. */
 export const jsonLimits = {
   /** Real bodies nest less than ten deep. */
   depth: 100,
-  /** Values and names altogether; a text of many megabytes is one. */
+  /** Values and member names together; a string of many megabytes counts as one. */
   values: 150_000,
 } as const;
 
@@ -28,7 +28,7 @@ export const listLimits = {
   audits: 500,
   budgets: 100,
   waitUntil: 10,
-  /** Members of objects whose names are the caller's own. */
+  /** Members of objects whose names the caller chooses. */
   names: 10_000,
 } as const;
 
@@ -42,29 +42,30 @@ export const documentLimits = {
   depth: 60,
   steps: 250,
   aliases: 250,
-  /** Fields after fragments are put in place. */
+  /** Fields after fragments are expanded. */
   fields: 10_000,
-  /** Errors that are told of one document. */
+  /** Errors reported for one document. */
   errors: 20,
 } as const;
 
-/** What an answer or a log line says about a failure. */
+/** How much a response or a log line says about a failure. */
 export const tellingLimits = {
-  /** Things wrong with one request that are told; the others are counted. */
+  /** Issues of one request that are reported; the others are only counted. */
   issues: 20,
-  /** Issues that are looked for before the search ends. */
+  /** Validation gives up counting above this many issues. */
   foundIssues: 1_000,
   messageCharacters: 4_000,
   issueCharacters: 1_000,
   pathCharacters: 200,
-  /** One text in a log line, in characters, and entries of one list or object there. */
+  /** Longest text in a log line. */
   logCharacters: 4_000,
+  /** Entries of one list or object in a log line. */
   logEntries: 50,
 } as const;
 
 /** Regular expressions of callers. */
 export const patternLimits = {
   characters: 2_000,
-  /** Processor time of one call for those that have no linear form, in milliseconds. */
+  /** Processor time that the patterns of one call may take in the worker thread, in milliseconds. */
   workerMs: 50,
 } as const;

@@ -1,4 +1,7 @@
-/** The entry. Only this file is compiled anew at each start: the rest comes from the runtime's cache of compiled code. */
+/**
+ * Entry point: prepares the process, then loads the server. Only this file is compiled anew at each start; the rest
+ * comes from the runtime's compile cache.
+ */
 import { keepCompiledCode } from './runtime/machine.ts';
 import { leaveProcessOne } from './runtime/init.ts';
 import { enlargeThreadPool } from './runtime/thread-pool.ts';
@@ -6,6 +9,6 @@ import { enlargeThreadPool } from './runtime/thread-pool.ts';
 const isProcessOne = leaveProcessOne();
 enlargeThreadPool();
 keepCompiledCode();
-// Not a static import: those are all loaded before the first line runs.
+// A static import would load before the lines above run.
 const { main } = await import('./start.ts');
 await main({ isProcessOne });

@@ -1,4 +1,4 @@
-/** Builds what the routes work with: the composition of the service. */
+/** Composition root: builds the services that the routes use. */
 import { Limiter } from './admission/limiter.ts';
 import { Monitor } from './admission/monitor.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
@@ -27,13 +27,13 @@ import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
-/** The services, and what only the start and the stop of the server touch. */
+/** The services of the routes, and the parts that only start.ts and stop.ts use. */
 export interface Service {
   services: Services;
   draining: AbortController;
   stopping: AbortController;
   display: VirtualDisplay;
-  /** The address that is listened on, which is the public one unless EXTERNAL names another. */
+  /** Sets the address that the server listens on; it is the public address unless EXTERNAL names another. */
   listensOn(url: string): void;
 }
 

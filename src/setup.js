@@ -1,8 +1,8 @@
-// What `npm start` and `npm test` do first: installs the locked packages when they are not installed, checks that the
-// pinned Node runs here, builds what is not built. Plain JavaScript: it runs on any Node from 20 on, before the pinned
-// one is there. package.json starts it with npm's own Node (`npm_node_execpath`): `node` would be the pinned one, which
-// cannot tell that it does not run, and which npm ci removes while it runs. Nothing that npm says is hidden; a failure
-// ends with a sentence that says what to do.
+// Prepares `npm start` and `npm test`: installs the locked packages unless they are up to date, checks that the pinned
+// Node runs on this machine, and builds what is not built. Plain JavaScript for any Node from 20 on, because it runs
+// before the pinned Node is installed. package.json starts it with npm's own Node (`npm_node_execpath`): `node` would
+// be the pinned one, which cannot report that it does not run, and which `npm ci` removes while it runs. All output of
+// npm is shown; a failure ends with a sentence that says what to do.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules', '.bin', 'node');
 
-/** Time of the last change of a file, in milliseconds; -1 when it is not there. */
+/** Modification time of a file, in milliseconds; -1 when it does not exist. */
 function changedAt(name) {
   return statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? -1;
 }
@@ -23,7 +23,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs a command where the project is; its output is what the user sees. */
+/** Runs a command in the directory of the project and shows its output. @returns why it failed, or undefined */
 function run(program, args) {
   const { status, signal, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
   return error?.message ?? (status === 0 ? undefined : `exit code ${status ?? signal}`);
@@ -37,7 +37,7 @@ function install() {
       `What npm says of Node ${process.versions.node} is no problem: the packages run on the Node that comes along.`,
     );
   }
-  // `npm start --silent` means our output, not the reasons of a failure. npm names its own script.
+  // `npm start --silent` must not hide why npm ci fails. npm_execpath is the path of npm's own script.
   const args = ['ci', '--loglevel=warn'];
   const npm = process.env['npm_execpath'];
   const problem = npm === undefined ? run('npm', args) : run(process.execPath, [npm, ...args]);

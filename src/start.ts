@@ -1,4 +1,4 @@
-/** From the environment to a server that listens: configuration, services, signals. */
+/** Starts the server: reads the configuration, builds the services, listens, and handles stop signals. */
 import { createApp } from './app.ts';
 import { sweepDirectories } from './browsers/directories.ts';
 import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config/config.ts';
@@ -27,7 +27,7 @@ import { serviceVersion } from './version.ts';
 
 /**
  * Reads the configuration and starts the service, or prints what `--help` and `--version` ask for.
- * @param isProcessOne true when ended processes stay in the table of a container, because nobody else collects them
+ * @param isProcessOne true when this is process 1 of a container without an init, which leaves zombie processes
  */
 export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise<void> {
   if (commandLine.includes('--help')) return writeLine(helpText());
@@ -43,7 +43,7 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
   });
 }
 
-/** What is masked wherever the log meets it. */
+/** Values that the log masks wherever they occur. */
 function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL }: Config): string[] {
   const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
   return [...TOKEN, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
@@ -67,7 +67,7 @@ async function readConfig(): Promise<ParsedConfig> {
   }
 }
 
-/** What was named must be there: a typing error should not fill another disk. */
+/** @throws ConfigError for a configured path that does not exist: a typing error must not fill another disk */
 async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
   for (const name of ['DATA_DIR', 'DOWNLOAD_DIR'] as const) {
@@ -94,7 +94,7 @@ async function start(config: Config, log: Log): Promise<void> {
     signals++;
     log.info('stopping', { signal, running: services.limiter.running });
     if (signals === 1) void stopService(service, server);
-    // A second signal does not wait for anybody.
+    // A second signal ends running calls at once.
     else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));
   });
 
@@ -117,6 +117,6 @@ async function start(config: Config, log: Log): Promise<void> {
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }
   await services.pool.warmUp();
-  // After everything that calls wait for; a failure is told to whoever asks for it.
+  // Last, because calls wait for everything above. A failure is reported to the calls that use the lists.
   await services.ads.prepare().catch(() => {});
 }

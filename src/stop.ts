@@ -1,4 +1,4 @@
-/** Ends the service: running calls finish within the drain limit, the rest is ended, nothing stays. */
+/** Stops the service: running calls may finish within DRAIN_TIMEOUT_MS, then everything is ended and removed. */
 import { ServiceError } from './errors.ts';
 import { orAborted, startDeadline } from './runtime/deadline.ts';
 import type { HttpServer } from './runtime/http/server.ts';
@@ -8,7 +8,7 @@ import { StoredSession } from './sessions/stored-session.ts';
 
 /** Time for browsers to end and for their directories to be removed, in milliseconds. */
 const removalLimitMs = 20_000;
-/** Time for answers that are on their way when everything else has ended, in milliseconds. */
+/** Time to send the last responses after everything else has ended, in milliseconds. */
 const lastBytesMs = 2_000;
 
 /** Fails readiness first; ends the process last. */
@@ -19,7 +19,7 @@ export async function stopService(service: Service, server: HttpServer): Promise
   const tooLong = () => new ServiceError('stopping', 'The server was stopped before the call had ended.');
   using limit = startDeadline(config.DRAIN_TIMEOUT_MS, tooLong, [stopping.signal]);
   const stored = sessions.list().filter((session) => session instanceof StoredSession);
-  // Nobody is connected to these: there is nothing to wait for.
+  // No client is connected to these sessions: there is nothing to wait for.
   for (const session of sessions.list()) if (session.numbConnected === 0) session.life.end(tooLong());
   // New calls are still answered meanwhile, with 503 and Retry-After.
   await orAborted(Promise.all([limiter.whenIdle(), audits.whenIdle()]), limit.signal).catch((reason: unknown) =>
@@ -27,12 +27,12 @@ export async function stopService(service: Service, server: HttpServer): Promise
   );
   const answered = server.stopAccepting();
   for (const session of stored) session.life.end(tooLong());
-  // Files that cannot be removed keep nothing from stopping.
+  // The limit: files that cannot be removed must not prevent the stop.
   using removal = startDeadline(removalLimitMs, () => new Error('not all could be removed'), []);
   const ended = sessions.whenGone().then(() => Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]));
   await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   await display[Symbol.asyncDispose]();
-  // What was being written when the calls ended gets a moment to arrive.
+  // Responses that were being sent when the calls ended get a moment to reach their clients.
   using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
   await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
   // Work that no call waits for, such as compiling filter lists, ends too.
