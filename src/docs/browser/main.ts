@@ -1,4 +1,4 @@
-/** The script of every page. Whatever needs React or the search index is a lazy script. */
+/** Starts the behaviour that every page has. Code that needs React or the search index is in lazy scripts. */
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, tellPageView } from './shell/navigate.ts';
@@ -14,7 +14,7 @@ import { startTabs } from './shell/tabs.ts';
 import { startTheme } from './shell/theme.ts';
 import { startToken } from './run/token.ts';
 
-// The lazy scripts import these from here, so that each module has one copy and one state.
+// Lazy scripts import these modules from this script, so that each module has one copy and one state.
 export * from '../site/site.ts';
 export * from './run/code.ts';
 export * from './run/copy.ts';

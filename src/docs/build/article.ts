@@ -1,4 +1,4 @@
-/** Reads a rendered article: its headings, its sections for the search, its Markdown, its links. */
+/** Extracts headings, search sections, Markdown and links from a rendered article. */
 import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toMdast } from 'hast-util-to-mdast';
@@ -12,7 +12,7 @@ export interface ReadArticle {
   headings: Heading[];
   sections: Section[];
   markdown: string;
-  /** Addresses that the article links to, as written. */
+  /** The `href` of each link of the article, as written. */
   links: string[];
   /** Every id of the article. */
   ids: string[];
@@ -24,7 +24,7 @@ const classes = (node: Element): string[] => {
   return Array.isArray(given) ? given.map(String) : [];
 };
 
-/** Parts that are no text of the page: links of headings, buttons, labels of code. */
+/** Elements that are not text of the page: links of headings, buttons, labels of code. */
 const isFurniture = (node: Element): boolean =>
   node.tagName === 'button' ||
   classes(node).some((name) => ['hash', 'code-bar', 'hidden', 'code-verified'].includes(name));
@@ -68,7 +68,7 @@ interface OpenSection extends Section {
   level: number;
 }
 
-/** Ends the text of each block with a space, so that words of neighbours do not run together. */
+/** Ends the text of each block with a space, so that words of adjacent blocks do not run together. */
 function spaced(node: Nodes): string {
   if (node.type === 'text') return node.value;
   if (!('children' in node)) return '';
@@ -96,7 +96,7 @@ function sectionsOf(tree: Root): OpenSection[] {
   return sections;
 }
 
-/** Only the tags of headings inside, to know whether to look for sections within. */
+/** The start tags of the headings inside an element, which tell whether it holds sections of its own. */
 function outline(node: Element): string {
   let found = '';
   visit(node, 'element', (inner) => {
@@ -105,7 +105,7 @@ function outline(node: Element): string {
   return found;
 }
 
-/** The page as Markdown: all tabs open, the address of the list of all pages first. */
+/** The page as Markdown, with the panels of all tabs; it begins with a pointer to the list of all pages. */
 function markdownOf(page: PageMeta, tree: Root): string {
   const mdast = toMdast(tree, { document: true });
   const body = toMarkdown(mdast, {
@@ -118,7 +118,7 @@ function markdownOf(page: PageMeta, tree: Root): string {
   return `${header}\n> All pages: /llms.txt\n\n# ${page.title}\n\n${body}`;
 }
 
-/** Counts samples by how the test suite treats them, from the page's source. */
+/** Counts the samples in a page's source by how the test suite treats them. */
 export function countSamples(source: string): SampleCount {
   const count: SampleCount = { executed: 0, checked: 0, never: 0 };
   for (const [, meta = ''] of source.matchAll(/^```\w+(.*)$/gm)) {

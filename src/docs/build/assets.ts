@@ -1,4 +1,4 @@
-/** Bundles scripts and styles under names with hashes, and the renderer for the build itself. */
+/** Bundles scripts and styles under hashed file names, and the renderer that the build itself imports. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ interface BuiltAsset {
   path: string;
   type: string;
   text: string;
-  /** Its name changes with its text, so it may be kept for ever. */
+  /** The file's name changes with its text, so browsers may cache it for ever. */
   lasting: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface BrowserAssets {
   files: BuiltAsset[];
   script: string;
   worker: string;
-  /** Scripts that are fetched on use, by name. */
+  /** URLs of the lazy scripts, by name. */
   lazy: Record<string, string>;
   style: string;
   inline: string;
@@ -42,7 +42,7 @@ const common = {
   logLevel: 'silent',
 } as const;
 
-/** Scripts that are fetched on first use. */
+/** Scripts that a page fetches on first use. */
 const lazyScripts = [
   'search/search-box.ts',
   'search/ask-dialog.tsx',
@@ -51,7 +51,7 @@ const lazyScripts = [
   'run/url-builder-island.tsx',
 ];
 
-/** Files of `src/docs/styles`, in the order of the cascade: later rules win. */
+/** Files of `src/docs/styles` in cascade order: later rules win. */
 const styleParts = [
   'tokens',
   'base',
@@ -72,7 +72,7 @@ const styleParts = [
 
 const nameOf = (path: string) => basename(path, extname(path));
 
-/** Leads imports of modules in the page's script there: one copy, one state. */
+/** Redirects imports of modules that the page's script contains to that script: one copy, one state. */
 function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
   return {
     name: 'shared-with-page',
@@ -85,8 +85,8 @@ function sharedWithPage(shared: ReadonlySet<string>, address: string): Plugin {
 }
 
 /**
- * What the lazy scripts import from the page's script must be exported there: the bundler does not look into it.
- * @throws Error naming the exports that are missing
+ * Checks that the page's script exports what the lazy scripts import from it: the bundler treats it as external.
+ * @throws Error naming the missing exports
  */
 function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly OutputFile[]): void {
   const exported = Object.entries(outputs).find(([path]) => basename(path) === mainName)?.[1].exports ?? [];
@@ -100,7 +100,7 @@ function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly Out
   if (missing.length > 0) throw new Error(`src/docs/browser/main.ts does not export ${missing.join(', ')}`);
 }
 
-/** @throws Error for a file that has no place in the order */
+/** @throws Error for a file that `styleParts` does not name */
 async function readStyles(folder: string): Promise<string> {
   const unplaced = (await readdir(folder)).filter((name) => !styleParts.includes(basename(name, '.css')));
   if (unplaced.length > 0) throw new Error(`styleParts does not name ${unplaced.join(', ')}`);
@@ -108,7 +108,7 @@ async function readStyles(folder: string): Promise<string> {
   return texts.join('');
 }
 
-/** @param tabStyles rules that show the remembered tab before any script has run */
+/** @param tabStyles rules that show the remembered tab before the page's module script has run */
 export async function buildBrowserAssets(root: string, tabStyles: string): Promise<BrowserAssets> {
   const browser = join(root, 'src/docs/browser');
   const page = await build({
@@ -186,7 +186,7 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
 
 type Renderer = typeof import('../layout/render.tsx') & { hash: string };
 
-/** Bundles the components into one module and imports it: Node runs no JSX. */
+/** Bundles the components into one module and imports it, since Node does not run JSX. */
 export async function loadRenderer(root: string, folder: string): Promise<Renderer> {
   const result = await build({
     entryPoints: [join(root, 'src/docs/layout/render.tsx')],
@@ -207,7 +207,7 @@ export async function loadRenderer(root: string, folder: string): Promise<Render
   return { ...renderer, hash: hashOf(text) };
 }
 
-/** Rules for each group of tabs and each of its tabs: the stored choice shows its panel before the first paint. */
+/** CSS rules for each tab of each group: they show the stored choice's panel before the first paint. */
 export function tabRules(articles: readonly string[]): string {
   const rules = new Set<string>();
   for (const article of articles) {

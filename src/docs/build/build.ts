@@ -1,4 +1,4 @@
-/** Builds the documentation into dist/docs, unless it is there already. */
+/** Builds the documentation into dist/docs, unless a build of the same inputs is there already. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { completeManifest, type OutputFile, writeOutput } from './output.ts';
 import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
 
-/** The files that the result depends on. */
+/** The files that the build depends on. */
 const inputs = ['docs-content/**/*.mdx', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
 
 function hashInputs(root: string): string {
@@ -37,14 +37,14 @@ function hashInputs(root: string): string {
 }
 
 export interface DocsBuild {
-  /** False when everything was there already. */
+  /** False when a build of the same inputs was there already. */
   built: boolean;
   pages: number;
   milliseconds: number;
 }
 
 /**
- * @param root the checkout
+ * @param root the root directory of the repository
  * @throws Error naming the page that cannot be built
  */
 export async function buildDocs(root: string): Promise<DocsBuild> {
@@ -58,7 +58,7 @@ export async function buildDocs(root: string): Promise<DocsBuild> {
   };
   const there = await fresh();
   if (there !== undefined) return there;
-  // Test files that find the same change at once: one builds, the others wait.
+  // When several test files find the same change at once, one builds and the others wait.
   await using _lock = await takeLock(join(root, 'dist/docs.lock'));
   const meanwhile = await fresh();
   if (meanwhile !== undefined) return meanwhile;
@@ -125,7 +125,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const built = await buildBrowserAssets(root, tabRules(all.map(({ article }) => article)));
   const index = buildIndex(searchRecords(pages, sidebars));
   const indexPath = `${assetFolder}/search.${hashOf(index).slice(0, 8)}.json`;
-  // Of what pages are made of: a change of the service that no page shows leaves every file as it was.
+  // Hash only what pages are made of: a change of the service that no page shows leaves every file as it was.
   const build = hashOf(
     renderer.hash,
     serviceVersion,
@@ -180,7 +180,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   await writeOutput(folder, files, manifest, cache);
   return pages.length;
 
-  /** What a soft navigation imports; the sidebar is a module of its own, which the browser keeps. */
+  /** The module that a soft navigation imports. The sidebar is a separate module, which the browser caches. */
   function pageModule(page: Page, sidebar: Sidebar | undefined, version: string): string {
     const up = '../'.repeat(page.path.split('/').length - 1);
     const value = {
@@ -201,7 +201,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
 
 const script = 'text/javascript; charset=utf-8';
 
-/** Names the page in the error. */
+/** Adds the page's path to an error of its rendering. */
 function inPage<T>(path: string, render: () => T): T {
   try {
     return render();
@@ -210,7 +210,7 @@ function inPage<T>(path: string, render: () => T): T {
   }
 }
 
-/** One record for each section; the first of a page has its description and keywords. */
+/** One record for each section; a page's first record also has the page's description and keywords. */
 function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): SearchRecord[] {
   const records: SearchRecord[] = [];
   for (const page of pages) {

@@ -1,4 +1,4 @@
-/** Keeps results of slow steps in node_modules/.cache, by the hash of their input. */
+/** Caches results of slow build steps in node_modules/.cache, by the hash of their input. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export class BuildCache {
     this.#folder = folder;
   }
 
-  /** What was made before under the same key, or what `make` returns now. */
+  /** The cached result of this key; without one, the result of `make`, which is then cached. */
   async bytes(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     this.#used.add(key);
     const path = join(this.#folder, key);
@@ -25,7 +25,7 @@ export class BuildCache {
     if (known !== undefined) return known;
     const made = await make();
     await mkdir(this.#folder, { recursive: true });
-    // Two builds may run at once: a file appears whole or not at all.
+    // Rename after writing: another build that runs at the same time never sees half a file.
     const part = `${path}.${process.pid}.part`;
     await writeFile(part, made);
     await rename(part, path);
@@ -37,7 +37,7 @@ export class BuildCache {
     return new TextDecoder().decode(bytes);
   }
 
-  /** Removes what this build did not ask for. */
+  /** Removes the entries that this build did not use. */
   async sweep(): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     await Promise.all(

@@ -1,4 +1,4 @@
-/** Collects facts for pages from the tables of the service: settings, errors, routes, fields, versions. */
+/** Collects the facts that pages show from the service's tables: settings, errors, routes, fields, versions. */
 import { browserlessCommands, browserlessEvents } from '../../clients/cdp/browserless.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
 import { settingGroups } from '../site/setting-groups.ts';
@@ -24,7 +24,7 @@ export function openApiDocument(): Json {
   return document;
 }
 
-/** A socket is closed with this when the table names no other (RFC 6455 section 7.4.1). */
+/** The close code of errors for which the table names none (RFC 6455 section 7.4.1). */
 const usualCloseCode = 1011;
 
 export async function collectFacts(document: Json): Promise<Facts> {
@@ -104,7 +104,7 @@ function versionFacts(): Facts['versions'] {
 
 const prefixes = /^\/(chromium|chrome|edge|firefox|webkit)(?=\/|$)/;
 
-/** Follows a reference inside the document. */
+/** Follows a `$ref` inside the document. */
 function resolve(document: Json, value: unknown): Json {
   if (!isJson(value)) return {};
   const reference = value['$ref'];
@@ -114,7 +114,7 @@ function resolve(document: Json, value: unknown): Json {
   return resolve(document, found);
 }
 
-/** The operations of the document; operations that differ in the browser's prefix only are one. */
+/** The operations of the document; operations that differ only in the browser's prefix count as one. */
 function routeFacts(document: Json): RouteFact[] {
   const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
   for (const [path, item] of Object.entries(resolve(document, document['paths']))) {

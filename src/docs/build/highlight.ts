@@ -1,4 +1,4 @@
-/** Splits code into named tokens. The style sheet colours them, so that no inline style is needed. */
+/** Splits code into named tokens. The style sheet colours them: the page's policy allows no inline styles. */
 import { type BundledLanguage, createCssVariablesTheme, createHighlighter } from 'shiki';
 import type { CodeToken, Highlight } from '../site/model.ts';
 
@@ -22,7 +22,7 @@ const languages: Readonly<Record<string, BundledLanguage>> = {
 
 const theme = createCssVariablesTheme({ name: 'variables', variablePrefix: '--', fontStyle: false });
 
-/** @returns a function that throws for a language that no grammar is loaded for; `text` stays plain */
+/** @returns a function that throws for a language without a loaded grammar; `text` stays plain */
 export async function createHighlight(): Promise<Highlight> {
   const names = [...new Set(Object.values(languages))];
   const highlighter = await createHighlighter({ themes: [theme], langs: names });
@@ -42,12 +42,12 @@ export async function createHighlight(): Promise<Highlight> {
   };
 }
 
-/** `var(--token-string-expression)` is the kind `string-expression`; the colour of plain text has none. */
+/** `string-expression` for the colour `var(--token-string-expression)`; empty for the colour of plain text. */
 function kindOf(color: string): string {
   return /--token-([\w-]+)/.exec(color)?.[1] ?? '';
 }
 
-/** Joins neighbours of one kind. */
+/** Joins adjacent tokens of one kind. */
 function merged(tokens: readonly CodeToken[]): CodeToken[] {
   const result: CodeToken[] = [];
   for (const token of tokens) {

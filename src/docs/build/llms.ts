@@ -1,11 +1,11 @@
-/** The lists for language models: /llms.txt, everything in one file, and one file a guide. */
+/** Makes the files for language models: /llms.txt, all pages in one file, and one file for each guide. */
 import type { Page, Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
 import { site } from '../site/site.ts';
 import type { OutputFile } from './output.ts';
 
 const plain = 'text/plain; charset=utf-8';
-/** A list has to fit into a model's context beside other things. */
+/** Limit of /llms.txt, which must fit into a model's context beside other text; a longer list omits descriptions. */
 const maxCharacters = 50_000;
 
 export function llmsFiles(pages: readonly Page[], sidebars: readonly Sidebar[]): OutputFile[] {

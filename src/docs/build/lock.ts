@@ -1,4 +1,4 @@
-/** A lock between processes, so that one build runs at a time: a directory that only one of them can make. */
+/** Locks the build against other processes. The lock is a directory, which only one process can create. */
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Compiles MDX files; results are kept by the hash of their text. */
+/** Compiles MDX files; results are cached by the hash of their text. */
 import { readFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ function admonitions() {
   };
 }
 
-/** Passes the text behind the language of a fence to the components, as a property. */
+/** Passes the text after a code fence's language to the components, as a property. */
 function fenceMeta() {
   return (tree: Root) => {
     visit(tree, 'element', (node: Element) => {
@@ -66,12 +66,12 @@ function fenceMeta() {
 
 const keys = ['title', 'description', 'keywords', 'hideToc', 'noSample'];
 
-/** Compiles every page below a folder. A page that cannot be compiled is named in the error. */
+/** Compiles every page below a folder. The error of a page that does not compile names the page. */
 export async function compilePages(folder: string, cache: BuildCache): Promise<CompiledPage[]> {
   const files = globSync('**/*.mdx', { cwd: folder }).toSorted();
   const pages: CompiledPage[] = [];
   const waiting = files.values();
-  // Two at a time: esbuild and the highlighter share the processors.
+  // Compile two at a time: esbuild and the highlighter share the processors.
   const lane = async () => {
     for (const file of waiting) {
       const source = await readFile(join(folder, file), 'utf8');

@@ -1,4 +1,4 @@
-/** Pages that are generated from the service's own descriptions: the OpenAPI document and the BrowserQL schema. */
+/** Generates the reference pages from the OpenAPI document and the BrowserQL schema. */
 import { join } from 'node:path';
 import type { RouteFact, SampleCount } from '../site/model.ts';
 import type { Reference, ReferencePage } from '../site/reference.ts';
@@ -6,7 +6,7 @@ import { schemaReference } from './schema.ts';
 
 const noSamples: SampleCount = { executed: 0, checked: 0, never: 0 };
 
-/** @param root the checkout */
+/** @param root the root directory of the repository */
 export async function referencePages(root: string, routes: readonly RouteFact[]): Promise<Reference> {
   const openApi: ReferencePage = {
     path: '/open-api',

@@ -1,4 +1,4 @@
-/** Writes an example for each operation: the smallest document that the schema allows, on a page that suits it. */
+/** Writes an example for each operation: the smallest document that the schema allows, on a page that fits it. */
 import {
   getNamedType,
   type GraphQLArgument,
@@ -15,7 +15,7 @@ import type { SchemaContent } from '../site/reference.ts';
 
 const target = 'https://example.com/';
 
-/** Values for arguments by their name; others get one by their type. */
+/** Values for arguments by name; other arguments get a value by their type. */
 const values: Readonly<Record<string, string>> = {
   url: `"${target}"`,
   selector: '"h1"',
@@ -29,7 +29,7 @@ const values: Readonly<Record<string, string>> = {
   checked: 'true',
 };
 
-/** Arguments that an operation needs although the schema does not say so, because one of several will do. */
+/** Arguments that the schema marks optional, although the operation needs one of several. */
 const needed: Readonly<Record<string, string>> = {
   evaluate: 'content: "document.title"',
   hover: 'selector: "h1"',
@@ -44,7 +44,7 @@ const needed: Readonly<Record<string, string>> = {
   proxy: 'server: "http://user:password@proxy.example.com:8080"',
 };
 
-/** Operations that may begin a document; the others follow one that opens a page. */
+/** Operations that may begin a document; the others follow an operation that opens a page. */
 const first = new Set([
   'goto',
   'content',
@@ -57,7 +57,7 @@ const first = new Set([
 ]);
 const level = 2;
 
-/** Operations that need another page than the usual one. */
+/** Operations whose example needs a page other than example.com. */
 const scenes: Readonly<Record<string, { markup: string; call?: string; before?: string }>> = {
   checkbox: { markup: '<input type=checkbox id=terms>', call: 'checked: true, selector: "#terms"' },
   select: { markup: '<select id=size><option>S<option>M</select>', call: 'selector: "#size", value: "M"' },
@@ -65,10 +65,10 @@ const scenes: Readonly<Record<string, { markup: string; call?: string; before?: 
   waitForNavigation: { markup: `<a href=${target}>on</a>`, before: 'click(selector: "a") {\n  time\n}' },
 };
 
-/** Operations whose example needs more than a server. */
+/** Operations whose example needs more than the server itself, such as a proxy. */
 const untested = new Set(['proxy']);
 
-/** An example that is not run is still checked against the schema. */
+/** Counts the example as executed or checked: an example that is not run is still checked against the schema. */
 export const samplesOf = ({ example, tested }: Pick<SchemaContent, 'example' | 'tested'>): SampleCount => ({
   executed: tested ? 1 : 0,
   checked: example === undefined || tested ? 0 : 1,
@@ -119,11 +119,11 @@ function valueOf(argument: GraphQLArgument): string {
   return isListType(inner) ? `[${value}]` : value;
 }
 
-/** Fields without arguments: leaves, and leaves of what is below. */
+/** Selects the fields without arguments: scalars, and the scalars of objects below. */
 function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): string {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return '';
-  // Branches hold further steps.
+  // `if` and `ifnot` return Mutation: their selection holds further operations.
   if (type.name === 'Mutation') return ` {\n${indent('title {\n  title\n}')}\n}`;
   const fields = Object.values(type.getFields()).filter(({ args }) => args.length === 0);
   const lines = fields.flatMap((each) => {

@@ -1,4 +1,4 @@
-/** One page for each mutation, query, directive and type of the BrowserQL schema, from the SDL alone. */
+/** Makes a page for each mutation, query, directive and type of the BrowserQL schema, from the SDL alone. */
 import { readFile } from 'node:fs/promises';
 import {
   buildSchema,
@@ -44,7 +44,7 @@ const kindNames: Readonly<Record<Kind, string>> = {
   scalars: 'Scalar',
 };
 
-/** @returns nothing while there is no schema */
+/** @returns no pages when there is no schema file */
 export async function schemaReference(file: string): Promise<Reference> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return { pages: [], sidebars: [], redirects: {} };

@@ -1,4 +1,4 @@
-/** Pages without a file: the search and the missing page. The server fills their slots. */
+/** Makes the two pages that have no MDX file: /search and /404. The server fills their slots. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createElement } from 'react';
 import { resultsSlot } from '../serve/manifest.ts';

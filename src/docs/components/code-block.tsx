@@ -1,11 +1,11 @@
-/** Code with title, copy button and, where the service can run it from a browser, a Run button. */
+/** Renders a code block with a title, a Copy button and, where a browser can send the sample, a Run button. */
 import type { ReactNode } from 'react';
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 import { runnableRequest } from './runnable.ts';
 import type { CodeToken } from '../site/model.ts';
 import { useSource } from './facts.tsx';
 
-/** Attributes behind the language of a fence. */
+/** Attributes after the language of a code fence. */
 export interface FenceMeta {
   title: string;
   id: string;
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<string, string>> = {
   [sampleToken]: 'token',
 };
 
-/** Text in which the browser puts the reader's own origin and token. */
+/** Marks origins and tokens in a text, so that the browser can replace them with the reader's own. */
 export function Substituted({ text }: { text: string }): ReactNode {
   const parts = text.split(substituted);
   if (parts.length === 1) return text;
@@ -70,7 +70,7 @@ function Token({ token, links }: { token: CodeToken; links: Links | undefined })
   return token.kind === '' ? inner : <span className={`tk-${token.kind}`}>{inner}</span>;
 }
 
-/** Links names that have a page of their own. */
+/** Links the names that have a page of their own. */
 function Linked({ text, links }: { text: string; links: Links }): ReactNode {
   return text.split(/(\w+)/).map((part, index) =>
     links[part] === undefined ? (
@@ -87,11 +87,11 @@ export interface CodeBlockProps {
   code: string;
   language: string;
   meta?: FenceMeta;
-  /** The title stands on a tab already. */
+  /** Hides the title, because a tab already shows it. */
   untitled?: boolean;
-  /** Page of each name that is a link. */
+  /** Page path of each name that becomes a link. */
   links?: Links;
-  /** Whether the code says that the test suite runs it; by its mode when left out. */
+  /** False hides the "tested" label, which code of the mode `ci` otherwise shows. */
   claim?: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** Gives every component the facts of the service and the highlighter. */
+/** Provides the facts of the service and the highlighter to every component. */
 import { createContext, useContext } from 'react';
 import type { Facts, Highlight } from '../site/model.ts';
 
 export interface Source {
   facts: Facts;
   highlight: Highlight;
-  /** Labels and paths of the pages of a sidebar group, with their descriptions, by the last segment of its path. */
+  /** The pages of a sidebar group, found by the last segment of the group's path. */
   category(name: string): readonly { path: string; label: string; description: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** The API reference: every operation of the service's own OpenAPI document, with samples and Run. */
+/** Renders the API reference: every operation of the service's OpenAPI document, with samples and Run buttons. */
 import type { ReactNode } from 'react';
 import type { RouteFact, RouteKind } from '../site/model.ts';
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
@@ -59,7 +59,7 @@ function samplesOf(route: RouteFact): TabItem[] {
         language={language}
         meta={{ ...parseMeta(`title="${title}"`), mode: run ? 'ci' : '' }}
         untitled
-        // An audit takes longer on a busy machine than a request may; the page of /performance has tests of its own.
+        // No claim for /performance, whose page has its own tests: a busy machine's audit may exceed a request's limit.
         claim={!route.path.endsWith('/performance')}
       />
     ),
@@ -76,7 +76,7 @@ function samplesOf(route: RouteFact): TabItem[] {
     ];
   }
   const url = `${sampleOrigin}${route.path}`;
-  // Calls that need nothing made before are those that test/docs/samples-reference.test.ts runs.
+  // test/docs/samples-reference.test.ts runs the calls that need no id from an earlier call.
   const standsAlone = !route.path.includes('{');
   if (route.example === undefined) {
     const changes = route.method !== 'GET';
@@ -117,7 +117,7 @@ function samplesOf(route: RouteFact): TabItem[] {
 function Operation({ route, oldTag }: { route: RouteFact; oldTag: string }): ReactNode {
   return (
     <section className="operation" data-operation={`${route.method} ${route.path} ${route.summary}`}>
-      {/* Addresses of a viewer that this reference replaces. */}
+      {/* Anchors of the OpenAPI viewer that this reference replaces: old links still work. */}
       {route.paths.map((path) => (
         <span
           key={path}

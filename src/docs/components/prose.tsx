@@ -1,4 +1,4 @@
-/** Prose: headings with their address, links, tabs, notes, cards, steps. */
+/** Renders the elements of prose: headings with anchors, links, tabs, notes, cards, steps. */
 import { Children, isValidElement, type ReactNode } from 'react';
 import { CodeBlock, parseMeta, Substituted } from './code-block.tsx';
 import { useSource } from './facts.tsx';
@@ -42,7 +42,7 @@ export function Link({ href = '', children }: { href?: string; children?: ReactN
   );
 }
 
-/** A fence: MDX passes a code element with the class of its language and the attributes behind it. */
+/** The props of a code fence: MDX passes the language as a class, and the attributes after the language. */
 interface FenceProps {
   className?: string;
   metastring?: string;
@@ -83,7 +83,7 @@ export interface TabItem {
   panel: ReactNode;
 }
 
-/** Tabs from finished parts. All panels are in the markup: search, print and pages without script see them. */
+/** Tabs from rendered panels. All panels are in the markup, for search, for print and for readers without scripts. */
 export function TabSet({ group, items, name }: { group: string; items: readonly TabItem[]; name?: string }): ReactNode {
   const keys = items.map(({ label }) => slugOf(label));
   return (

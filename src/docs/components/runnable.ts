@@ -1,7 +1,7 @@
-/** Finds the samples that a reader can run from the page: one JSON request to this server. */
+/** Decides which samples a reader can run from the page: those that are a single JSON request to this server. */
 import { sampleOrigin } from '../site/site.ts';
 
-/** A request that a Run button sends; addresses are paths of the reader's own server. */
+/** A request that a Run button sends to the reader's own server. */
 export interface RunnableRequest {
   method: 'GET' | 'POST';
   path: string;
@@ -20,7 +20,7 @@ interface RunMeta {
   expect: string;
 }
 
-/** The request of a sample, or undefined when it is more than one simple request. */
+/** The request of a sample; undefined when the sample is not one simple request. */
 export function runnableRequest(code: string, language: string, meta: RunMeta): RunnableRequest | undefined {
   if (meta.noRun || meta.mode !== 'ci' || meta.expect !== '') return undefined;
   if (language === 'graphql') {
@@ -35,10 +35,10 @@ export function runnableRequest(code: string, language: string, meta: RunMeta): 
   return language === 'sh' ? parseCurl(code) : undefined;
 }
 
-/** Calls that end sessions or change something are not offered. */
+/** Paths without a Run button: they create, end or change sessions. */
 const notOffered = /\/(kill|sessions?\/|session$)/;
 
-/** Reads one curl command; undefined for several, for pipes, files, and options that a browser cannot follow. */
+/** Parses one curl command; undefined for several commands, for pipes, files, and options that fetch cannot express. */
 export function parseCurl(code: string): RunnableRequest | undefined {
   const words = splitShell(
     code
@@ -58,7 +58,7 @@ export function parseCurl(code: string): RunnableRequest | undefined {
     else if (word === '-X' || word === '--request') method = words.shift();
     else if (word === '-H' || word === '--header') {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(words.shift() ?? '') ?? [];
-      // The token goes with every Run by itself.
+      // Run adds the reader's token by itself.
       if (name.toLowerCase() !== 'authorization') headers[name] = value;
     } else if (word === '-d' || word === '--data') body = words.shift();
     else if (word.startsWith('-')) return undefined;
@@ -72,7 +72,7 @@ export function parseCurl(code: string): RunnableRequest | undefined {
   return { method: verb, path, headers, ...(body === undefined ? {} : { body }) };
 }
 
-/** Words of a shell command with plain, single and double quotes; undefined when it is more than one simple command. */
+/** Splits a simple shell command into words, with single and double quotes; undefined for anything more. */
 function splitShell(text: string): string[] | undefined {
   const words: string[] = [];
   const pattern = /\s*(?:\\\n\s*)*((?:'[^']*'|"(?:\\.|[^"\\$`])*"|\\[^\n]|[^\s'"\\|&;<>$`()])+)/y;

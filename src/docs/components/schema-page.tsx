@@ -1,4 +1,4 @@
-/** A page of the BrowserQL schema: description, signature, example with Run, tables, back-links. */
+/** Renders a page of the BrowserQL schema: description, signature, example with Run, tables, back-links. */
 import type { ReactNode } from 'react';
 import type { SchemaContent, SchemaEntry } from '../site/reference.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
@@ -72,7 +72,7 @@ function EntryTable({
   );
 }
 
-/** Long lists of values, such as countries, as a grid instead of a table of hundreds of rows. */
+/** From this many values on, such as countries, a list becomes a grid instead of a table of hundreds of rows. */
 const gridFrom = 40;
 
 function ValueGrid({ entries }: { entries: readonly SchemaEntry[] }): ReactNode {

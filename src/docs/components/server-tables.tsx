@@ -1,4 +1,4 @@
-/** Commands, versions and limits of the server; the limits come from the one that runs. */
+/** Renders tables of commands, launch switches, versions and limits; scripts fill in the running server's limits. */
 import { Fragment, type ReactNode } from 'react';
 import type { Facts } from '../site/model.ts';
 import { useSource } from './facts.tsx';
@@ -39,7 +39,7 @@ export function CommandTable(): ReactNode {
   );
 }
 
-/** The launch switches of one treatment: passed on, decided by the server, refused; those of one reason together. */
+/** The launch switches of one treatment (passed on, decided by the server, or refused), grouped by reason. */
 export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
   const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);
   return (
@@ -89,7 +89,7 @@ export function VersionTable(): ReactNode {
   );
 }
 
-/** A value of `/config`: the default in the markup, the value of the running server once the script has asked it. */
+/** A value of `/config`: the markup has the default, and a script replaces it with the running server's value. */
 export function LiveFact({ name }: { name: string }): ReactNode {
   const { facts } = useSource();
   const value = name === 'version' ? facts.version : facts.defaults[name];

@@ -1,4 +1,4 @@
-/** Tables and figures from the tables of the service: nothing in them is typed by hand. */
+/** Renders tables and figures from the service's own tables: none of their content is typed by hand. */
 import type { ReactNode } from 'react';
 import type { ErrorFact, Field, RouteFact, RouteKind, SettingFact } from '../site/model.ts';
 import { fallbackGroup } from '../site/setting-groups.ts';

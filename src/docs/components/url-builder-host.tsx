@@ -1,4 +1,4 @@
-/** Puts the builder into a page, with the ways to connect from the route table. */
+/** Puts the URL builder into a page, with the connections that the route table offers. */
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import type { RouteFact } from '../site/model.ts';
@@ -26,7 +26,7 @@ function connectionsOf(routes: readonly RouteFact[]): Connection[] {
 
 export function UrlBuilder(): ReactNode {
   const connections = connectionsOf(useSource().facts.routes);
-  // Unlike the page around it, an island is rendered with the marks that hydration needs.
+  // renderToString, unlike the static rendering of the page around it, writes the marks that hydration needs.
   const markup = renderToString(<UrlBuilderFields connections={connections} {...builderDefaults} />);
   return (
     <div

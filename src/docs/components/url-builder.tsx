@@ -1,8 +1,8 @@
-/** Connection URL Builder: fields, the address, a snippet. Rendered by the build, taken over by React when it is seen. */
+/** Builds connection URLs from fields, with a code snippet. The build renders it; the browser hydrates it in view. */
 import { type ReactNode, useId, useState } from 'react';
 import { sampleOrigin, sampleToken } from '../site/site.ts';
 
-/** A way to connect: which library, which path, which protocol. */
+/** A way to connect: a library, a path, a protocol. */
 export interface Connection {
   id: string;
   label: string;
@@ -18,7 +18,7 @@ export interface UrlBuilderProps {
   copy?: (text: string) => void;
 }
 
-/** A package's name as code writes it; this file imports neither package. */
+/** A package's name in quotes: written out, the imports in the snippets would look like imports of this file. */
 export const quoted = (name: string): string => `'${name}'`;
 
 function snippetOf({ library, path }: Connection, url: string): string {
@@ -101,7 +101,7 @@ export function UrlBuilderFields({ connections, origin, token, copy }: UrlBuilde
   );
 }
 
-/** Reads a value without the DOM's types, which the build that checks this file does not have. */
+/** Reads an input's value without DOM types, which the TypeScript project of this file does not include. */
 function valueOf(set: (text: string) => void): (event: { target: object }) => void {
   return ({ target }) => {
     if ('value' in target && typeof target.value === 'string') set(target.value);

@@ -1,4 +1,4 @@
-/** The part that differs from page to page: breadcrumbs, article, pager, table of contents. */
+/** Renders the part that differs from page to page: breadcrumbs, article, pager, table of contents. */
 import type { ReactNode } from 'react';
 import type { Heading, Page, SampleCount, Sidebar } from '../site/model.ts';
 import { pagesOf, trailOf } from '../site/sidebars.ts';
@@ -100,7 +100,7 @@ export function markdownPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
-/** What a soft navigation replaces, except the sidebar. */
+/** The part that a soft navigation replaces; the sidebar is separate. */
 export function Content({ page, sidebar }: ContentProps): ReactNode {
   const headings = page.hideToc ? [] : page.headings;
   const hasToc = headings.some(({ level }) => level === 2);

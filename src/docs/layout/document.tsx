@@ -1,4 +1,4 @@
-/** A whole document: head, bar, sidebar, content, footer. Finished markup that needs no script to be read. */
+/** Renders a whole document: head, navbar, sidebar, content, footer. It is readable without scripts. */
 import type { ReactNode } from 'react';
 import type { Page, Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
@@ -8,19 +8,19 @@ import { Brand, guideEntries, Navbar, TokenBox } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';
 
 interface Assets {
-  /** Address of the style sheet. */
+  /** URL of the style sheet. */
   style: string;
-  /** Address of the script that every page loads. */
+  /** URL of the script that every page loads. */
   script: string;
-  /** The script that runs before the first paint. */
+  /** Text of the script that runs before the first paint. */
   inline: string;
-  /** Addresses of scripts that are loaded on use, by name. */
+  /** URLs of the lazy scripts, by name. */
   lazy: Readonly<Record<string, string>>;
-  /** Address of the search's worker. */
+  /** URL of the search worker's script. */
   worker: string;
-  /** Address of the search index. */
+  /** URL of the search index. */
   index: string;
-  /** Changes with every build; page modules are asked for under it. */
+  /** Changes when the build's content changes; a query parameter of page module URLs. */
   build: string;
 }
 
@@ -36,7 +36,7 @@ export function titleOf(page: { path: string; title: string }): string {
   return page.path === '/' ? `${site.name} | ${site.tagline}` : `${page.title} | ${site.name}`;
 }
 
-/** Canonical links and the structured data of breadcrumbs need an origin: the server adds them when it knows one. */
+/** Omits canonical links and breadcrumb data, which need an origin: the server adds them when it knows its own. */
 function Head({ page, assets }: DocumentProps): ReactNode {
   const title = titleOf(page);
   return (

@@ -1,4 +1,4 @@
-/** The bar on top: brand, guides, reference, token box, search, colour mode. Labels are data, so no script changes them. */
+/** Renders the navbar: brand, guides, reference, token box, search, colour mode. */
 import type { ReactNode } from 'react';
 import type { Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
@@ -6,7 +6,7 @@ import { site } from '../site/site.ts';
 
 export interface NavbarProps {
   path: string;
-  /** Sidebar that owns the page. */
+  /** Id of the sidebar that contains the page. */
   sidebarId: string | undefined;
   sidebars: readonly Sidebar[];
   version: string;
@@ -14,7 +14,7 @@ export interface NavbarProps {
 
 const guideOrder = ['overview', 'browserQL', 'baasV2', 'restApis', 'enterprise', 'baasV1'];
 
-/** Which guide is active. */
+/** The id of the active guide. */
 function activeGuide(path: string, sidebarId: string | undefined): string | undefined {
   if (path.includes('/baas/v1/')) return 'baasV1';
   if (`${path}/`.includes('/bql-schema/')) return 'browserQL';
@@ -52,7 +52,7 @@ export function guideEntries({ path, sidebarId, sidebars }: Omit<NavbarProps, 'v
   return guideOrder.flatMap((id) => {
     const sidebar = sidebars.find((each) => each.id === id);
     const first = sidebar === undefined ? undefined : pagesOf(sidebar.items)[0];
-    // The deprecated guide shows on its own pages only.
+    // The deprecated guide appears on its own pages only.
     if (sidebar === undefined || first === undefined || (id === 'baasV1' && active !== id)) return [];
     return [{ label: sidebar.label, href: first.path, active: id === active }];
   });

@@ -1,4 +1,4 @@
-/** Renders MDX and facts to markup. Runs in the build only: the server needs no React. */
+/** Renders MDX and facts to markup. Only the build runs it: the server needs no React. */
 import { getMDXComponent } from 'mdx-bundler/client/index.js';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -18,7 +18,7 @@ import { UrlBuilder } from '../components/url-builder-host.tsx';
 
 export { titleOf } from './document.tsx';
 
-/** Everything that a page may name. */
+/** The components that an MDX page may use. */
 const components = {
   h2: prose.H2,
   h3: prose.H3,
@@ -58,7 +58,7 @@ const components = {
 const withSource = (source: Source, node: ReactNode) =>
   renderToStaticMarkup(<SourceProvider value={source}>{node}</SourceProvider>);
 
-/** The article of a page from its compiled MDX. */
+/** Renders the article of a page from its compiled MDX. */
 export function renderArticle(code: string, source: Source): string {
   const Body = getMDXComponent(code);
   return withSource(source, <Body components={components} />);
@@ -68,12 +68,12 @@ export function renderDocument(props: DocumentProps): string {
   return `<!doctype html>${renderToStaticMarkup(<Document {...props} />)}`;
 }
 
-/** What a soft navigation puts in place of the old page. */
+/** Renders the content with which a soft navigation replaces the old page. */
 export function renderContent(page: Page, sidebar: Sidebar | undefined): string {
   return renderToStaticMarkup(<Content page={page} sidebar={sidebar} />);
 }
 
-/** The article of a generated page. */
+/** Renders the article of a generated page. */
 export function renderReference(content: ReferenceContent, source: Source): string {
   return withSource(
     source,
@@ -81,7 +81,7 @@ export function renderReference(content: ReferenceContent, source: Source): stri
   );
 }
 
-/** A sidebar without a current page: the browser marks it. */
+/** Renders a sidebar without a current entry: the browser marks the entry. */
 export function renderSidebar(items: readonly SidebarItem[]): string {
   return renderToStaticMarkup(<SidebarTree items={items} path="" />);
 }

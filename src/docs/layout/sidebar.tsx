@@ -1,4 +1,4 @@
-/** The tree of a guide. Groups are native details elements: they work without script. */
+/** Renders the page tree of a guide. Groups are native details elements, which work without scripts. */
 import type { ReactNode } from 'react';
 import type { SidebarItem } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';

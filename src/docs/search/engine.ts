@@ -1,11 +1,11 @@
-/** Full-text search over sections with MiniSearch: exact before prefix before fuzzy. Runs in the worker and on the server. */
+/** Searches page sections with MiniSearch, exact before prefix before fuzzy; in the worker and on the server. */
 import MiniSearch, { type Options, type Query, type SearchResult } from 'minisearch';
 import { processTerm, queryTerms, tokenize } from './terms.ts';
 
 /** A section of a page. */
 export interface SearchRecord {
   id: number;
-  /** Address with its hash. */
+  /** Path with its hash. */
   url: string;
   /** Title of the page. */
   title: string;
@@ -14,7 +14,7 @@ export interface SearchRecord {
   description: string;
   keywords: string;
   content: string;
-  /** Groups above the page, joined. */
+  /** Labels of the guide and the groups above the page, joined. */
   trail: string;
 }
 
@@ -27,7 +27,7 @@ export interface Hit {
   trail: string;
   content: string;
   kind: HitKind;
-  /** Terms of the index that matched, for marking. */
+  /** Index terms that matched, to mark them in the text. */
   terms: string[];
 }
 
@@ -38,7 +38,6 @@ const options: Options<SearchRecord> = {
   processTerm,
 };
 
-/** Fields by weight: title, heading, description, keywords, content. */
 const boost = { title: 6, heading: 3, description: 2, keywords: 2, content: 1 };
 const enough = 3;
 const fuzzyFrom = 5;
@@ -55,7 +54,7 @@ export function loadIndex(json: string): Index {
   return MiniSearch.loadJSON(json, options);
 }
 
-/** Queries in turn: all terms, the last as a prefix; without stop words; with one term less; with typing errors. */
+/** The queries to try in turn: all terms; the last as a prefix; without stop words; without one term; with typos. */
 function plan(query: string): Query[] {
   const { all, telling } = queryTerms(query);
   const last = all.at(-1) ?? '';
@@ -72,11 +71,11 @@ function plan(query: string): Query[] {
 
 const fuzzy = (term: string): number | false => (term.length >= fuzzyFrom ? 0.25 : false);
 
-/** Reference pages rank behind guides, old versions last. */
+/** Ranks reference pages behind guides, and old versions last. */
 const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>): number =>
   String(stored?.['url']).startsWith('/baas/v1/') ? 0.3 : String(stored?.['url']).startsWith('/bql-schema/') ? 0.5 : 1;
 
-/** Hits, best first; sections of a page stand directly after the best of them. */
+/** Returns hits, best first; all hits of a page follow its best one directly. */
 export function search(index: Index, query: string, limit: number): Hit[] {
   if (queryTerms(query).all.length === 0) return [];
   const found = new Map<unknown, SearchResult>();

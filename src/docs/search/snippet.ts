@@ -1,4 +1,4 @@
-/** Cuts the passage around the first match out of a text, as marked and unmarked parts without markup. */
+/** Cuts the passage around the first match out of a text, as marked and unmarked parts of plain text. */
 import { fold } from './terms.ts';
 
 export interface SnippetPart {
@@ -6,7 +6,7 @@ export interface SnippetPart {
   marked: boolean;
 }
 
-/** Splits a text where terms match, at the beginning of words. */
+/** Splits a text into matched and unmatched parts; terms match at the beginning of words. */
 export function markTerms(text: string, terms: readonly string[]): SnippetPart[] {
   const wanted = [...new Set(terms.map(fold))]
     .filter((term) => term.length > 1)
@@ -20,7 +20,7 @@ export function markTerms(text: string, terms: readonly string[]): SnippetPart[]
 }
 
 /**
- * Grows word by word to the left and the right of the first match until the length is reached; an ellipsis at each cut.
+ * Adds words on both sides of the first match until the length is reached, with an ellipsis at each cut.
  * @param length in characters
  */
 export function snippet(text: string, terms: readonly string[], length: number): SnippetPart[] {
@@ -43,7 +43,7 @@ export function snippet(text: string, terms: readonly string[], length: number):
   ];
 }
 
-/** The address of a hit, with the terms to highlight on arrival. */
+/** The URL of a hit, with the terms that its page highlights. */
 export function addressOf(url: string, terms: readonly string[]): string {
   const [path = '', hash] = url.split('#');
   const query = [...new Set(terms)].slice(0, 6).map((term) => `_highlight=${encodeURIComponent(term)}`);

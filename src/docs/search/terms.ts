@@ -1,4 +1,4 @@
-/** Splits text into search terms, for the index and for queries: identifiers whole and in parts, without accents and case. */
+/** Splits text of the index and of queries into terms: identifiers whole and in parts, without accents and case. */
 
 const stopWords = new Set(
   'a an and are as at be by for from how i in is it of on or that the this to was what when with'.split(' '),
@@ -7,8 +7,8 @@ const stopWords = new Set(
 export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
- * `waitForSelector` is `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also without its dashes and in parts;
- * numbers stay.
+ * `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also its form without leading
+ * dashes and its parts; numbers stay.
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
@@ -46,7 +46,7 @@ const synonyms: Readonly<Record<string, string>> = {
 const maxQueryCharacters = 200;
 const maxTerms = 12;
 
-/** The terms of a query: cut to a limit, with synonyms; and the same without stop words. */
+/** The terms of a query, cut to a limit, with synonyms; and the same terms without stop words. */
 export function queryTerms(query: string): { all: string[]; telling: string[] } {
   let text = fold(query.slice(0, maxQueryCharacters));
   for (const [from, to] of Object.entries(synonyms)) {

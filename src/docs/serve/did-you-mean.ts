@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 const most = 5;
 const maxCharacters = 120;
 
-/** Up to five known paths, nearest first; the last segment counts most. */
+/** Up to five known paths, most similar first; the last segment counts most. */
 export function didYouMean(path: string, known: readonly string[]): string[] {
   if (path.length > maxCharacters) return [];
   const lastOf = (text: string) => text.split('/').at(-1) ?? '';

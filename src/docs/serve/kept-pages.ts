@@ -1,21 +1,21 @@
-/** Pages with the operator's settings in them, packed, as long as they fit: made for their first reader only. */
+/** Caches gzipped pages that contain the operator's settings, so that only the first request for a page makes it. */
 
-/** The documentation has some 200 pages of about 10 KB each, packed. */
+/** The documentation has some 200 pages of about 10 KB each, gzipped. */
 const defaultMost = 400;
 
 export class KeptPages {
   readonly #most: number;
   readonly #pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-  /** @param most pages that are kept; the one that was not asked for longest goes first */
+  /** @param most size of the cache in pages; it evicts the least recently used page */
   constructor(most = defaultMost) {
     this.#most = most;
   }
 
   /**
-   * The page, packed with gzip.
+   * The page, compressed with gzip.
    * @param key changes with everything that the page is made of
-   * @param make called when the page is not there; when it fails, the next call makes it anew
+   * @param make called when the page is not cached; after a failure, the next call tries again
    */
   async get(key: string, make: () => Promise<string>): Promise<Uint8Array<ArrayBuffer>> {
     const page = this.#pages.get(key) ?? make().then(pack);

@@ -1,27 +1,27 @@
-/** The manifest that the build writes for the server: files, redirects, and the hash that the policy allows. */
+/** Describes the manifest that the build writes for the server: files, redirects, and the hash of the inline script. */
 export interface ManifestFile {
-  /** Name in the folder `files`, without `.br` and `.gz`; changes with the content, so it is the ETag too. */
+  /** Name in the folder `files`, without `.br` and `.gz`. It changes with the content, so it is the ETag too. */
   name: string;
   type: string;
-  /** The address changes with the content. */
+  /** The URL changes with the content, so browsers may cache the file for ever. */
   lasting?: boolean;
 }
 
 export interface DocsManifest {
-  /** Hash of what the build was made from. */
+  /** Hash of the build's inputs. */
   source: string;
   build: string;
   files: Readonly<Record<string, ManifestFile>>;
-  /** Pages, as opposed to their twins and assets. */
+  /** Paths of the pages, without their Markdown files and the assets. */
   pages: readonly string[];
   redirects: Readonly<Record<string, string>>;
-  /** `sha256-…` of the script in the head. */
+  /** `sha256-…` of the inline script in the head, for the Content-Security-Policy. */
   inlineHash: string;
-  /** Address of the search index. */
+  /** URL of the search index. */
   index: string;
 }
 
-/** Slot for search results, in the pages `/search` and `/404`. */
+/** Slot in the pages `/search` and `/404` for search results and suggestions. */
 export const resultsSlot = '<div id="search-results"></div>';
 /** Slot in the head for the operator's settings. */
 export const originSlot = '<meta name="docs-origin-slot" content=""/>';

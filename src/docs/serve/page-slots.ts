@@ -1,4 +1,4 @@
-/** Fills the slots of finished pages on the server: the operator's settings, search results, a missing address. */
+/** Fills the slots of built pages on the server: the operator's settings, search results, the message of a 404. */
 import { type DocsManifest, originSlot, resultsSlot } from './manifest.ts';
 import type { Hit } from '../search/engine.ts';
 import { addressOf, markTerms, snippet, type SnippetPart } from '../search/snippet.ts';
@@ -8,18 +8,18 @@ import { shortHash } from './short-hash.ts';
 import { site } from '../site/site.ts';
 
 export interface PageSettings {
-  /** Public origin without a slash at its end, when the operator gave one; canonical links need it. */
+  /** Public origin without a trailing slash, when the operator set EXTERNAL; canonical links need it. */
   origin: string | undefined;
-  /** Path in front of all addresses, from the public address: `/browser`, or nothing. */
+  /** Path of the public URL, in front of all links: `/browser`, or empty. */
   base: string;
-  /** Asks search engines to stay away. */
+  /** Asks search engines not to index the pages. */
   noIndex: boolean;
-  /** The documentation is for holders of the token. */
+  /** Only clients with the token may read the documentation. */
   secret: boolean;
   analyticsUrl: string | undefined;
   supportUrl: string | undefined;
   announcement: string | undefined;
-  /** Distinguishes pages with these settings from others, for the ETag; empty when nothing is set. */
+  /** Distinguishes the ETags of pages with these settings from others; empty when nothing is set. */
   key: string;
 }
 
@@ -31,7 +31,7 @@ const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** The Content-Security-Policy: everything from this origin, nothing inline but the one script that the build hashed. */
+/** The Content-Security-Policy: this origin only, and no inline code but the one script that the build hashed. */
 export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSettings): string {
   const connect = ["'self'", ...(analyticsUrl === undefined ? [] : [new URL(analyticsUrl).origin])];
   return [
@@ -52,7 +52,7 @@ export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSet
   ].join('; ');
 }
 
-/** A page with the operator's settings in its head, its announcement and its addresses. */
+/** Puts the operator's settings into a page's head, its announcement and its links. */
 export function fillSettings(html: string, path: string, settings: PageSettings, pages: readonly string[]): string {
   if (settings.key === '') return html;
   const head: string[] = [];
@@ -73,7 +73,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
   meta('docs-support', settings.supportUrl);
   let text = html.replace(originSlot, () => head.join(''));
   if (settings.announcement !== undefined) {
-    // A new text has a new id, so that it shows again where the old one was closed.
+    // A new text has a new id, so that readers who closed the old announcement see the new one.
     const id = shortHash(settings.announcement);
     const line = `<p>${escapeHtml(settings.announcement)}</p><button type="button" class="needs-script" aria-label="Close the announcement">×</button>`;
     text = text.replace(
@@ -88,13 +88,13 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
   return text;
 }
 
-/** The base path that `fillSettings` wrote into the page. */
+/** Reads back the base path that `fillSettings` wrote into the page. */
 const basePathOf = (html: string): string => /<html [^>]*?data-base="([^"]*)"/.exec(html)?.[1] ?? '';
 
 const marked = (parts: readonly SnippetPart[]): string =>
   parts.map((part) => (part.marked ? `<mark>${escapeHtml(part.text)}</mark>` : escapeHtml(part.text))).join('');
 
-/** The search page with its results, for readers without scripts. */
+/** Puts results into the search page, for readers without scripts. */
 export function fillResults(html: string, query: string, hits: readonly Hit[]): string {
   const terms = queryTerms(query).all;
   const count =
@@ -116,7 +116,7 @@ export function fillResults(html: string, query: string, hits: readonly Hit[]): 
     .replace(/(<input id="search-page"[^>]*?)\/>/, (_, input: string) => `${input} value="${escapeHtml(query)}"/>`);
 }
 
-/** The page for a missing address, with those that it resembles. */
+/** Puts the message and similar paths into the page of a 404. */
 export function fillMissing(html: string, message: string, alike: readonly string[]): string {
   const base = basePathOf(html);
   const links = alike.map((path) => `<li><a href="${base}${escapeHtml(path)}">${escapeHtml(path)}</a></li>`);

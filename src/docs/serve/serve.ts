@@ -1,4 +1,4 @@
-/** Serves the finished documentation: no React, no template engine, nothing read before the first request. */
+/** Serves the built documentation, without React or a template engine. Reads no file before the first request. */
 import type { Config } from '../../config/config.ts';
 import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
 import { joinPath, pathOf, readBytes, readTextIfThere } from '../../runtime/files.ts';
@@ -11,20 +11,20 @@ import { site, unlisted } from '../site/site.ts';
 import type { Index } from '../search/engine.ts';
 
 export interface DocsOptions extends PageSettings {
-  /** The public base address, for the sitemap. */
+  /** The public base URL, for the sitemap. */
   externalUrl: () => string;
 }
 
 export interface Docs {
-  /** The answer to GET or HEAD; undefined when no documentation is there or has this address. */
+  /** The answer to GET or HEAD; undefined when the documentation is not built or does not have this path. */
   answer(request: Request): Promise<Response | undefined>;
-  /** The page for an address that nothing answers, for readers with a browser; undefined for everybody else. */
+  /** The 404 page for a path that no route answers, for clients that accept HTML; undefined for other clients. */
   missing(request: Request, message: string): Promise<Response | undefined>;
 }
 
 const folder = joinPath(pathOf(new URL('.', import.meta.url).href), '../../../dist/docs');
 
-/** A page that is filled in for one request. */
+/** A page whose slots were filled for one request. */
 interface MadePage {
   path: string;
   html: string;
@@ -47,7 +47,7 @@ export function createDocs(options: DocsOptions): Docs {
     const known = bodies.get(file) ?? readBytes(joinPath(folder, 'files', file));
     bodies.set(file, known);
     known.catch(() => {
-      // A newer build has taken its place.
+      // A newer build has replaced the file: read its manifest on the next request.
       bodies.delete(file);
       manifest = undefined;
       index = undefined;
@@ -83,11 +83,11 @@ export function createDocs(options: DocsOptions): Docs {
     return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
   };
 
-  /** A page with the operator's settings, packed with gzip. */
+  /** A page with the operator's settings, compressed with gzip. */
   const withOwn = (docs: DocsManifest, file: ManifestFile, path: string): Promise<Uint8Array<ArrayBuffer>> =>
     kept.get(`${path} ${file.name}`, async () => fillSettings(await textOf(file), path, options, docs.pages));
 
-  /** The text of a page whose slots are filled for one request. */
+  /** The text of a page whose slots will be filled for one request. */
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
     options.key === '' ? textOf(file) : unpack(await withOwn(docs, file, path));
 
@@ -185,7 +185,7 @@ async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 }
 
-/** An answer made for one request. */
+/** A response for text made for one request, gzipped if the client accepts an encoding. */
 function packed(text: string, request: Request, headers: Record<string, string>, status = 200): Response {
   if (preferredEncoding(request.headers.get('accept-encoding')) === undefined)
     return new Response(text, { status, headers });
@@ -193,7 +193,7 @@ function packed(text: string, request: Request, headers: Record<string, string>,
   return new Response(body, { status, headers: { ...headers, 'Content-Encoding': 'gzip' } });
 }
 
-/** The settings of the documentation, from those of the server. */
+/** Derives the documentation's options from the server's settings. */
 export function docsOptionsOf(config: Config, externalUrl: () => string): DocsOptions {
   const external = config.EXTERNAL === undefined ? undefined : new URL(config.EXTERNAL);
   const page = {

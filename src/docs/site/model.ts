@@ -1,10 +1,10 @@
-/** The data of pages: plain values that the build collects and React components render. */
+/** Defines the data of pages: plain values that the build collects and React components render. */
 
 /** A field of a request: one row of a table of parameters. */
 export interface Field {
   /** Dotted path: `options.margin.top`. */
   name: string;
-  /** What it must be, in words. */
+  /** The type in words. */
   type: string;
   required: boolean;
   /** The default as JSON, when the schema has one. */
@@ -25,7 +25,7 @@ export interface SettingFact {
 export interface ErrorFact {
   code: string;
   status: number;
-  /** How a WebSocket is closed for it. */
+  /** The code with which the server closes a WebSocket for this error. */
   closeCode: number;
   title: string;
   retryable: boolean;
@@ -33,19 +33,19 @@ export interface ErrorFact {
 
 export type RouteKind = 'rest' | 'socket' | 'session' | 'bql' | 'manage';
 
-/** One operation of the service, its browser prefixes folded into one. */
+/** One operation of the service; its paths under the browser prefixes count as one. */
 export interface RouteFact {
   kind: RouteKind;
   method: string;
-  /** The first of its paths, the bare one where there is one. */
+  /** The first of its paths: the path without a browser prefix, where there is one. */
   path: string;
-  /** All paths that it answers. */
+  /** All paths of the operation. */
   paths: readonly string[];
   summary: string;
   description: string;
   answers: readonly string[];
   statuses: readonly number[];
-  /** A request body that works, when there is a body. */
+  /** A working request body, when the operation takes one. */
   example: unknown;
   body: readonly Field[];
   query: readonly Field[];
@@ -61,22 +61,22 @@ export interface CodeToken {
 
 export type Highlight = (code: string, language: string) => CodeToken[][];
 
-/** Facts of the service that pages show, derived from its tables by the build. */
+/** Facts of the service that pages show; the build derives them from the service's tables. */
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
   settingGroups: Readonly<Record<string, readonly string[]>>;
   errors: readonly ErrorFact[];
   routes: readonly RouteFact[];
-  /** Commands and events of ours on a CDP connection. */
-  /** Launch switches in the order of their table; those of one reason stand together. */
+  /** Launch switches in the order of their table, grouped by reason. */
   switches: readonly { treatment: 'passed' | 'server' | 'refused'; reason: string; names: readonly string[] }[];
+  /** The commands and events that this service adds to CDP connections. */
   commands: readonly { name: string; summary: string; fields: readonly Field[]; isEvent: boolean }[];
-  /** Fields of JSON query parameters, by parameter: `launch`. */
+  /** Fields of JSON query parameters such as `launch`, by parameter. */
   parameters: Readonly<Record<string, readonly Field[]>>;
   /** Pinned packages and runtimes: name and version. */
   versions: readonly { name: string; version: string; use: string }[];
-  /** Values of `/config` of a server without settings. */
+  /** The values that `/config` of a server with default settings returns. */
   defaults: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +100,7 @@ export interface PageMeta {
   description: string;
   keywords: string;
   hideToc: boolean;
-  /** Why the page has no sample, when it has none. */
+  /** The reason why the page has no sample; empty when it has one. */
   noSample: string;
 }
 
@@ -120,7 +120,7 @@ export interface Page extends PageMeta {
   samples: SampleCount;
 }
 
-/** A link of a sidebar or a group of them. */
+/** A link or a group of links in a sidebar. */
 export interface SidebarItem {
   label: string;
   /** Path of the page; undefined for a group without a landing page. */
@@ -131,7 +131,7 @@ export interface SidebarItem {
 export interface Sidebar {
   id: string;
   label: string;
-  /** Shown on the dropdown's face. */
+  /** Short label on the button of the guides' dropdown. */
   short: string;
   items: readonly SidebarItem[];
 }

@@ -1,4 +1,4 @@
-/** Redirects from the addresses that other documentation used; one whose target has no page is left out. */
+/** Redirects paths that other documentation used to our pages, unless the target page does not exist. */
 
 const bot = ['overview', 'stealth', 'captchas', 'unblocking'].map(
   (name) => [`/baas/avoid-bot-detection/${name}`, `/baas/bot-detection/${name}`] as const,
@@ -39,7 +39,7 @@ const table: readonly (readonly [from: string, to: string])[] = [
   ...bot,
 ];
 
-/** Old address to page. No target is itself an old address. */
+/** Maps each old path to a page. No target is itself an old path. */
 export function redirectsOf(exists: (path: string) => boolean): Record<string, string> {
   return Object.fromEntries(table.filter(([from, to]) => exists(to) && !exists(from)));
 }

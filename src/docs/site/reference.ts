@@ -1,4 +1,4 @@
-/** The data of generated pages, as plain values for the renderer. */
+/** Defines the data of generated pages: plain values for the renderer. */
 import type { PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
 interface OpenApiContent {
@@ -6,23 +6,23 @@ interface OpenApiContent {
   routes: readonly RouteFact[];
 }
 
-/** An argument, a field or a value. */
+/** An argument, a field or an enum value. */
 export interface SchemaEntry {
   name: string;
-  /** The type as SDL writes it; empty for values of an enum. */
+  /** The type in SDL; empty for enum values. */
   type: string;
   required: boolean;
   byDefault: string | undefined;
   description: string;
   deprecated: string | undefined;
-  /** Page of the entry itself. */
+  /** Path of the entry's own page. */
   path: string | undefined;
 }
 
 export interface SchemaSection {
   title: string;
   id: string;
-  /** Head of the first column: Argument, Field, Value. */
+  /** Heading of the first column: Argument, Field or Value. */
   name: string;
   entries: readonly SchemaEntry[];
 }
@@ -36,15 +36,15 @@ export interface SchemaLinks {
 export interface SchemaContent {
   kind: 'schema';
   description: string;
-  /** SDL of the thing itself, without descriptions. */
+  /** SDL of the operation, directive or type, without descriptions. */
   signature: string;
-  /** Page of each type, for the names in signatures and tables. */
+  /** Page path of each type, to link names in signatures and tables. */
   types: Readonly<Record<string, string>>;
   sections: readonly SchemaSection[];
   lists: readonly SchemaLinks[];
-  /** A document that uses it. */
+  /** A BrowserQL document that uses the operation. */
   example: string | undefined;
-  /** Whether the test suite runs the example against a server; all of them are checked against the schema. */
+  /** Whether the test suite runs the example against a server; it checks every example against the schema. */
   tested: boolean;
   deprecated: string | undefined;
 }
@@ -58,7 +58,7 @@ export interface ReferencePage {
   content: ReferenceContent;
 }
 
-/** All generated pages and where they stand. */
+/** All generated pages, their sidebars and redirects. */
 export interface Reference {
   pages: ReferencePage[];
   sidebars: Sidebar[];

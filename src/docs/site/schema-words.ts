@@ -48,7 +48,7 @@ function numberWords(schema: Json): string {
   return `${noun}${low}${to === undefined ? '' : ` to ${String(to)}`}`;
 }
 
-/** Objects that a field holds, behind lists and alternatives as well. */
+/** Objects that a field holds, also inside lists and alternatives. */
 function objectsIn(schema: Json): { object: Json; suffix: string }[] {
   if (isJson(schema['properties'])) return [{ object: schema, suffix: '' }];
   const options = listOf(schema['anyOf'] ?? schema['oneOf']).flatMap(objectsIn);

@@ -1,4 +1,4 @@
-/** Which settings a table of settings shows. Every setting belongs to one group; test/docs/pages.test.ts says so. */
+/** Groups the settings for the tables of settings. test/docs/pages.test.ts checks that each setting is in a table. */
 export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   server: ['HOST', 'PORT', 'EXTERNAL', 'TOKEN', 'TOKEN_FILE', 'ALLOW_GET'],
   limits: [
@@ -56,5 +56,5 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
   docs: ['DOCS', 'DOCS_NOINDEX', 'DOCS_ANNOUNCEMENT', 'DOCS_SUPPORT_URL', 'DOCS_ANALYTICS_URL'],
 };
 
-/** The group of settings that are in no other. */
+/** The group of settings that no other group names. */
 export const fallbackGroup = 'server';

@@ -1,4 +1,4 @@
-/** The sidebars: every page that the site may have, in order. Entries without a page are left out. */
+/** Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. */
 import type { Sidebar, SidebarItem } from './model.ts';
 
 const page = (path: string, label: string): SidebarItem => ({ path, label });
@@ -226,7 +226,7 @@ export function pagesOf(items: readonly SidebarItem[]): { path: string; label: s
   ]);
 }
 
-/** The groups above a page, and the page's own item last; empty when it is not in this list. */
+/** The groups above a page, with the page's own item last; empty when the page is not in this list. */
 export function trailOf(items: readonly SidebarItem[], path: string): SidebarItem[] {
   for (const item of items) {
     if (item.path === path) return [item];
@@ -236,5 +236,5 @@ export function trailOf(items: readonly SidebarItem[], path: string): SidebarIte
   return [];
 }
 
-/** Every page that the tables name, whether it exists or not. */
+/** Every path that the sidebar tables name, whether its page exists or not. */
 export const inventory: readonly string[] = all.flatMap(({ items }) => pagesOf(items).map(({ path }) => path));

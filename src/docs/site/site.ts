@@ -8,7 +8,7 @@ export const site = {
   /** Shown beside the repository link. */
   stars: '12K',
   locale: 'en',
-  /** Where the docs root leads. */
+  /** The page that the docs root leads to. */
   docsRoot: '/enterprise/quick-start',
   suggestions: 8,
   snippetCharacters: 50,
@@ -16,15 +16,15 @@ export const site = {
   resultLimit: 100,
 } as const;
 
-/** The origin that is written in samples; a page puts the reader's own in its place. */
+/** The origin that samples use in the source; pages replace it with the reader's own. */
 export const sampleOrigin = 'http://localhost:3000';
 export const sampleSocketOrigin = 'ws://localhost:3000';
-/** The token that is written in samples. */
+/** The token that samples use in the source; pages replace it with the reader's own. */
 export const sampleToken = 'YOUR_TOKEN';
 
-/** Folder of everything that is no page: scripts, styles, page modules, the search index. */
+/** Folder of all files that are not pages: scripts, styles, page modules, the search index. */
 export const assetFolder = '/_docs';
 
-/** Paths that the sitemap leaves out. */
+/** Whether the sitemap omits a path. */
 export const unlisted = (path: string): boolean =>
   path === '/search' || path.startsWith('/baas/v1/') || path.startsWith('/components/');

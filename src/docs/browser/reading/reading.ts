@@ -1,11 +1,11 @@
-/** Follows the reader: table of contents, details that hold the address's target, back to top, live facts. */
+/** Tracks scrolling in the table of contents, opens details that hold the hash's target, fills in live facts. */
 import { all, base } from '../shell/page-context.ts';
 import { keys, remember } from '../shell/store.ts';
 import { currentToken } from '../run/token.ts';
 
 const navbarPixels = 64;
 
-/** The first heading below the bar if it is in the upper half of the window, else the one before it. */
+/** The first heading below the bar if it is in the upper half of the window, else the heading before it. */
 function activeHeading(headings: readonly HTMLElement[]): HTMLElement | undefined {
   const at = headings.findIndex((heading) => heading.getBoundingClientRect().top >= navbarPixels);
   if (at === -1) return headings.at(-1);
@@ -69,7 +69,7 @@ export function startReading(): void {
   queue();
 }
 
-/** Fills in figures of the running server; they keep their defaults when it does not answer. */
+/** Fills in values from the running server's `/config`; when the server does not answer, the defaults stay. */
 export async function fillLiveFacts(within: ParentNode = document): Promise<void> {
   const facts = all('[data-live]', within);
   if (facts.length === 0) return;
@@ -94,7 +94,7 @@ export async function fillLiveFacts(within: ParentNode = document): Promise<void
   }
 }
 
-/** The announcement stays closed until its id changes. */
+/** Lets the reader close the announcement; it stays closed until its id changes. */
 export function startAnnouncement(): void {
   const bar = document.querySelector<HTMLElement>('#docs-announcement');
   bar?.querySelector('button')?.addEventListener('click', () => {

@@ -1,4 +1,4 @@
-/** The support panel of visitors with a paid subscription, as cookies of the operator's site tell it. */
+/** Shows the support panel to visitors whose cookies from the operator's site name a paid subscription. */
 import { setting } from '../shell/page-context.ts';
 
 /** A cookie's decoded value; undefined when it is not set. */
@@ -23,7 +23,7 @@ export function startSupportChat(): void {
   const panel = document.querySelector<HTMLElement>('#docs-support');
   if (panel === null || !isPaid(cookie('subscriptionType'))) return;
   const name = cookie('name') ?? '';
-  // Anybody can put an id into an address: it is passed on, never trusted.
+  // Anybody can put an id into a URL: pass it on, never trust it.
   const id = new URLSearchParams(location.search).get('userId') ?? cookie('id') ?? '';
   const line = document.createElement('p');
   line.textContent = name === '' ? 'Support' : `Support for ${name}`;

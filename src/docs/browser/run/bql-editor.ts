@@ -1,6 +1,7 @@
 /**
- * The editor of BrowserQL documents, fetched on first use: colours, completion and checks from the schema of this very
- * server. It lives in a shadow root: there its styles are constructed sheets, which the page's policy allows.
+ * Edits BrowserQL documents with colours, completion and checks from this server's schema. Fetched on first use. The
+ * editor lives in a shadow root, whose styles are constructed style sheets: the page's Content-Security-Policy allows
+ * those.
  */
 import {
   autocompletion,
@@ -20,14 +21,14 @@ import { graphql } from 'cm6-graphql';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { base } from '../shell/page-context.ts';
 
-/** An error of a BrowserQL answer, with its place in the document when the server names one. */
+/** An error of a BrowserQL answer, with its position in the document when the server names one. */
 export interface BqlProblem {
   message: string;
-  /** From 1. */
+  /** Counted from 1. */
   line: number | undefined;
-  /** From 1. */
+  /** Counted from 1. */
   column: number | undefined;
-  /** The operation, as the document calls it. */
+  /** The operation, under the name that the document gives it. */
   path: string;
 }
 
@@ -36,18 +37,18 @@ export interface BqlEditorOptions {
   host: HTMLElement;
   text: string;
   schema: GraphQLSchema | undefined;
-  /** Accessible name; says how to leave. */
+  /** Accessible name; tells the reader how to leave the editor. */
   label: string;
   onText: (text: string) => void;
-  /** Ctrl+Enter, on a Mac also Command+Enter. */
+  /** Called on Ctrl+Enter, on a Mac also on Command+Enter. */
   onRun: () => void;
-  /** Escape, when no list of completions is open. */
+  /** Called on Escape when no list of completions is open. */
   onLeave: () => void;
 }
 
 export interface BqlEditor {
   focus(): void;
-  /** Marks what the server said about the document; the next change takes the marks away. */
+  /** Marks the server's errors in the document; the next edit clears them. */
   mark(problems: readonly BqlProblem[]): void;
   close(): void;
 }
@@ -65,7 +66,7 @@ const colours = HighlightStyle.define([
 const mono = { fontFamily: 'var(--mono)' };
 const box = { background: 'var(--back)', color: 'var(--text)', border: '1px solid var(--line)' };
 
-/** By the page's own variables, so that the colour mode needs no word of its own. */
+/** Uses the page's CSS variables, so that the editor follows the colour mode by itself. */
 const look = EditorView.theme({
   '&': { ...box, borderRadius: '8px', fontSize: '0.86rem', maxHeight: '24rem' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
@@ -85,7 +86,7 @@ const look = EditorView.theme({
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
 });
 
-/** Where the server's line and column (both from 1) lie; the word that begins there is marked. */
+/** Marks the word that begins at the server's line and column (both counted from 1). */
 function diagnosticOf(doc: Text, { message, line, column }: BqlProblem): Diagnostic[] {
   if (line === undefined || line < 1 || line > doc.lines) return [];
   const { from, to, text } = doc.line(line);
@@ -96,7 +97,7 @@ function diagnosticOf(doc: Text, { message, line, column }: BqlProblem): Diagnos
 
 let schema: Promise<GraphQLSchema | undefined> | undefined;
 
-/** The language of this server, asked for once a document; without it the editor has colours only. */
+/** Fetches this server's schema once, again after a failure. Without a schema, the editor has colours only. */
 export function loadSchema(): Promise<GraphQLSchema | undefined> {
   schema ??= (async () => {
     const response = await fetch(`${base}/bql/schema.graphql`);
@@ -110,8 +111,8 @@ export function loadSchema(): Promise<GraphQLSchema | undefined> {
 }
 
 /**
- * Typing over a selection is done here: browsers put the colours of the replaced text on the new one as an inline style,
- * which the page's policy blocks with an error in the console.
+ * Replaces a selection with typed text itself: browsers would copy the colours of the replaced text to the new text as
+ * an inline style, which the page's Content-Security-Policy blocks with an error in the console.
  */
 const typingOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {
@@ -128,7 +129,7 @@ const typingOverSelection = EditorView.domEventHandlers({
 export function createBqlEditor(options: BqlEditorOptions): BqlEditor {
   const { host, text, schema: language, label, onText, onRun, onLeave } = options;
   const root = host.attachShadow({ mode: 'open' });
-  // Outside, the field is the host, no place to type in: the page would take letters as its own keys.
+  // Outside the shadow root, the event's target is the host, not a text field: the page would see letters as shortcuts.
   host.addEventListener('keydown', (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   });
@@ -136,7 +137,7 @@ export function createBqlEditor(options: BqlEditorOptions): BqlEditor {
     action();
     return true;
   };
-  // A list that is shown is closed first; one that is only on its way keeps nobody.
+  // Escape first closes an open completion list; a list that is still pending does not delay leaving the editor.
   const leave = (from: EditorView) => {
     if (completionStatus(from.state) === 'active') return false;
     closeCompletion(from);
@@ -149,7 +150,7 @@ export function createBqlEditor(options: BqlEditorOptions): BqlEditor {
     state: EditorState.create({
       doc: text,
       extensions: [
-        // Tab has no binding: it leaves the editor as it leaves every other field.
+        // Tab has no binding: it moves the focus out of the editor, as in every other field.
         keymap.of([
           { key: 'Mod-Enter', run: done(onRun) },
           { key: 'Ctrl-Enter', run: done(onRun) },

@@ -1,4 +1,4 @@
-/** The fields of a BrowserQL run: the document in an editor, its variables, the errors of its answer. */
+/** Renders the fields of a BrowserQL run: the document in an editor, its variables, the errors of its answer. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BqlEditor, BqlProblem } from './bql-editor.ts';
@@ -10,7 +10,7 @@ interface GraphqlError {
   path?: (string | number)[];
 }
 
-/** Errors in an answer; none when it is no GraphQL answer. */
+/** The errors in an answer; empty when the answer is not a GraphQL answer. */
 export function problemsOf(text: string): BqlProblem[] {
   let answer: { errors?: GraphqlError[] } | null;
   try {
@@ -30,7 +30,7 @@ export function problemsOf(text: string): BqlProblem[] {
 
 /**
  * The body of the request.
- * @throws Error when the variables are no JSON object
+ * @throws Error when the variables are not a JSON object
  */
 export function bqlPayload(query: string, variables: string): string {
   if (variables.trim() === '') return JSON.stringify({ query });
@@ -73,7 +73,7 @@ export interface BqlFieldsProps {
   variables: string;
   onVariables: (text: string) => void;
   onRun: () => void;
-  /** The reader leaves the editor by Escape. */
+  /** Called when the reader leaves the editor with Escape. */
   onLeave: () => void;
   /** Errors of the last run, to be marked in the document. */
   problems: readonly BqlProblem[];
@@ -81,14 +81,14 @@ export interface BqlFieldsProps {
 
 const label = 'BrowserQL document. Ctrl+Enter runs it, Ctrl+Space completes, Escape or Tab leaves the editor.';
 
-/** A plain text area until the editor is there, and when it cannot be fetched. */
+/** Shows a plain text area until the editor is loaded, and when the editor cannot be fetched. */
 export function BqlFields(props: BqlFieldsProps): ReactNode {
   const { text, onText, variables, onVariables, problems } = props;
   const host = useRef<HTMLDivElement>(null);
   const plain = useRef<HTMLTextAreaElement>(null);
   const [editor, setEditor] = useState<BqlEditor>();
   const [failed, setFailed] = useState(false);
-  // The editor is made once and calls what the latest rendering brought.
+  // The editor is made once: it must call the callbacks of the latest rendering, not those of the first.
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -106,7 +106,7 @@ export function BqlFields(props: BqlFieldsProps): ReactNode {
         text: latest.current.text,
         schema,
         label,
-        // At once: a Ctrl+Enter right behind the last letter runs what is seen.
+        // flushSync: a Ctrl+Enter right after the last letter must run the text that the reader sees.
         onText: (changed) => flushSync(() => latest.current.onText(changed)),
         onRun: () => latest.current.onRun(),
         onLeave: () => latest.current.onLeave(),

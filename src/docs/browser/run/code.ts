@@ -1,10 +1,10 @@
-/** Copy, wrap and Run buttons of code, and copying a page as Markdown. */
+/** Handles the Copy, Wrap and Run buttons of code blocks, and copying a page as Markdown. */
 import { all, base, lazy } from '../shell/page-context.ts';
 import { copyText } from './copy.ts';
 
 const copiedMs = 1_000;
 
-/** A label that changes for a moment. */
+/** Changes a button's label for a moment. */
 export function flash(button: HTMLElement, text: string): void {
   const before = button.dataset['label'] ?? button.textContent ?? '';
   button.dataset['label'] = before;
@@ -12,7 +12,7 @@ export function flash(button: HTMLElement, text: string): void {
   setTimeout(() => (button.textContent = before), copiedMs);
 }
 
-/** Called once: one listener serves the buttons of later pages too. */
+/** Call it once: its listener on the document serves the buttons of later pages too. */
 export function startCode(): void {
   document.addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target.closest('button') : null;
@@ -51,7 +51,7 @@ async function run(button: HTMLElement): Promise<void> {
   }
 }
 
-/** Offers wrapping where a line is longer than its box. */
+/** Shows the Wrap button where a line is longer than its box. */
 export function measureCode(): void {
   for (const figure of all('figure.code')) {
     const pre = figure.querySelector('pre');

@@ -1,6 +1,6 @@
 /** Copies text to the clipboard, on plain HTTP too. */
 
-/** Copies without the clipboard interface as well: that is missing on plain HTTP. */
+/** Falls back when `navigator.clipboard` is missing, as it is on plain HTTP. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     const done = await navigator.clipboard.writeText(text).then(

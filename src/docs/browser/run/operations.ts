@@ -1,4 +1,4 @@
-/** Filters /open-api: shows operations whose path or text has every typed word, and their groups. */
+/** Filters /open-api: shows operations whose path or text contains every typed word, and their groups. */
 import { all } from '../shell/page-context.ts';
 
 const box = '[data-filter-operations]';
@@ -37,7 +37,7 @@ export function startOperationFilter(): void {
   document.addEventListener('submit', (event) => {
     if (event.target instanceof Element && event.target.querySelector(box) !== null) event.preventDefault();
   });
-  // A link to an operation that is hidden brings it back; before anything else follows the link.
+  // A link to a hidden operation shows it again, in the capture phase: before any other listener follows the link.
   document.addEventListener(
     'click',
     (event) => {

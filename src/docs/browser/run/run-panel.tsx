@@ -1,4 +1,4 @@
-/** The panel below a sample: sends it to this server and shows the answer by its kind. */
+/** Shows a panel below a sample that sends the sample to this server and displays the answer by its type. */
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../../components/runnable.ts';
@@ -9,13 +9,13 @@ import { messageOf } from '../shell/page-parts.ts';
 import { base, origin } from '../shell/page-context.ts';
 import { currentToken } from './token.ts';
 
-/** A finished answer; bytes are shown by a type of our own list, never by the answer's. */
+/** A finished answer. Bytes are shown with a type from our own list, never with the answer's own type. */
 interface Answer {
   status: number;
   type: string;
   milliseconds: number;
   bytes: ArrayBuffer;
-  /** Errors that a BrowserQL answer names, whatever its status. */
+  /** The errors in a BrowserQL answer of any status. */
   problems: readonly BqlProblem[];
 }
 
@@ -74,7 +74,7 @@ function Elapsed({ since }: { since: number }): ReactNode {
   return <span>{((now - since) / 1_000).toFixed(1)} s</span>;
 }
 
-/** An address for bytes as long as they are shown. */
+/** A blob URL for the bytes, revoked when they are no longer shown. */
 function useBlobUrl(bytes: ArrayBuffer, type: string): string {
   const [url, setUrl] = useState('');
   useEffect(() => {
@@ -94,7 +94,7 @@ function Picture({ bytes, type }: { bytes: ArrayBuffer; type: (typeof shownTypes
   return <img src={url} alt="What the server answered" />;
 }
 
-/** A foreign document, in a frame without scripts and without this origin; the page's policy holds there too. */
+/** Shows foreign HTML in a frame without scripts and without this origin; this page's policy applies there too. */
 function Frame({ bytes }: { bytes: ArrayBuffer }): ReactNode {
   const url = useBlobUrl(bytes, 'text/html;charset=utf-8');
   return url === '' ? null : <iframe title="The answer as a page" sandbox="" src={url} />;
@@ -235,7 +235,7 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
   );
 }
 
-/** Shows a red box in place of a panel that throws; the rest of the page works on. */
+/** Shows a red box in place of a panel that throws; the rest of the page keeps working. */
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
   static getDerivedStateFromError(error: unknown): { error: unknown } {
@@ -254,7 +254,7 @@ export class Boundary extends Component<{ children: ReactNode }, { error: unknow
   }
 }
 
-/** Opens the panel of a sample, or closes it when it is open. */
+/** Toggles the panel of a sample. */
 export function openRunPanel(figure: HTMLElement, button: HTMLElement): void {
   const next = figure.nextElementSibling;
   if (next?.classList.contains('run-host')) return void next.dispatchEvent(new CustomEvent('run:close'));

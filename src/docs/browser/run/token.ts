@@ -1,11 +1,11 @@
-/** Puts the reader's token and origin into every sample. Both leave the browser with a Run only. */
+/** Puts the reader's token and origin into every sample. The token goes to this server only: with Run and `/config`. */
 import { all, origin, socketOrigin } from '../shell/page-context.ts';
 import { keys, recall, remember } from '../shell/store.ts';
 import { sampleToken } from '../../site/site.ts';
 
 const messageMs = 1_500;
 
-/** The token of the visit, empty when there is none. */
+/** The token that the reader entered; empty when there is none. */
 export const currentToken = (): string => recall(keys.token);
 
 /** Fills the samples of the page, or of a part that was added later. */

@@ -1,4 +1,4 @@
-/** Takes over the builder's markup, then puts in the reader's own origin and token. */
+/** Hydrates the URL builder, then puts in the reader's own origin and token. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { builderDefaults, type Connection, UrlBuilderFields } from '../../components/url-builder.tsx';
@@ -9,7 +9,7 @@ import { Boundary } from './run-panel.tsx';
 import { currentToken } from './token.ts';
 
 function Builder({ connections }: { connections: readonly Connection[] }): ReactNode {
-  // The first rendering must equal the build's.
+  // Hydration needs a first rendering that equals the build's.
   const [own, setOwn] = useState(builderDefaults);
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- what only the browser knows comes after the first rendering

@@ -1,4 +1,4 @@
-/** The Ask dialog: shows the passages that answer a question best, from the search index. No language model is asked. */
+/** Shows the passages of the search index that answer a question best, in a dialog. It asks no language model. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Hit } from '../../search/engine.ts';

@@ -1,4 +1,4 @@
-/** The Ask buttons: each fetches the dialog on its first click. */
+/** Starts the Ask buttons, which fetch the dialog on the first click. */
 import { all, base, lazy } from '../shell/page-context.ts';
 
 export function startAsk(): void {

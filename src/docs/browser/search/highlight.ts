@@ -1,7 +1,7 @@
 /** Highlights the searched terms on a page that was opened from a search: `?_highlight=term`. */
 import { all } from '../shell/page-context.ts';
 
-/** Clears earlier highlights, highlights the terms of the address and returns them. */
+/** Clears earlier highlights, highlights the terms in the page's URL and returns them. */
 export function highlightTerms(): string[] {
   for (const mark of all('mark.found')) mark.replaceWith(document.createTextNode(mark.textContent ?? ''));
   const terms = new URLSearchParams(location.search)
@@ -33,7 +33,7 @@ export function highlightTerms(): string[] {
   return terms;
 }
 
-/** Removes the terms from the address and the page, without loading anything. */
+/** Removes the terms from the URL and their marks from the page, without a reload. */
 export function clearHighlights(): void {
   const url = new URL(location.href);
   if (!url.searchParams.has('_highlight')) return;

@@ -1,4 +1,4 @@
-/** Writes the text of a result, with the searched words marked. */
+/** Writes the text of a search result, with the searched words marked. */
 import type { SnippetPart } from '../../search/snippet.ts';
 
 export function appendParts(element: HTMLElement, parts: readonly SnippetPart[]): void {

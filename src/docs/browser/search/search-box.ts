@@ -1,4 +1,4 @@
-/** Suggestions below a search field: a combobox with a list, the last entry leads to all results. */
+/** Shows suggestions below a search field: a combobox whose last entry leads to all results. */
 import type { Hit } from '../../search/engine.ts';
 import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
 import { queryTerms } from '../../search/terms.ts';
@@ -12,7 +12,7 @@ import { startSearchPage } from './search-page.ts';
 
 const nothing = 'No results';
 
-/** Makes a form a combobox. On the search page its large form shows all results instead. */
+/** Turns a form into a combobox. The large form of the search page shows all results instead. */
 export function startSearchBox(form: HTMLFormElement): void {
   const input = form.querySelector('input');
   if (input === null) return;

@@ -1,4 +1,4 @@
-/** One worker for all search fields, restarted once when it fails. */
+/** Runs one worker for all search fields and restarts it once when it fails. */
 import { type Remote, wrap } from 'comlink';
 import type { Hit } from '../../search/engine.ts';
 import { indexUrl, scriptAddress, workerUrl } from '../shell/page-context.ts';

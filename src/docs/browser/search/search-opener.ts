@@ -1,4 +1,4 @@
-/** Loads the search when a reader points at its field or focuses it; the keys that open it. */
+/** Loads the search when a reader points at its field or focuses it, and handles the keyboard shortcuts. */
 import { all, lazy } from '../shell/page-context.ts';
 import { keys, recall } from '../shell/store.ts';
 
@@ -7,7 +7,7 @@ function load(form: HTMLFormElement): void {
   form.dataset['state'] = 'loading';
   lazy('search-box').then(
     ({ startSearchBox }: typeof import('./search-box.ts')) => startSearchBox(form),
-    // The form still works: it asks the server.
+    // Without the script, the form still works: it loads the server's search page.
     () => delete form.dataset['state'],
   );
 }

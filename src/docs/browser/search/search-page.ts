@@ -1,4 +1,4 @@
-/** The search page with scripts: shows results while typing and keeps the address current, without new history entries. */
+/** Shows results on the search page while the reader types, and updates the URL without new history entries. */
 import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
 import { queryTerms } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
@@ -51,6 +51,6 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
     event.preventDefault();
     void update();
   });
-  // What was typed while this script was on its way.
+  // The reader may have typed while this script was loading.
   if (input.value !== input.defaultValue) void update();
 }

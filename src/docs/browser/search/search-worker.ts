@@ -1,4 +1,4 @@
-/** The search in a thread of its own: fetches the index, answers queries. Messages of other origins are refused. */
+/** Searches in a worker: fetches the index and answers queries. It refuses messages of other origins. */
 import { type Endpoint, expose } from 'comlink';
 import { type Hit, type Index, loadIndex, search } from '../../search/engine.ts';
 
@@ -15,7 +15,7 @@ const api = {
       index = fetch(address).then(async (response) => {
         if (!response.ok) throw new Error(`The search index answered ${response.status}.`);
         const loaded = loadIndex(await response.text());
-        // The first queries of an index are slow: run them before the reader's.
+        // The first queries on an index are slow: run two before the reader's first.
         search(loaded, 'timeout', 8);
         search(loaded, 'pdf mar', 8);
         return loaded;
@@ -36,9 +36,9 @@ export type SearchWorker = typeof api;
 const page: Endpoint = {
   addEventListener: (type, listener) => addEventListener(type, listener),
   removeEventListener: (type, listener) => removeEventListener(type, listener),
-  // In a worker the second argument is what is handed over, not an origin.
+  // In a worker, the second argument of postMessage lists transferables; it is not an origin.
   postMessage: (message, transfer) => postMessage(message, { transfer: transfer ?? [] }),
 };
 
-// The page that owns a worker is the empty origin.
+// Messages from the page that owns the worker have the empty origin.
 expose(api, page, ['', location.origin]);

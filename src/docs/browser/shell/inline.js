@@ -1,4 +1,5 @@
-// Runs before the first paint: colour mode, chosen tabs, a dismissed announcement; and tells when nothing else loaded.
+// Restores colour mode, chosen tabs and a dismissed announcement before the first paint. On the home page, shows a
+// banner when the main script has not started.
 (() => {
   const root = document.documentElement;
   const read = (key) => {
@@ -26,7 +27,7 @@
       root.setAttribute(`data-tab-${group}`, String(tab));
     }
   } catch {
-    // Somebody wrote something else there.
+    // The stored value is not ours.
   }
   const announcement = root.dataset.announcement;
   if (announcement !== undefined && read('docs-announcement') === announcement) root.classList.add('dismissed');

@@ -1,16 +1,16 @@
-/** Starts islands: their markup is in the page, React is fetched when one is seen or touched. */
+/** Starts islands: the page has their markup, and their React code is fetched when they come near the viewport. */
 import { all, lazy } from './page-context.ts';
 
 type Mount = (element: HTMLElement, props: string) => () => void;
 
-/** Each island's code is fetched by itself. */
+/** The lazy script of each island. */
 const loaders: Readonly<Record<string, () => Promise<{ mount: Mount }>>> = {
   'url-builder': () => lazy('url-builder-island'),
 };
 
 const unmounts = new Set<() => void>();
 
-/** Shows the error in the island's place, with a button to try again. */
+/** Mounts an island; when that fails, shows the error after its markup, with a button to try again. */
 async function start(element: HTMLElement): Promise<void> {
   if (element.dataset['state'] !== undefined) return;
   element.dataset['state'] = 'loading';

@@ -1,4 +1,4 @@
-/** Dropdowns of the bar and the drawer of narrow windows. */
+/** Opens and closes the navbar's dropdowns and the drawer of narrow windows. */
 import { all } from './page-context.ts';
 
 const narrow = matchMedia('(max-width: 996px)');
@@ -20,7 +20,7 @@ function startDropdown(dropdown: HTMLElement): void {
   dropdown.addEventListener('pointerenter', (event) => event.pointerType === 'mouse' && set(true));
   dropdown.addEventListener('pointerleave', (event) => event.pointerType === 'mouse' && set(false));
   button.addEventListener('click', (event) => {
-    // A mouse has opened it by pointing; its click does not close.
+    // Hovering with a mouse has already opened the menu, so a mouse click must not close it.
     set(event.detail === 0 || !('pointerType' in event && event.pointerType === 'mouse') ? !isOpen() : true);
   });
   dropdown.addEventListener('focusout', ({ relatedTarget }) => {
@@ -69,7 +69,7 @@ function startDrawer(): void {
     toggle.setAttribute('aria-expanded', 'true');
     document.body.classList.add('locked');
     for (const element of rest()) element.inert = true;
-    // The browser's back button closes the drawer and stays on the page.
+    // With this history entry, the browser's back button closes the drawer and stays on the page.
     history.pushState({ ...history.state, drawer: true }, '');
     pushed = true;
     drawer.querySelector<HTMLElement>('[data-drawer-close]')?.focus();

@@ -1,4 +1,4 @@
-/** Soft navigation: imports the module of a page and replaces the parts that differ; each failure has a state of its own. */
+/** Navigates without a reload: imports a page's module and replaces the parts of the document that differ. */
 import { all, base, build, pathOf, setMarkup } from './page-context.ts';
 import { messageOf, type PageModule, replaceArticle, showSidebar } from './page-parts.ts';
 
@@ -18,7 +18,7 @@ const moduleUrl = (path: string): string => {
   return `${base}/_docs/page${file}.js?v=${build}${retry === 0 ? '' : `&retry=${retry}`}`;
 };
 
-/** @throws Error when the module cannot be fetched, is no module, or exports no page */
+/** @throws Error when the module cannot be fetched, is not a module, or exports no page */
 function load(path: string): Promise<PageModule> {
   const known = loads.get(path);
   if (known !== undefined) return known;
@@ -29,18 +29,18 @@ function load(path: string): Promise<PageModule> {
   loads.set(path, loading);
   loading.catch(() => {
     loads.delete(path);
-    // A browser remembers that an address failed.
+    // A browser remembers a failed import of a URL: the next attempt needs a different URL.
     retries.set(path, (retries.get(path) ?? 0) + 1);
   });
   return loading;
 }
 
-/** A link that stays inside the documentation, or undefined. */
+/** The URL of a link that stays inside the documentation; undefined for other links. */
 function targetOf(link: HTMLAnchorElement): URL | undefined {
   if (link.target !== '' || link.hasAttribute('download') || link.hasAttribute('data-plain')) return undefined;
   const url = new URL(link.href);
   if (url.origin !== location.origin || !url.pathname.startsWith(`${base}/`)) return undefined;
-  // Files and interfaces of the service are no pages.
+  // Files and the search page have no page module.
   if (/\.(md|txt|xml|json|yaml)$/.test(url.pathname) || url.pathname.endsWith('/search')) return undefined;
   return url;
 }
@@ -85,7 +85,7 @@ export async function go(
 
 const shownPath = (): string => document.querySelector<HTMLElement>('article[data-path]')?.dataset['path'] ?? '';
 
-/** Loads the document in the ordinary way, once; when that fails too, the reader is told. */
+/** Reloads the document once; when that fails too, shows the error to the reader. */
 function failed(url: URL, path: string, error: unknown): void {
   const guard = `docs-reloaded:${url.pathname}`;
   let already = true;
@@ -94,7 +94,7 @@ function failed(url: URL, path: string, error: unknown): void {
     if (already) sessionStorage.removeItem(guard);
     else sessionStorage.setItem(guard, '1');
   } catch {
-    // Without session storage a reload could go on for ever.
+    // Without session storage, the page could reload for ever: do not reload.
   }
   const noExport = error instanceof Error && error.message.includes('default export');
   if (!already && !noExport) return location.reload();
@@ -146,7 +146,7 @@ function render(module: PageModule): void {
   startPage?.();
 }
 
-/** The page shown in place of one that threw. */
+/** Shows an error page in place of a page that threw. */
 function crash(module: PageModule, error: unknown): void {
   document.title = 'Page Error';
   const box = document.createElement('div');
@@ -202,7 +202,7 @@ function remember(): void {
   positions.set(key, scrollY);
 }
 
-/** Weak or metered connections fetch only what is clicked. */
+/** False on slow or metered connections: fetch there only what the reader clicks. */
 function mayFetchAhead(): boolean {
   const connection = 'connection' in navigator ? navigator.connection : undefined;
   if (typeof connection !== 'object' || connection === null) return true;
@@ -220,7 +220,7 @@ function prefetch(url: URL): void {
   document.head.append(link);
 }
 
-/** Fetches links in view ahead, once the reader has done something: an unused tab loads nothing more. */
+/** Prefetches links in view, but only after a first action of the reader: an unused tab loads nothing more. */
 const inView = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting || !(target instanceof HTMLAnchorElement)) continue;
@@ -237,7 +237,7 @@ export function watchLinks(): void {
 const linkOf = ({ target }: Event): HTMLAnchorElement | null =>
   target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
 
-/** @param start what every page needs once it is shown */
+/** @param start called for every page once it is shown */
 export function startNavigation(start: () => void): void {
   startPage = start;
   addEventListener('click', (event) => {

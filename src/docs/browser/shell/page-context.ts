@@ -1,20 +1,20 @@
-/** What the document says about itself, and the one way to put markup of the build into it. */
+/** Reads the document's own settings (base path, build, lazy scripts), and is the one place that sets innerHTML. */
 import { withBasePath } from '../../site/base-path.ts';
 
 const script = document.querySelector<HTMLScriptElement>('#docs-script');
 
-/** Path in front of every address, without a slash at its end: `/browser`, or nothing. */
+/** Path in front of every URL, without a trailing slash: `/browser`, or empty. */
 export const base = (document.documentElement.dataset['base'] ?? '').replace(/\/$/, '');
 export const build = script?.dataset['build'] ?? '';
 export const indexUrl = base + (script?.dataset['index'] ?? '');
 export const workerUrl = base + (script?.dataset['worker'] ?? '');
 
-/** Addresses of scripts that are fetched on use, by name. */
+/** URLs of the lazy scripts, by name. */
 const lazyUrls: Readonly<Record<string, string>> = JSON.parse(script?.dataset['lazy'] ?? '{}');
 
 /**
- * Imports a script on use. It imports what it shares with the page from the page's own script, so that a page without
- * it is one script.
+ * Imports a lazy script. Lazy scripts import shared modules from the page's own script, so that a page without any lazy
+ * script loads a single file.
  */
 export async function lazy(name: string) {
   const url = lazyUrls[name];
@@ -22,11 +22,11 @@ export async function lazy(name: string) {
   return import(base + url);
 }
 
-/** The address of this server that samples show. */
+/** The URL of this server that samples show. */
 export const origin = location.origin + base;
 export const socketOrigin = origin.replace(/^http/, 'ws');
 
-/** A value that the operator set; empty when it is not set. */
+/** A setting of the operator; empty when it is not set. */
 export function setting(name: 'analytics' | 'support'): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="docs-${name}"]`)?.content ?? '';
 }
@@ -45,7 +45,7 @@ declare const trustedTypes: TrustedTypes | undefined;
 const rules: Policy = { createHTML: (text) => text, createScriptURL: (text) => text };
 const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.createPolicy('browserd-docs', rules);
 
-/** Puts markup of the build, never of a reader or of an answer, into an element. */
+/** Puts markup of the build into an element. Never pass text from a reader or from an answer. */
 export function setMarkup(element: Element, markup: string): void {
   element.innerHTML = policy.createHTML(withBasePath(markup, base));
 }
@@ -58,7 +58,7 @@ export const all = <E extends Element = HTMLElement>(selector: string, within: P
   ...within.querySelectorAll<E>(selector),
 ];
 
-/** Path of a page of ours without prefix and trailing slash. */
+/** Path of a documentation page without base path and trailing slash. */
 export function pathOf(url: URL): string {
   const path = url.pathname.slice(base.length).replace(/\/index\.html$|\.html$/, '');
   return path === '' || path === '/' ? '/' : path.replace(/\/$/, '');

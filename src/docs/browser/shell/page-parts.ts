@@ -1,4 +1,4 @@
-/** Replaces parts of the document in a soft navigation; messages of errors. */
+/** Replaces parts of the document in a soft navigation, and puts errors into words. */
 import { all, pathOf, setMarkup } from './page-context.ts';
 
 /** What a page module exports by default. */
@@ -9,11 +9,11 @@ export interface PageModule {
   noindex: boolean;
   html: string;
   sidebar: { id: string; html: string } | null;
-  /** Label of the guides' dropdown. */
+  /** Label on the button of the guides' dropdown. */
   face: string;
 }
 
-/** Messages of an error and its causes; a token in an address is not shown. */
+/** The messages of an error and its causes, without tokens in URLs. */
 export function messageOf(error: unknown): string {
   const parts: string[] = [];
   for (let each = error; each !== undefined && each !== null; each = each instanceof Error ? each.cause : undefined) {
@@ -51,8 +51,8 @@ export function showSidebar({ path, sidebar, face }: PageModule): void {
 }
 
 /**
- * Scrolls the sidebar until its current entry shows. Not by scrollIntoView: in Chromium 153 that also moves the place from
- * which the Tab key goes on, past the skip link.
+ * Scrolls the sidebar until its current entry is visible. Not with scrollIntoView: in Chromium 153 that also moves the
+ * starting point of Tab navigation past the skip link.
  */
 export function showCurrentEntry(): void {
   const nav = document.querySelector('#docs-sidebar');

@@ -1,4 +1,4 @@
-/** Values kept between visits. Where storage is refused they last for the visit. */
+/** Keeps values between visits in local storage; where the browser refuses storage, they last for the visit. */
 
 const memory = new Map<string, string>();
 
@@ -10,7 +10,7 @@ export function recall(key: string): string {
   }
 }
 
-/** An empty value removes. */
+/** Stores a value; an empty value removes the key. */
 export function remember(key: string, value: string): void {
   if (value === '') memory.delete(key);
   else memory.set(key, value);

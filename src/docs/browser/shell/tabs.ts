@@ -1,4 +1,4 @@
-/** Tabs. A choice holds for every block of its group, on later pages and visits too. */
+/** Switches tabs. A choice applies to every block of its group, on later pages and visits too. */
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 
@@ -11,15 +11,15 @@ function choose(group: string, tab: string, clicked?: HTMLElement): void {
   try {
     stored = JSON.parse(recall(keys.tabs) || '{}');
   } catch {
-    // Rewritten below.
+    // The stored value is not valid JSON; the code below overwrites it.
   }
   remember(keys.tabs, JSON.stringify({ ...stored, [group]: tab }));
   for (const block of all(`.tabs[data-group="${group}"]`)) mark(block);
-  // Blocks above change their height: what was clicked stays where it was.
+  // Blocks above the click may change their height: scroll so that the clicked tab stays where it was.
   if (clicked !== undefined && before !== undefined) scrollBy(0, clicked.getBoundingClientRect().top - before);
 }
 
-/** Says in attributes which tab the style sheet shows. */
+/** Sets the attributes by which the style sheet chooses the tab to show. */
 function mark(block: HTMLElement): void {
   const has = (block.dataset['has'] ?? '').split(' ');
   const wanted = root.getAttribute(`data-tab-${block.dataset['group']}`) ?? '';

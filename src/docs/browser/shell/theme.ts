@@ -1,4 +1,4 @@
-/** Switches the colour mode: light, dark, system. The root's attribute is the only copy of the choice. */
+/** Switches the colour mode: light, dark, system. The root element's attribute is the only copy of the choice. */
 import { all } from './page-context.ts';
 import { keys, recall, remember } from './store.ts';
 
