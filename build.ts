@@ -1,5 +1,4 @@
-// Builds what the service serves besides its own code: the documentation. Run by `npm run setup`; does nothing when
-// nothing has changed.
+// Builds the documentation that the service serves. `npm run setup` runs it; it does nothing when no input has changed.
 import { buildDocs } from './src/docs/build/build.ts';
 
 const { built, pages, milliseconds } = await buildDocs(import.meta.dirname);
