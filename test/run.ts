@@ -1,11 +1,11 @@
-// The test runner: every test/**/*.test.ts in a process of its own, with a time limit; the last line is the sum.
-// node test/run.ts [--runtime=node|newest|deno|all] [--limit=seconds] [filter…]; `newest` is the newest Node, `node` the one
-// that package.json pins. `all` adds what can differ between runtimes: on the newest Node the unit tests and one file of
-// each kind of door, on Deno the tests of a running server, but for those that look at what browsers do, which is the same under
-// both, and the longest (`npm run test:newest` and `npm run test:deno` have them all).
-// In CI a file that fails is run once more, by
-// itself, when all others are done: machines there are shared, and a pause of theirs is no defect of ours. Both runs
-// are printed, and a file that needed the second is named FLAKY.
+// Runs every test/**/*.test.ts in a process of its own, with a time limit, and prints the totals in the last line.
+// node test/run.ts [--runtime=node|newest|deno|all] [--limit=seconds] [filter…]
+// `node` is the Node that package.json pins, `newest` the newest Node. `all` runs the pinned Node and adds what can
+// differ between runtimes: on the newest Node the unit tests and one file of each kind of door; on Deno the tests of a
+// running server, without the longest and without those about what happens in browsers, which is the same under both
+// (`npm run test:newest` and `npm run test:deno` run all of them).
+// In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
+// machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,23 +30,23 @@ interface FileResult extends Result {
 /** Tests of what happens inside a page; the runtime of the server has no part in it. */
 const aboutBrowsers =
   /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query)\.|machine\/(bare|embedded)\.|sockets\/launch-)/;
-/** Long ones, whose shorter neighbours exercise the same parts of the runtime. */
+/** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
   /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance|proxies-residential)\.|sockets\/(playwright-firefox|reuse)\.|machine\/readiness\.)/;
 
-/** One door of each kind; with the unit tests they pass all that a new version of Node may have changed. */
+/** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content|function|export|proxies)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
 
-/** Tests that need the processor for themselves little: two of them run at once. */
+/** Tests that use little processor time: two of them run at once. */
 const light = /^test\/(unit|docs|rails)\//;
 
-/** What is written, not what runs: the same on every runtime, so the pinned Node looks once. */
+/** Tests of the sources' text, whose result is the same on every runtime: only the pinned Node runs them. */
 const aboutTheText = /^test\/rails\//;
 
 const root = join(import.meta.dirname, '..');
 const parallelUnitFiles = 2;
-/** With more failures than this it is not the machine. */
+/** With more failures than this, the machine is not the cause: repeat none. */
 const maxSecondRuns = 8;
 const isDeno = 'Deno' in globalThis;
 
@@ -68,11 +68,11 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group has ended by itself.
+    // The process group has already ended.
   }
 }
 
-/** Reads the `#result` line; a file without one, or with nothing counted, is one failure. */
+/** Reads the `#result` line; undefined for a file without one or without any test, which counts as one failure. */
 function readResult(output: string): Result | undefined {
   const line = output
     .trimEnd()
@@ -155,7 +155,7 @@ function find(folder: string): string[] {
   return filters.length === 0 ? all : all.filter((file) => filters.some((part) => file.includes(part)));
 }
 
-/** Runs the files that failed once more; what they did then counts. */
+/** Repeats the files that failed; the result of the second run counts. */
 async function secondRun(results: FileResult[]): Promise<FileResult[]> {
   const failed = results.filter((result) => result.failed > 0);
   if (failed.length === 0 || failed.length > maxSecondRuns) return results;

@@ -1,5 +1,5 @@
-// BrowserQL beside what answers the same without it: goto and title beside content, rows beside their page without them.
-// In this table "floor" is the thing beside it. Reading a document is measured in this process.
+// Compares BrowserQL with requests that do similar work: goto and title with /content, mapped rows with their page
+// alone. In this table "floor" is the request compared with. Parsing a document is measured in this process.
 import { loadLanguage } from '../../src/bql/language/schema.ts';
 import { prepareDocument } from '../../src/bql/language/document.ts';
 import { succeeded } from '../support/checks/expect.ts';
@@ -10,7 +10,7 @@ import { limits, type Report } from './report.ts';
 const warmUpJobs = 4;
 const rowCount = 200;
 
-/** A document of the usual kind; the number makes its text one that was never read before. */
+/** A typical document; the number makes its text new, so that no cache has it. */
 const documentOf = (number: number): string => `mutation Login${number}($user: String!, $password: String!) {
   reject(type: [image, font, media]) { enabled }
   goto(url: "https://example.com/login", waitUntil: networkIdle) { status url }
@@ -70,7 +70,7 @@ export async function measureBql(siteUrl: string, jobs: number, report: Report):
   const names = ['content', 'title', 'page', 'rows'] as const;
   const ms: Record<keyof typeof kinds, number[]> = { content: [], title: [], page: [], rows: [] };
   try {
-    // In turn, each round from another one on, so that the machine's mood and what one leaves to be done hit all alike.
+    // Take turns, with another kind first in each round: other load, and work left over from a job, affect all alike.
     for (let job = -warmUpJobs; job < jobs; job++) {
       const from = (job + warmUpJobs) % names.length;
       for (const name of [...names.slice(from), ...names.slice(0, from)]) {

@@ -1,5 +1,5 @@
-// `npm run churn`: a thousand clients connect and leave, every third in a bad way; afterwards the server must hold what
-// it held at the start. node test/bench/churn.ts [--cycles=1000] [--concurrency=3]
+// `npm run churn`: a thousand clients connect and disconnect, every third with a fault; afterwards the server must hold
+// the same resources as at the start. node test/bench/churn.ts [--cycles=1000] [--concurrency=3]
 // The short form is test/endings/churn.test.ts.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -17,16 +17,16 @@ export interface ChurnOptions {
   cycles: number;
   /** Clients at a time. */
   concurrency: number;
-  /** Browsers that the server has ready; without any the states compared are exact at once. Default 2. */
+  /** Spare browsers of the server; with 0, the compared states are exact at once. Default 2. */
   spares?: number;
-  /** Called with a line now and then. */
+  /** Called with a line of progress from time to time. */
   report?: (line: string) => void;
 }
 
 export interface ChurnResult {
-  /** Everything that was not as it must be, one sentence each; empty when all is well. */
+  /** Every deviation from the expected result, in one sentence each; empty on success. */
   problems: string[];
-  /** Cycles that ended as they must, by kind of end. */
+  /** Number of cycles that ended as expected, by kind of end. */
   ended: Record<string, number>;
   start: State;
   end: State;
@@ -38,7 +38,7 @@ export interface ChurnResult {
 interface Fault {
   kind: CallKind;
   act(call: OpenCall, service: Service): void | Promise<unknown>;
-  /** What the client sees of it. */
+  /** What the client must see. */
   seen: string;
 }
 
@@ -60,13 +60,13 @@ export const faults: Record<string, Fault> = {
 const everyBadly = 3;
 const warmUpCycles = 9;
 const sampleEvery = 10;
-/** What a process may gain between the second and the last quarter and still count as flat. */
+/** The memory growth between the second and the last quarter that still counts as flat. */
 const memoryTolerance = { share: 0.1, fixedMiB: 24 };
-/** In runs of fewer cycles the heap still grows to its working size: only gross leaks are told then. */
+/** In runs of fewer cycles the heap still grows to its working size: such runs report gross leaks only. */
 const flatFromCycles = 900;
 const grossLeakMiB = 120;
 
-/** Runs a churn against a server and a site of its own. */
+/** Runs a churn against a new server and a new site. */
 export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
   const site = await startSite();
   const service = await startService({
@@ -151,7 +151,7 @@ async function endBadly(fault: Fault, name: string, service: Service, site: Site
   await until('the browser to be gone', () => processTree(main.pid).length === 0, 30_000);
 }
 
-/** The result in lines. */
+/** Formats the result as lines. */
 export function describeChurn({ problems, ended, end, memory, seconds }: ChurnResult): string {
   const { kinds: _, ...counts } = end;
   return [

@@ -1,4 +1,4 @@
-// The four ways in which the soak ends a request badly, and what the client must see of each.
+// Makes requests fail in four ways, for the soak, and says what the client must see of each.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { processTree, type ProcessInfo } from '../support/processes.ts';
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 export const sabotages = ['client leaves', 'page hangs', 'renderer killed', 'browser killed'] as const;
 export type Sabotage = (typeof sabotages)[number];
 
-/** What the client must see. A killed browser is the server's affair: the job is done again in another one. */
+/** What the client must see. It sees nothing of a killed browser: the server repeats the job in another browser. */
 export const expected: Record<Sabotage, string> = {
   'client leaves': 'AbortError',
   'page hangs': '408',
@@ -17,7 +17,7 @@ export const expected: Record<Sabotage, string> = {
   'browser killed': '200',
 };
 
-/** A page that takes more memory than any other here, by which its renderer is found, and is never ready. */
+/** A page that takes more memory than any other here, by which `killRenderer` finds its renderer. It is never ready. */
 const greedyBytes = 160e6;
 const greedyThresholdKb = 120_000;
 const greedyBody = {
@@ -25,7 +25,7 @@ const greedyBody = {
   waitForFunction: { fn: 'false', polling: 1_000 },
 };
 
-/** Ends one request badly and tells what its client saw; `round` varies the moment. */
+/** Makes one request fail and returns what its client saw; `round` varies the moment. */
 export async function sabotage(how: Sabotage, round: number, service: Service, site: Site): Promise<string> {
   site.clear();
   switch (how) {
@@ -42,7 +42,7 @@ export async function sabotage(how: Sabotage, round: number, service: Service, s
   }
 }
 
-/** In turn: at once, and while the page loads. */
+/** Disconnects in even rounds at once, in odd rounds while the page loads. */
 async function leave(round: number, service: Service, site: Site): Promise<string> {
   const client = new AbortController();
   const call = service.post('/content', { url: `${site.url}/hang` }, { signal: client.signal });
@@ -72,7 +72,7 @@ async function killRenderer(service: Service): Promise<string> {
 
 async function killBrowser(service: Service, site: Site): Promise<string> {
   const call = service.post('/content', { url: `${site.url}/slow?ms=400` });
-  // Its rejection is met below; until then it must not count as unhandled.
+  // The code below handles a rejection; until then it must not count as unhandled.
   call.catch(() => undefined);
   await site.waitForRequest('/slow');
   for (const browser of browsersOf(service)) kill(browser);
@@ -80,7 +80,7 @@ async function killBrowser(service: Service, site: Site): Promise<string> {
   return status === 200 ? '200' : `${status} ${text}`;
 }
 
-/** The main processes of the server's browsers: its children that have a profile. */
+/** The main processes of the server's browsers: its child processes with a profile directory. */
 export function browsersOf(service: Service): ProcessInfo[] {
   return service.tree().filter(({ parent, command }) => parent === service.pid && command.includes('--user-data-dir='));
 }
@@ -89,7 +89,7 @@ function isRenderer({ command }: ProcessInfo): boolean {
   return command.includes('--type=renderer');
 }
 
-/** Memory of the process that no file stands behind, in kB. */
+/** Anonymous memory of the process, which no file backs, in kB. */
 function anonymousKb(pid: number): number {
   try {
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
@@ -102,6 +102,6 @@ function kill({ pid }: ProcessInfo): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself between the look and the signal.
+    // It ended between the check and the signal.
   }
 }

@@ -1,5 +1,5 @@
-// Routes and options beside what they are built on: export beside content, blockAds beside the same page without it,
-// performance beside Lighthouse run by hand. In this table "floor" is the thing beside it.
+// Compares routes and options with what they are built on: /export with /content, blockAds with the same page without
+// it, /performance with Lighthouse's command line. In this table "floor" is the request compared with.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -14,7 +14,7 @@ import { limits, type Report } from './report.ts';
 
 const warmUpJobs = 4;
 
-/** Milliseconds of one call that must succeed. */
+/** Duration in milliseconds of one request, which must succeed. */
 async function timed(service: Service, route: string, body: Record<string, unknown>): Promise<number> {
   const began = performance.now();
   succeeded(await service.post(route, body));
@@ -23,7 +23,7 @@ async function timed(service: Service, route: string, body: Record<string, unkno
 
 type Call = () => Promise<number>;
 
-/** Both calls in turn, so that the machine's mood hits them alike. */
+/** Makes both calls in turn, so that other load on the machine affects them alike. */
 async function inTurn(jobs: number, first: Call, second: Call): Promise<{ first: number[]; second: number[] }> {
   const ms = { first: [] as number[], second: [] as number[] };
   for (let job = 0; job < jobs; job++) {
@@ -46,7 +46,7 @@ function addPair(
 }
 
 /** @param siteUrl the test site
- * @param audits how many audits of either kind */
+ * @param audits number of audits of each kind */
 export async function measureFeatures(
   browser: Browser,
   siteUrl: string,
@@ -55,7 +55,7 @@ export async function measureFeatures(
 ): Promise<void> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });
   const lists = new AdLists({ lists: [], cacheDirectory: '', log, stopping: new AbortController().signal });
-  // As the server does when it has started.
+  // The server prepares the lists after its start, too.
   await lists.prepare();
   const began = performance.now();
   await lists.blocker();
@@ -76,12 +76,12 @@ export async function measureFeatures(
       await inTurn(jobs, compared('/export', page), compared('/content', page)),
       limits.exportRatio,
     );
-    // Sites answer in some 20 ms. The page whose answers cost nothing shows the work for a request by itself.
+    // Sites answer in some 20 ms. With immediate answers, the figure shows the work for each request alone.
     for (const [answers, path, limit] of [
       ['answered in 20 ms', '/requests/100/20', limits.blockAdsRatio],
       ['answered at once', '/requests/100', undefined],
     ] as const) {
-      // Not 127.0.0.1, whose pages EasyList leaves as they are.
+      // Not 127.0.0.1: EasyList does not change its pages.
       const many = { url: `${siteUrl.replace('127.0.0.1', 'news.localhost')}${path}` };
       await inTurn(warmUpJobs, compared('/content', { ...many, blockAds: true }), compared('/content', many));
       addPair(
@@ -103,7 +103,7 @@ export async function measureFeatures(
   }
 }
 
-/** Lighthouse's own command line, on the browser that the server uses. */
+/** Runs Lighthouse's command line on the browser that the server uses. */
 async function byHand(browser: Browser, url: string): Promise<number> {
   const cli = join(import.meta.dirname, '../../node_modules/lighthouse/cli/index.js');
   const began = performance.now();

@@ -1,4 +1,4 @@
-// The command line of the floor's browser.
+// Lists the command-line switches of the floor's browser.
 
 /** What puppeteer 25 passes by itself with `headless: 'shell', args: ['--no-sandbox']`. Nothing is tuned. */
 export const flags = [

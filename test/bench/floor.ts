@@ -1,5 +1,6 @@
-// The floor, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it makes a context and
-// a page, navigates, waits for load, captures and disposes the context. Runs as a child of the bench, told by messages.
+// Runs the floor, `shell-warm`: a bare script over raw CDP on one running headless shell. For each job it makes a
+// context and a page, navigates, waits for load, captures and disposes the context. It is a child process of the bench,
+// which sends it jobs as messages.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { FloorClient } from './floor-client.ts';
 import { flags } from './floor-flags.ts';
 import { type Job, proofOf, type Route, runSeries, selectors, type Series } from './work.ts';
 
-/** The questions of `scrape`, asked in one evaluation: what the service answers for each element. */
+/** The work of `scrape` in one evaluation: what the service returns for each element. */
 const scrapeExpression = `${JSON.stringify(selectors)}.map((selector) => ({
   selector,
   results: [...document.querySelectorAll(selector)].map((element) => {
@@ -48,7 +49,7 @@ async function runJob(client: FloorClient, route: Route, url: string): Promise<J
   await client.send('Page.navigate', { url }, sessionId);
   await loaded;
   const bytes = await capture(client, route, sessionId);
-  // A server could answer here: what follows is not the client's time, but it is the next job's.
+  // A server could answer at this point: the cleanup below is not in this job's time, but it delays the next job.
   const answeredMs = performance.now() - began;
   const proof = proofOf(route, bytes);
   await client.send('Target.disposeBrowserContext', { browserContextId });

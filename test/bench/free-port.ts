@@ -1,4 +1,4 @@
-// A port that nothing listens on right now.
+// Finds a port on which no process listens at the moment.
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// Code that loads a page and gives back its HTML as text, beside the floor's job that does the same over raw CDP.
+// Compares /function code that loads a page and returns its HTML with the floor's job that does the same over raw CDP.
 import { startService } from '../support/service.ts';
 import { type Browser, startFloor } from './subjects.ts';
 import { median, settle } from './measure.ts';
@@ -7,7 +7,7 @@ import { limits, type Report } from './report.ts';
 const warmUpJobs = 4;
 const code = 'export default async ({ page, context }) => { await page.goto(context.url); return page.content(); }';
 
-/** One at a time, in turn; each starts when what the one before left to be done is done. */
+/** Runs one job at a time, server and floor in turn; each waits until the processes are idle after the job before. */
 export async function measureFunction(
   { browser, evenPriority, url, jobs }: { browser: Browser; evenPriority: boolean; url: string; jobs: number },
   report: Report,

@@ -1,4 +1,4 @@
-// What a tree of processes costs, read from /proc: processor time and proportional memory. Linux only.
+// Measures a tree of processes from /proc: processor time and memory. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -8,7 +8,7 @@ const ticksPerSecond = 100;
 interface Usage {
   pid: number;
   parent: number;
-  /** Own ticks and those of children that have ended and were waited for. */
+  /** Ticks of the process and of ended children that it has waited for. */
   ticks: number;
 }
 
@@ -16,7 +16,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The process ended between the listing and the reading.
+    // The process ended after the listing.
     return '';
   }
 }
@@ -24,13 +24,13 @@ function read(path: string): string {
 function usageOf(pid: number): Usage | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === '') return undefined;
-  // The command in parentheses may hold blanks, so the fields are counted from its end; the first one is field 3.
+  // The command in parentheses may contain spaces, so count the fields from its end; the first after it is field 3.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return { pid, parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
 }
 
-/** A process and its descendants, zombies included: their time is not yet in their parent's sum. */
+/** A process and its descendants, also zombies, whose time is not yet in their parent's sum. */
 function tree(root: number): Usage[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (usageOf(Number(name)) ?? []) : []));
   const members = new Set([root]);
@@ -42,8 +42,8 @@ function tree(root: number): Usage[] {
 }
 
 /**
- * Processor seconds that a tree has used so far. Compare two readings: renderers that ended in between are in the sum
- * of the zygote that waited for them.
+ * Processor seconds that a tree has used so far. To measure, subtract two readings: a renderer that ended in between is
+ * in the sum of the zygote that waited for it.
  */
 export function cpuSeconds(root: number): number {
   return tree(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
@@ -68,7 +68,7 @@ function treePss(root: number): number {
   return tree(root).reduce((sum, { pid }) => sum + processPss(pid), 0);
 }
 
-/** The highest `treePss` seen while the work runs; sampled four times a second, since reading it costs the browser. */
+/** The highest `treePss` while the work runs, sampled only four times a second, since reading it slows the browser. */
 export async function peakPss(root: number, work: Promise<unknown>): Promise<number> {
   let peak = 0;
   let running = true;
@@ -84,8 +84,8 @@ export async function peakPss(root: number, work: Promise<unknown>): Promise<num
 }
 
 /**
- * Waits until the trees have been idle for two looks in a row, so that what one contender does after its answer is not
- * charged to the time of the other. Gives up after 2 s: something else keeps the machine busy then.
+ * Waits until the trees are idle at two checks in a row, so that the work of one contender after its answer does not
+ * count as the other's. Gives up after 2 s: then something else keeps the machine busy.
  */
 export async function settle(roots: readonly number[]): Promise<void> {
   const total = () => roots.reduce((sum, root) => sum + cpuSeconds(root), 0);
@@ -99,12 +99,12 @@ export async function settle(roots: readonly number[]): Promise<void> {
   }
 }
 
-/** The middle of the values (the upper one of two), NaN of none. */
+/** The median of the values (the upper one of two in the middle); NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which the given share lies; `quantile(v, 1)` is the highest. */
+/** The value below which the given share of the values lies; `quantile(v, 1)` is the highest. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

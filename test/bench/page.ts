@@ -1,4 +1,4 @@
-// Writes the figures of a run into the page of the documentation that shows them, between two marks.
+// Formats the figures of a run as tables and puts them between two marks in the text of a documentation page.
 import { format, resolveConfig } from 'prettier';
 import { type Limit, type Row, sayFigure } from './report.ts';
 
@@ -7,7 +7,7 @@ interface Machine {
   /** As Node names it: `linux`, `x64`. */
   system: string;
   architecture: string;
-  /** Jobs of each cell. */
+  /** Number of jobs in each cell. */
   jobs: number;
   date: Date;
 }
@@ -15,22 +15,22 @@ interface Machine {
 const begin = '{/* measured: begin */}';
 const end = '{/* measured: end */}';
 const gridRoutes = ['content', 'pdf', 'screenshot', 'scrape'];
-/** A cell of the grid: a route, a page, and what was measured of them. */
+/** The name of a cell of the grid: a route, a page, and the measured quantity. */
 const gridName = /^(content|pdf|screenshot|scrape) (small|medium): (.+)$/;
 
-/** The text with the tables in place of what stood between the marks. @throws Error when a mark is missing */
+/** Replaces the text between the marks with the tables. @throws Error when a mark is missing */
 export function withMeasured(text: string, tables: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`The page needs ${begin} and, after it, ${end}.`);
   return `${text.slice(0, from + begin.length)}\n\n${tables}\n\n${text.slice(to)}`;
 }
 
-/** The page as the project formats it. @param path of the page, for the project's settings */
+/** Formats the page with the project's Prettier settings. @param path of the page, which selects the settings */
 export async function formatted(text: string, path: string): Promise<string> {
   return format(text, { ...(await resolveConfig(path)), filepath: path });
 }
 
-/** Two tables: routes by pages, and everything else row by row. */
+/** Makes two tables: the routes by pages, and all other rows. */
 export function tablesOf(rows: readonly Row[], machine: Machine): string {
   const others = rows.filter(({ name }) => !gridName.test(name));
   return [sayMachine(machine), ...gridOf(rows), ...listOf(others)].join('\n\n');
@@ -71,14 +71,14 @@ function sayOr(row: Row | undefined, of: (row: Row) => number | undefined): stri
   return (row && sayFigure(of(row))) || '–';
 }
 
-/** A limit holds for the ratio, or for the server's figure where there is no floor. */
+/** The limit in words. It applies to the ratio, or to the server's figure where there is no floor. */
 function sayLimit(limit: Limit | undefined, isAbsolute: boolean): string {
   if (limit === undefined) return '';
   const text = 'atMost' in limit ? `at most ${limit.atMost}` : `at least ${limit.atLeast}`;
   return isAbsolute ? `${text} (server)` : text;
 }
 
-/** Text of a cell: what MDX and tables would read as theirs is escaped. */
+/** Escapes the text of a cell for MDX and tables. */
 const inCell = (text: string) => text.replace(/[\\|{}<>]/g, '\\$&');
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): string {

@@ -1,5 +1,5 @@
-// Sends one request again and again over a kept connection and prints how long each answer took. A program of its own,
-// put before others where the system allows it, so that it measures the server and not the wait for a core.
+// Sends one request repeatedly over a keep-alive connection and prints the duration of each answer. A separate process,
+// with a higher priority where the system allows it, so that it measures the server and not the wait for a core.
 import { Agent, request } from 'node:http';
 import { setPriority } from 'node:os';
 import process from 'node:process';
@@ -12,7 +12,7 @@ interface Order {
   rounds: number;
 }
 
-/** A pause between requests: refusals are measured, not provoked into a flood. */
+/** A pause between requests: the probe measures refusals and must not flood the server. */
 const pauseMs = 20;
 
 const { url, headers, body, rounds }: Order = JSON.parse(process.argv[2] ?? '');
@@ -20,7 +20,7 @@ const agent = new Agent({ keepAlive: true });
 try {
   setPriority(-15);
 } catch {
-  // Not root: the figures then hold the wait for a core too.
+  // Without root, the figures include the wait for a core.
 }
 
 function once(): Promise<{ status: number; ms: number }> {
@@ -37,7 +37,7 @@ function once(): Promise<{ status: number; ms: number }> {
   return promise;
 }
 
-// The first ones compile the client.
+// The first requests compile the client's code.
 for (let round = 0; round < 3; round++) await once();
 const results: { status: number; ms: number }[] = [];
 for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,4 @@
-// Figures beside their limits: rows are collected, printed as a table and kept for --json.
+// Collects figures with their limits, prints them as tables and saves them for --json.
 import { writeFileSync } from 'node:fs';
 
 /** The project's limits; a ratio is the server's figure divided by the floor's. */
@@ -29,14 +29,14 @@ export const limits = {
 export type Limit = { atMost: number } | { atLeast: number };
 
 export interface Row {
-  /** What was measured, such as `screenshot small: p50 ms, one at a time`. */
+  /** The measured quantity, such as `screenshot small: p50 ms, one at a time`. */
   name: string;
   server: number;
-  /** Undefined for what only the server has. */
+  /** Undefined for figures that only the server has. */
   floor?: number;
-  /** Server divided by floor; the median over pairs where they were measured in pairs. */
+  /** Server divided by floor; for figures measured in pairs, the median over the pairs. */
   ratio?: number;
-  /** Holds for the ratio, or for the server's figure where there is no floor. */
+  /** Applies to the ratio, or to the server's figure where there is no floor. */
   limit?: Limit;
   /** Further figures, for the JSON file only. */
   detail?: object;
@@ -48,7 +48,7 @@ function within({ server, ratio, limit }: Row): boolean {
   return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
 }
 
-/** A figure with three digits that count; empty when there is none. */
+/** A figure with three significant digits; empty for undefined. */
 export function sayFigure(value: number | undefined): string {
   if (value === undefined) return '';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
@@ -67,7 +67,7 @@ export class Report {
     this.rows.push(row);
   }
 
-  /** Prints a headed table of the rows added since the last one. */
+  /** Prints the rows from index `from` on as a table with a title. */
   print(title: string, from: number): void {
     const rows = this.rows.slice(from);
     if (rows.length === 0) return;
@@ -92,7 +92,7 @@ export class Report {
     console.log(`\n${lines.join('\n')}`);
   }
 
-  /** Names of the rows outside their limit. */
+  /** Names of the rows that exceed their limit. */
   exceeded(): string[] {
     return this.rows.filter((row) => !within(row)).map((row) => row.name);
   }

@@ -1,4 +1,4 @@
-// `npm run bench`: our server beside the floor in one run. Only the ratios mean anything: both share the machine.
+// `npm run bench`: compares server and floor in one run. Only the ratios mean anything, since both share a machine.
 // node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features,bql]
 //                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
 // docs-content/overview/performance.mdx.
@@ -52,7 +52,7 @@ if (wanted.length === 0)
 const report = new Report();
 const scratch = mkdtempSync(join(tmpdir(), 'browserd-bench-'));
 
-/** Runs a part of the bench and prints what it found. */
+/** Runs a part of the bench and prints its figures. */
 async function phase(name: string, title: string, work: () => Promise<void>): Promise<void> {
   if (!phases.has(name)) return;
   const from = report.rows.length;

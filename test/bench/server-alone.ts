@@ -1,4 +1,4 @@
-// What only the server has: time to its first answer, memory without browsers, refusals while jobs fill the machine.
+// Measures the server alone: time to its first answer, memory without browsers, refusals while jobs fill the machine.
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { bodyFor } from './subjects.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Milliseconds from spawning the process to a 204 of /active, with default settings. */
+/** Milliseconds from the spawn of the process to a 204 from /active, with default settings. */
 async function timeToActive(scratch: string): Promise<number> {
   const port = await freePort();
   const began = performance.now();
@@ -51,9 +51,9 @@ function statusOf(url: string): Promise<number | undefined> {
   return promise;
 }
 
-/** The best of several starts stands for the idle machine that the limit speaks of; the median is in the JSON. */
+/** Reports the best of several starts, since the limit applies to an idle machine; the median is in the JSON file. */
 export async function measureStart(starts: number, scratch: string, report: Report): Promise<void> {
-  // The first start compiles; its result is kept on disk for all later ones, as it is for a user.
+  // The first start compiles the code into a cache on disk, which later starts use, as they do for a user.
   await timeToActive(scratch);
   const ms: number[] = [];
   for (let start = 0; start < starts; start++) ms.push(await timeToActive(scratch));
@@ -65,7 +65,7 @@ export async function measureStart(starts: number, scratch: string, report: Repo
   });
 }
 
-/** Memory of the server process when nothing is warmed up and nothing was asked yet. */
+/** Memory of the server process without spares, before the first job. */
 export async function measureIdle(report: Report): Promise<void> {
   const service = await startService({ env: { SPARES: '0' } });
   try {
@@ -106,7 +106,7 @@ export async function measureRefusals(rounds: number, url: string, report: Repor
       for (const probe of probes) {
         const result = await probeFrom(service, probe, rounds);
         const right = result.flatMap(({ status, ms }) => (status === probe.status ? [ms] : []));
-        // What the server's own log says leaves out the wait for a core, which is the machine's and not the server's.
+        // Durations from the server's log exclude the probe's wait for a core, which is not the server's doing.
         const own = service.logs().flatMap(({ status, ms }) => (status === probe.status ? [Number(ms)] : []));
         const p95 = `p95 ${quantile(right, 0.95).toFixed(1)}, by its own clock ${quantile(own, 0.95)}`;
         report.add({
@@ -122,7 +122,7 @@ export async function measureRefusals(rounds: number, url: string, report: Repor
   }
 }
 
-/** Keeps eight jobs with the server, four running and four queued, while the work is done. */
+/** Keeps eight jobs at the server, four running and four queued, while the work runs. */
 async function saturated(service: Service, body: object, work: () => Promise<void>): Promise<void> {
   let running = true;
   const lane = async () => {
@@ -139,7 +139,7 @@ async function saturated(service: Service, body: object, work: () => Promise<voi
   }
 }
 
-/** Asks from a process of its own: this one is busy with the site and the jobs, and would measure itself. */
+/** Sends requests from a separate process: this one is busy with the site and the jobs, and would measure itself. */
 function probeFrom(service: Service, probe: Probe, rounds: number): Promise<{ status: number; ms: number }[]> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; ms: number }[]>();
   const headers = {

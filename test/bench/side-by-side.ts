@@ -1,5 +1,5 @@
-// Server and floor in one run: one at a time job by job, then several at a time block by block, then the memory of each
-// while the other is not there.
+// Measures server and floor in one run: single jobs in turn, then blocks of several jobs at once in turn, then the
+// memory of each while the other does not run.
 import type { Contender } from './subjects.ts';
 import { cpuSeconds, median, peakPss, settle } from './measure.ts';
 import { limits, type Report } from './report.ts';
@@ -16,10 +16,10 @@ export interface Contenders {
   floor: Contender;
 }
 
-/** Jobs before anything counts: caches fill, code is compiled. */
+/** Jobs that do not count: caches fill, code is compiled. */
 const warmUpJobs = 4;
 
-/** Runs the cell on both, to warm them and to see that they do the same work. */
+/** Runs the cell on both, to warm them up and to check that they do the same work. */
 async function compareWork(cell: Cell, { server, floor }: Contenders): Promise<void> {
   const series = { ...cell, count: warmUpJobs, concurrency: 1 };
   const ours = await server.run(series);
@@ -28,7 +28,7 @@ async function compareWork(cell: Cell, { server, floor }: Contenders): Promise<v
   throw new Error(`${cell.route} ${cell.page}: the server found ${ours.proof}, the floor ${theirs.proof}`);
 }
 
-/** p50 and processor time, one at a time: server, floor, server, floor, … each on an otherwise idle pair. */
+/** Measures p50 and processor time of single jobs: server and floor in turn, each while both are otherwise idle. */
 export async function measureLatency(
   cell: Cell,
   jobs: number,
@@ -40,12 +40,12 @@ export async function measureLatency(
   const ms = { server: [] as number[], floor: [] as number[] };
   const seconds = { server: 0, floor: 0 };
   for (let job = 0; job < jobs; job++) {
-    // Who goes first alternates, so that neither always follows the other.
+    // The contender that goes first alternates, so that neither always follows the other.
     for (const contender of job % 2 === 0 ? both : both.toReversed()) {
       const before = cpuSeconds(contender.pid);
       const outcome = await contender.run({ ...cell, count: 1, concurrency: 1 });
       ms[contender.name].push(...outcome.answeredMs);
-      // The next spare page belongs to the job whose place it takes: its cost is in, its time is not the client's.
+      // Making the next spare page counts as processor time of this job, but the client does not wait for it.
       await settle([server.pid, floor.pid]);
       seconds[contender.name] += cpuSeconds(contender.pid) - before;
     }
@@ -68,14 +68,14 @@ export async function measureLatency(
   });
 }
 
-/** Requests per second, so many at a time: blocks of server and floor in turn; the ratio is the median of the pairs. */
+/** Measures requests per second, in blocks of server and floor in turn; the ratio is the median of the pairs. */
 export async function measureRate(
   cell: Cell,
   { concurrency, blocks }: { concurrency: number; blocks: number },
   { server, floor }: Contenders,
   report: Report,
 ): Promise<void> {
-  // Short blocks, many pairs: what strangers do to the machine then hits both alike.
+  // Short blocks, many pairs: other load on the machine then affects both alike.
   const series = { ...cell, count: concurrency * 2, concurrency };
   const both = [server, floor] as const;
   const rates = { server: [] as number[], floor: [] as number[] };
@@ -97,8 +97,8 @@ export async function measureRate(
 }
 
 /**
- * Peak PSS of the whole tree over all routes, in MiB. One contender at a time: two browsers of one executable share its
- * pages, and would each look smaller than where only one runs.
+ * Measures the peak PSS of the whole tree over all routes, in MiB. One contender at a time: two browsers of one
+ * executable share its memory pages, and would each look smaller than a browser that runs alone.
  */
 export async function measureMemory(
   cells: readonly Cell[],

@@ -1,4 +1,4 @@
-// What a server holds at a moment: processes, files, slots, sockets, sessions. Two such states are compared.
+// Reads what a server holds at a moment (processes, files, slots, sockets, sessions), and compares two such states.
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../support/service.ts';
@@ -16,13 +16,13 @@ export interface State {
   running: number;
   queued: number;
   sessions: number;
-  /** Sockets that the server's process has open, its listening ones too. */
+  /** Open sockets of the server's process, listening sockets included. */
   sockets: number;
-  /** Processes by kind, to say what a difference consists of; not compared itself. */
+  /** Processes by kind, to explain a difference; not compared. */
   kinds: string;
 }
 
-/** A profile's own files grow and shrink a little: databases and caches that every browser writes. */
+/** Databases and caches in a browser's profile grow and shrink a little. */
 const bytesTolerance = 4 * 2 ** 20;
 
 function bytesBelow(path: string): number {
@@ -31,7 +31,7 @@ function bytesBelow(path: string): number {
     if (!info.isDirectory()) return info.size;
     return readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0);
   } catch {
-    // Removed while we looked.
+    // Removed since the listing.
     return 0;
   }
 }
@@ -69,7 +69,7 @@ async function readState(service: Service): Promise<State> {
   };
 }
 
-/** Sentences for what the second state has otherwise than the first. */
+/** A sentence for each difference between the states. */
 function differences(start: State, end: State): string[] {
   const compared = [
     'processes',
@@ -90,7 +90,7 @@ function differences(start: State, end: State): string[] {
   return found;
 }
 
-/** The state once it stays the same over two looks with nothing running: closings go on after the answers. */
+/** Waits until two readings are equal and nothing runs or waits: the server still closes things after its answers. */
 export async function settledState(service: Service): Promise<State> {
   let last = '';
   return until(
@@ -106,7 +106,7 @@ export async function settledState(service: Service): Promise<State> {
   );
 }
 
-/** Waits until the state equals the earlier one, and returns what still differs after 30 s. */
+/** Waits until the state equals the earlier state; returns what still differs after 30 s. */
 export async function awaitState(service: Service, start: State): Promise<{ end: State; left: string[] }> {
   let end = await readState(service);
   let left = differences(start, end);

@@ -1,5 +1,5 @@
-// `npm run soak`: thousands of requests, every twentieth ended badly; afterwards the server must hold what it held at
-// the start. node test/bench/soak.ts [--requests=5000] [--concurrency=4] [--json=FILE]
+// `npm run soak`: thousands of requests, every twentieth with a fault; afterwards the server must hold the same
+// resources as at the start. node test/bench/soak.ts [--requests=5000] [--concurrency=4] [--json=FILE]
 // The short form is test/endings/soak.test.ts.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -16,12 +16,12 @@ export interface SoakOptions {
   requests: number;
   /** Requests at a time. */
   concurrency: number;
-  /** Called with a line now and then. */
+  /** Called with a line of progress from time to time. */
   report?: (line: string) => void;
 }
 
 export interface SoakResult {
-  /** Everything that was not as it must be, one sentence each; empty when all is well. */
+  /** Every deviation from the expected result, in one sentence each; empty on success. */
   problems: string[];
   ordinary: { sent: number; ok: number };
   sabotaged: Record<Sabotage, { sent: number; asExpected: number }>;
@@ -33,16 +33,16 @@ export interface SoakResult {
 }
 
 const everyBadly = 20;
-/** Requests before the start counts: helpers of the browser are there then, and the compiler has done most of its work. */
+/** Requests before the start state is read: they start the browser's helpers and let most code be compiled. */
 const warmUpRequests = 40;
 const sampleEvery = 20;
-/** What a process may gain between the second and the last quarter and still count as flat. */
+/** The memory growth between the second and the last quarter that still counts as flat. */
 const memoryTolerance = { share: 0.1, fixedMiB: 24 };
-/** In runs of fewer requests the heap still grows to its working size: only gross leaks are told then. */
+/** In runs of fewer requests the heap still grows to its working size: such runs report gross leaks only. */
 const flatFromRequests = 2_000;
 const grossLeakMiB = 120;
 
-/** Runs a soak against a server and a site of its own. */
+/** Runs a soak against a new server and a new site. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const site = await startSite();
   const service = await startService();
@@ -77,7 +77,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
       problems.push(`request ${index}, ${route} ${page}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  // One at a time: each looks at the site's requests and at the server's processes.
+  // One fault at a time: each looks at the site's requests and at the server's processes.
   let last: Promise<unknown> = Promise.resolve();
   const sendBadly = (index: number): Promise<void> => {
     const count = Math.floor(index / everyBadly);
@@ -112,13 +112,13 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
     }
   });
   const seconds = (performance.now() - began) / 1_000;
-  // A browser that has just been started in place of a killed one has not started its helpers yet.
+  // These requests make a browser that has just replaced a killed one start its helper processes.
   await inLanes(8, concurrency, sendOrdinary);
   const { end, left } = await awaitState(service, start);
   problems.push(...left);
 
   const quarter = Math.ceil(samplesMiB.length / 4);
-  // The first quarter is left out: caches and compiled code still grow in it.
+  // Skip the first quarter, in which caches and compiled code still grow.
   const startMiB = median(samplesMiB.slice(quarter, 2 * quarter));
   const endMiB = median(samplesMiB.slice(-quarter));
   const allowedMiB =
@@ -129,7 +129,7 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
   return { problems, ordinary, sabotaged, start, end, memory: { startMiB, endMiB, samplesMiB }, seconds };
 }
 
-/** Does `count` pieces of work, some at a time. */
+/** Does `count` pieces of work, `lanes` at a time. */
 export async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
@@ -138,7 +138,7 @@ export async function inLanes(count: number, lanes: number, work: (index: number
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** The result in lines. */
+/** Formats the result as lines. */
 export function describeSoak(result: SoakResult): string {
   const { ordinary, sabotaged, start, end, memory, seconds, problems } = result;
   const { kinds: _, ...counts } = end;

@@ -1,4 +1,4 @@
-// Sockets through the server beside a direct connection to a warm headless shell: the same client, in turns.
+// Compares sockets through the server with a direct connection to a warm headless shell: the same client, in turn.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ interface Side {
   stop(): Promise<void>;
 }
 
-/** A warm headless shell that clients connect to without anything in between. */
+/** Starts a warm headless shell to which clients connect directly. */
 async function startDirect(browser: Browser): Promise<Side> {
   const profile = mkdtempSync(join(tmpdir(), 'browserd-direct-'));
   const child = spawn(
@@ -50,7 +50,7 @@ async function startDirect(browser: Browser): Promise<Side> {
   };
 }
 
-/** Connect, new page, goto, title, leave: what the first lines of every script do. Milliseconds until the title. */
+/** Connects, opens a page, loads it and reads its title, as every script begins. Returns the ms until the title. */
 async function firstTitle(endpoint: string, url: string): Promise<number> {
   const began = performance.now();
   const browser = await puppeteer.connect({ browserWSEndpoint: endpoint });
@@ -63,7 +63,7 @@ async function firstTitle(endpoint: string, url: string): Promise<number> {
   return ms;
 }
 
-/** A bare client attached to a page. */
+/** Attaches a bare client to a page. */
 async function pageClient(endpoint: string): Promise<{ client: RawClient; session: string }> {
   const client = await rawClient(endpoint);
   const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
@@ -74,7 +74,7 @@ async function pageClient(endpoint: string): Promise<{ client: RawClient; sessio
 const evaluate = ({ client, session }: Awaited<ReturnType<typeof pageClient>>, expression: string) =>
   client.send('Runtime.evaluate', { expression }, session);
 
-/** Sessions per second, four at a time. */
+/** Measures sessions per second, four at a time. */
 async function sessionRate({ endpoint, pid }: Side, sessions: number, url: string): Promise<number> {
   await settle([pid]);
   const began = performance.now();
@@ -86,12 +86,12 @@ async function sessionRate({ endpoint, pid }: Side, sessions: number, url: strin
   return (sessions * 1_000) / (performance.now() - began);
 }
 
-/** A server that has started a browser ahead for each session. */
+/** Starts a server that has a spare browser for each session. */
 async function startStocked(sessions: number): Promise<Side> {
   const env = { CONCURRENT: String(sessions + 5), TIMEOUT: '0', SPARES: String(sessions) };
   const service = await startService({ env });
   const endpoint = service.url.replace(/^http/, 'ws');
-  // The first client is what the spares begin with.
+  // The server starts to make spares with the first client.
   const first = await rawClient(endpoint);
   first.socket.close();
   await first.closed;
@@ -110,7 +110,7 @@ async function startStocked(sessions: number): Promise<Side> {
   return { endpoint, pid: service.pid, stop: () => service.stop() };
 }
 
-/** @param jobs sessions of the latency figure; the others follow from it */
+/** @param jobs number of sessions for the latency figure, from which the other numbers are derived */
 export async function measureSockets(browser: Browser, url: string, jobs: number, report: Report): Promise<void> {
   const direct = await startDirect(browser);
   const service = await startService({ env: { CONCURRENT: '50', QUEUED: '50', TIMEOUT: '0' } });

@@ -1,4 +1,4 @@
-// The two that are compared: the real server over HTTP, and the floor in a process of its own.
+// Starts the two contenders: the real server over HTTP, and the floor in a process of its own.
 import { fork } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -12,7 +12,7 @@ import { type Job, type Outcome, proofOf, type Route, runSeries, selectors, type
 
 export interface Contender {
   name: 'server' | 'floor';
-  /** The process whose tree is measured. */
+  /** The root of the measured process tree. */
   pid: number;
   run(series: Series): Promise<Outcome>;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export function bodyFor(route: Route, url: string): object {
   return route === 'scrape' ? { url, elements: selectors.map((selector) => ({ selector })) } : { url };
 }
 
-/** Starts the real server with its default settings; only its address and directories are ours. */
+/** Starts the real server with default settings except its address and directories. */
 export async function startServer(env: Record<string, string> = {}): Promise<Contender> {
   const service = await startService({ env });
   const agent = new Agent({ keepAlive: true });
@@ -44,7 +44,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Con
   };
 }
 
-/** A plain POST on a kept connection; `fetch` would cost a millisecond more, which is not the server's. */
+/** Sends a plain POST on a keep-alive connection; `fetch` would add a millisecond that is not the server's. */
 function post(agent: Agent, url: string, body: string): Promise<{ status: number; bytes: Uint8Array }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; bytes: Uint8Array }>();
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -65,14 +65,14 @@ interface FloorMessage {
   error?: string;
 }
 
-/** What a server runs: an executable, the variables that it needs, and the priorities of both processes (nice values). */
+/** A browser as a server runs it: executable, environment variables, and the nice values of both processes. */
 export interface Browser {
   path: string;
   env: Record<string, string>;
   niceness: { script: number; browser: number };
 }
 
-/** The browser that a server has started, as the system sees it: the floor runs the very same. */
+/** Reads from /proc which browser the server has started: the floor runs the same. */
 export async function browserOf(server: Contender): Promise<Browser> {
   const found = await until('the server to start its browser', () =>
     processTree(server.pid).find(
@@ -93,9 +93,9 @@ export async function browserOf(server: Contender): Promise<Browser> {
 }
 
 /**
- * Starts the floor on a browser, in a process of its own so that its cost can be told apart.
- * @param evenPriority gives its processes the server's priorities: fair where strangers load the machine, which would
- *   otherwise slow the server's browsers, that yield to everybody, more than the floor's
+ * Starts the floor on a browser, in a process of its own so that its cost can be measured apart.
+ * @param evenPriority gives its processes the server's nice values: fair where other processes load the machine, which
+ *   would otherwise slow the server's browsers, since those run at a lower priority, more than the floor's
  */
 export async function startFloor(browser: Browser, evenPriority: boolean): Promise<Contender> {
   const env = { ...process.env, ...browser.env };

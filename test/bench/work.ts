@@ -1,11 +1,11 @@
-// What both contenders are asked to do, and how the result of each is recognised as the same work.
+// Defines the jobs of both contenders, and how to recognise that both did the same work.
 
 export const routes = ['content', 'pdf', 'screenshot', 'scrape'] as const;
 export type Route = (typeof routes)[number];
 export const pages = ['small', 'medium'] as const;
 export type PageName = (typeof pages)[number];
 
-/** Selectors that `scrape` asks for on either page. */
+/** Selectors of the `scrape` jobs, which both pages have. */
 export const selectors = ['h1', 'p'] as const;
 
 /** Jobs of one kind, `concurrency` of them at a time. */
@@ -19,13 +19,13 @@ export interface Series {
 export interface Outcome {
   /** From the first start to the last end, in milliseconds. */
   elapsedMs: number;
-  /** Of each job: from its start until its result was there, in milliseconds. */
+  /** For each job, milliseconds from its start until its result. */
   answeredMs: number[];
-  /** What the last result was, told so that results of both contenders can be compared. */
+  /** A summary of the last result, by which to compare both contenders. */
   proof: string;
 }
 
-/** Runs a job again and again, so many at a time. */
+/** Runs a job `count` times, `concurrency` at a time. */
 export async function runSeries(series: Series, job: () => Promise<Job>): Promise<Outcome> {
   const answeredMs: number[] = [];
   let left = series.count;
@@ -47,7 +47,7 @@ export interface Job {
   proof: string;
 }
 
-/** Tells what a result is: tags of a document, results of a scrape, size of a picture. Empty results are errors. */
+/** Summarises a result: tags of a document, results of a scrape, size of an image. Throws for an empty result. */
 export function proofOf(route: Route, bytes: Uint8Array): string {
   const text = (from: number, to: number) => new TextDecoder('latin1').decode(bytes.subarray(from, to));
   if (route === 'pdf') {

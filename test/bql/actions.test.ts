@@ -1,4 +1,4 @@
-// BrowserQL: what a person does: click, checkbox, hover, scroll, select, type, and the human likeness of it.
+// BrowserQL: user actions (click, checkbox, hover, scroll, select, type), and how human they look.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

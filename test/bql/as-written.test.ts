@@ -1,5 +1,5 @@
-// BrowserQL: the seventeen example documents of its public description, letter by letter. A proxy leads the hosts that
-// they name to the test site, over HTTPS.
+// BrowserQL: the seventeen example documents of its public description, letter by letter. A proxy sends requests for
+// the hosts that they name to the test site, over HTTPS.
 import * as assert from 'uvu/assert';
 import { readDocument, runDocument } from '../../src/bql/execute.ts';
 import { BqlSession } from '../../src/bql/run/session.ts';

@@ -1,4 +1,4 @@
-// BrowserQL: images, PDFs, and what is added to the page.
+// BrowserQL: screenshots, PDFs, and tags added to the page.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 import { readJpeg, readPdf, readPng } from '../support/checks/media.ts';

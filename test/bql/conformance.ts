@@ -1,5 +1,6 @@
-// Prints what of the BrowserQL schema which test exercises: every mutation, argument, field, enum value and directive.
-// The documents in the tests are read; what a test makes of parts it names in a comment `covers:`. An entry without a test is an error.
+// Prints which test exercises which mutation, argument, field, enum value and directive of the BrowserQL schema. It
+// parses the documents in the tests; a test that builds a document from parts names its entries in a comment `covers:`.
+// An entry without a test is an error.
 import {
   buildSchema,
   isEnumType,

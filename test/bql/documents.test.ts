@@ -1,4 +1,5 @@
-// BrowserQL: documents that cannot run are refused at once and without a browser; queries and the schema need none.
+// BrowserQL: the server refuses invalid documents at once and without a browser; queries and the schema need no
+// browser.
 import { buildSchema, getIntrospectionQuery } from 'graphql';
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';

@@ -1,4 +1,5 @@
-// BrowserQL: what the page asks for and gets: records, refusals, headers, cookies, and the page's disguise.
+// BrowserQL: the page's network: recorded requests and responses, rejections, headers, cookies; user agent, viewport
+// and media.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

@@ -1,4 +1,4 @@
-// BrowserQL: navigation, and what its answers tell.
+// BrowserQL: navigation, and the fields of its answers.
 import * as assert from 'uvu/assert';
 import { bqlSuite } from '../support/clients/bql.ts';
 

@@ -1,4 +1,4 @@
-// BrowserQL: the proxy mutation, through real proxies that ask for a password.
+// BrowserQL: the proxy mutation, with real proxies that require a password.
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { buildSchema, isEnumType } from 'graphql';

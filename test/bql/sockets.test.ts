@@ -1,4 +1,4 @@
-// BrowserQL over WebSockets: the client of graphql-ws, subscriptions, plain frames, and what is no message.
+// BrowserQL over WebSockets: the client of graphql-ws, subscriptions, plain frames, and invalid messages.
 import { type Client, createClient } from 'graphql-ws';
 import { GraphQLClient } from 'graphql-request';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-// Where a token may stand, and what is refused (compatibility.mdx#tokens).
+// Where a request may carry its token, and which requests the server refuses (compatibility.mdx#tokens).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

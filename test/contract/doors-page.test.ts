@@ -1,6 +1,6 @@
-// What a page that a developer visits can do to a server without a token on the same machine, in a real browser: from an
-// origin of its own, and from a name that it has pointed at the server (DNS rebinding). Nothing may be written, nothing
-// killed, nothing started; and each attempt must have reached the server, else the test shows nothing.
+// What a page that a developer visits can do to a server without a token on the same machine, in a real browser: from
+// its own origin, and from a host name that it points at the server (DNS rebinding). It must not write, kill or start
+// anything; and each attempt must have reached the server, else the test proves nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// Who may speak to a server without a token: every route under {no, own, evil, null} origin and {own, evil} host name,
-// callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
+// Which requests a server without a token accepts: every route with {no, own, evil, null} Origin and {own, evil} host
+// name, callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
 import { directRoutes, jobRoutes, socketRoutes } from '../../src/routes/table.ts';
 import { mounts } from '../../src/routes/pipeline/route.ts';

@@ -1,4 +1,4 @@
-// /export: pages as HTML, other addresses as the files that they are, pages with everything that they show.
+// /export: pages as HTML, other URLs as their files, pages with all their resources.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What a site, a file name, code or a client says must never break an answer: broken percent escapes in paths, and
-// texts that cannot stand in a header.
+// Text from a site, a file name, code or a client must never break an answer: broken percent escapes in paths, and text
+// that is not allowed in a header.
 import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { handshake } from '../support/clients/clients.ts';

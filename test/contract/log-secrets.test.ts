@@ -1,5 +1,5 @@
-// What callers send stays out of the log, at every door: the values in the queries of addresses, and what their own code
-// throws. The caller is told all of it.
+// Callers' secrets stay out of the log, at every door: query values of URLs, and what their own code throws. The answer
+// to the caller contains all of it.
 import * as assert from 'uvu/assert';
 import { send as sendDocument } from '../support/clients/bql.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';

@@ -1,4 +1,4 @@
-// /performance: real Lighthouse audits. Each takes seconds, so there are few; what is refused needs none.
+// /performance: real Lighthouse audits. Each takes seconds, so there are few; refusals need none.
 import * as assert from 'uvu/assert';
 import { namesField, refused } from '../support/checks/expect.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';

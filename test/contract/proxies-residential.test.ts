@@ -1,5 +1,5 @@
-// proxy=residential with a provider that the operator configured (RESIDENTIAL_PROXY_URL): what its user name says, what
-// it costs, what stays secret; and the network policy with private networks blocked.
+// proxy=residential with the operator's provider (RESIDENTIAL_PROXY_URL): the provider's user name, the units it costs,
+// what stays secret; and the network policy with private networks blocked.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';

@@ -1,5 +1,5 @@
-// Proxies of callers (externalProxyServer, --proxy-server, launch.proxy) through real proxies that ask for a
-// password: traffic goes through them, wrong credentials are a clear error, nothing secret shows, everything is counted.
+// Proxies of callers (externalProxyServer, --proxy-server, launch.proxy), with real proxies that require a password:
+// traffic goes through them, wrong credentials give a clear error, secrets do not appear, all traffic is counted.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { jsonOf } from '../support/site/markup.ts';

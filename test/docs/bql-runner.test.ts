@@ -1,5 +1,5 @@
-// The BrowserQL runner of the schema's pages, in a real Chromium against a real server: what is fetched when, completion,
-// answers, errors, keyboard, and what is left without the editor and without script.
+// The BrowserQL runner of the schema pages, in a real Chromium against a real server: which files load when,
+// completion, answers, errors, keyboard, and how the page works without the editor and without scripts.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';

@@ -1,5 +1,5 @@
-// Gates over whole templates in a real Chromium: accessibility and contrast in both themes and in open states, no layout
-// shift, printing shows every tab.
+// Checks whole page templates in a real Chromium: accessibility and contrast in both themes and in open states, no
+// layout shift, every tab in print.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';

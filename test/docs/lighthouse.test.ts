@@ -1,5 +1,5 @@
-// Lighthouse on two templates, as a phone sees them: nothing to improve for accessibility, best practices and search.
-// Speed is asked for generously: machines that run tests are busy. `npm run lighthouse` asks for all of it.
+// Lighthouse on two templates, with a phone's settings: full scores for accessibility, best practices and search. The
+// limit for speed is generous, since machines that run tests are busy. `npm run lighthouse` checks all of it.
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
 import { auditAll } from './lighthouse.ts';

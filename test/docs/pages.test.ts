@@ -1,4 +1,5 @@
-// The built documentation without a server: every page of the tables, headings, links, anchors, sizes, settings, twins.
+// The built documentation without a server: every page of the sidebars, headings, links, anchors, sizes, settings, and
+// the Markdown file of each page.
 import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/docs/components/runnable.ts';

@@ -1,4 +1,4 @@
-// npm run screenshots [folder]: every template in both themes and four widths, to be looked at.
+// npm run screenshots [folder]: takes a picture of every template in both themes and four widths, for review.
 // npm run screenshots -- --readme: only the picture of the README, to .github/run-panel.png; it is part of the repository.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The documentation over HTTP: encodings, caching, policy, redirects, twins, search without script, what is missing, and
-// that it is there when nothing else is.
+// The documentation over HTTP: encodings, caching, Content-Security-Policy, redirects, Markdown, search without
+// scripts, missing pages, and that the server serves it when nothing else works.
 import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';

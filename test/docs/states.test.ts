@@ -1,5 +1,5 @@
-// The error catalogue of the documentation, each case provoked for real: modules that fail, hang, export nothing or throw,
-// a wrong base address, a worker with messages of a foreign origin, answers that cannot be cloned.
+// The error states of the documentation, each one provoked for real: modules that fail, hang, export nothing or throw,
+// a wrong base path, a worker with messages of a foreign origin, answers that cannot be cloned.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';

@@ -1,5 +1,5 @@
-// The churn in short (test/bench/churn.ts): clients come and go, every third ends badly; the server afterwards holds
-// what it held before.
+// A short churn (test/bench/churn.ts): clients connect and disconnect, every third with a fault; afterwards the server
+// holds the same resources as before.
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { describeChurn, faults, runChurn } from '../bench/churn.ts';

@@ -1,4 +1,4 @@
-// Code that means harm: it ends with a clear status, reaches nothing but its own context, and leaves nothing behind.
+// Hostile code for /function: it ends with a clear status, reaches only its own context, and leaves nothing behind.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';

@@ -1,5 +1,5 @@
-// Some fifty requests that mean harm, one after the other and four at once, in a cgroup of limited memory where one can be
-// made: refusals are short, the event loop stays free, the neighbours are answered, and afterwards everything is as before.
+// Some fifty hostile requests, one after the other and four at once, in a cgroup with limited memory where possible:
+// refusals are short, the event loop stays free, other clients get answers, and afterwards the state is as before.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,5 +1,5 @@
-// Limits hold at every door when the browser behind it never starts, stops answering after any one of its messages, or
-// is stopped: the answer comes at most a second after the limit, the slot is free then, and nothing is left in the end.
+// Time limits hold at every door when the browser never starts, stops answering after any of its messages, or is
+// stopped: the answer comes at most a second after the limit, the slot is free then, and nothing is left in the end.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What pages and requests may not reach: local files, the service's own ports, forbidden addresses by every way.
+// What pages and requests may not reach by any way: local files, the service's own ports, forbidden addresses.
 import { createServer, type Server } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf, refused, succeeded } from '../support/checks/expect.ts';

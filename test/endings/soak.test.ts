@@ -1,5 +1,5 @@
-// The soak in short (test/bench/soak.ts): every twentieth request is ended badly, in each of the four ways; the server
-// answers all others and afterwards holds what it held before.
+// A short soak (test/bench/soak.ts): every twentieth request has one of the four faults; the server answers all others
+// and afterwards holds the same resources as before.
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { describeSoak, runSoak } from '../bench/soak.ts';

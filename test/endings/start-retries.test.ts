@@ -1,4 +1,5 @@
-// Browsers that do not start: what may pass is tried again (RETRIES), what cannot get better is told at once.
+// Browsers that do not start: the server retries after failures that may pass (RETRIES) and reports permanent ones at
+// once.
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

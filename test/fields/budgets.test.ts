@@ -1,5 +1,5 @@
-// Bodies made to cost the server something, on every route that takes JSON: refused with a short 400 while everybody
-// else is answered; whoever has no token is refused before a byte of the body is read.
+// Bodies made to cost the server time or memory, on every route that takes JSON: the server refuses them with a short
+// 400 while it answers other clients, and refuses clients without a token before it reads a byte of the body.
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { mounts } from '../../src/routes/pipeline/route.ts';

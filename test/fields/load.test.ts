@@ -1,4 +1,4 @@
-// The common fields that say when a page is ready, each by its effect: gotoOptions, the four waits, bestAttempt.
+// The common fields that decide when a page is ready, each by its effect: gotoOptions, the four waits, bestAttempt.
 import * as assert from 'uvu/assert';
 import { tooSlow } from '../support/checks/expect.ts';
 import { textOf } from '../support/site/markup.ts';

@@ -1,4 +1,4 @@
-// The common fields that step between the page and the network, each by its effect.
+// The common fields that intercept or change the page's network requests, each by its effect.
 import * as assert from 'uvu/assert';
 import { textOf } from '../support/site/markup.ts';
 import { isColour, readPng } from '../support/checks/media.ts';

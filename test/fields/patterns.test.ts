@@ -1,5 +1,5 @@
-// Regular expressions of callers that would run for days: they cost their own call only, whichever door they come by,
-// and the server answers everybody else meanwhile. Patterns that only RegExp can say go on working.
+// Regular expressions of callers that would run for days: at every door they cost only their own call, and the server
+// answers other clients meanwhile. Patterns that only RegExp supports keep working.
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';

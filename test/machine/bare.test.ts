@@ -1,4 +1,4 @@
-// The README's first lines on a system that has nothing; `npm run bare` also runs all tests there.
+// The README's first steps on a bare system; `npm run bare` also runs all tests there.
 import { makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
 import { cloneProject, firstAnswer } from '../support/clients/first-answer.ts';
 import { suite } from '../support/suite.ts';

@@ -1,5 +1,5 @@
-// The server as process 1 of a container without an init: what browsers leave in the process table is collected, signals
-// still stop it in good order, and its exit code is passed on.
+// The server as process 1 of a container without an init: it reaps the zombies that browsers leave, still stops in good
+// order on signals, and the container passes its exit code on.
 import * as assert from 'uvu/assert';
 import { connect } from '../support/clients/clients.ts';
 import { succeeded } from '../support/checks/expect.ts';

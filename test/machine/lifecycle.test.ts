@@ -1,4 +1,4 @@
-// Starting and stopping: settings, signals, draining, what a dead server leaves, webhooks, the log.
+// Start and stop of the server: settings, signals, draining, what a killed server leaves, webhooks, the log.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

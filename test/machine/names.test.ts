@@ -1,4 +1,5 @@
-// Names whose servers do not answer, with the system's own resolver: neither files nor other names wait for them.
+// Host names whose DNS servers do not answer, with the system's own resolver: they delay neither file access nor other
+// names.
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

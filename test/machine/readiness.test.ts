@@ -1,5 +1,5 @@
-// Readiness is true: with a browser that is missing, hangs or was stopped, a full disk, or slots that are lost, /pressure
-// says so and why; it recovers by itself; asking often costs nothing. Liveness is not touched by any of it.
+// /pressure reports readiness truthfully: with a missing, hanging or stopped browser, a full disk or lost slots it says
+// so and why; it recovers by itself; frequent requests cost nothing. None of this affects liveness.
 import { chmodSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,5 +1,6 @@
-// Scratch directories whose paths are too long for the sockets of browsers: the longest that is allowed works, a longer
-// one is refused at the start, and a browser that ends for such a reason is told by it, not by what children wrote later.
+// Scratch directories whose paths are too long for the browsers' sockets: the longest allowed path works, the server
+// refuses a longer one at its start, and the error of a browser that ends for such a reason names it, not later output
+// of children.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

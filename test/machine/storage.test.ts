@@ -1,4 +1,4 @@
-// Starts that fail leave nothing behind, and a full disk is told as what it is: which setting, and what to do. The server
+// Failed starts leave nothing behind, and the error of a full disk names the setting and what to do. The server
 // recovers by itself once there is room.
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// blockAds on the page routes, and on a browser that somebody else drives.
+// blockAds on the page routes, and on a browser that a client drives.
 import * as assert from 'uvu/assert';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { AdBlocker } from '../../src/page/ads/ad-test.ts';

@@ -1,4 +1,4 @@
-// What a page makes the server remember has limits: requests, console lines, and what a site says in a record.
+// Limits on what the server records of a page: requests, console lines, and a site's text in a record.
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { stagedSuite } from '../support/stage.ts';

@@ -1,4 +1,4 @@
-// The page driver: rules for the requests of a page.
+// The page driver: rules that intercept a page's requests.
 import * as assert from 'uvu/assert';
 import { readContent } from '../../src/page/capture/content.ts';
 import { looksLikeBase64 } from '../../src/page/requests/intercept.ts';

@@ -1,4 +1,4 @@
-// The page driver: going to addresses, setting markup, and every way in which that can end.
+// The page driver: navigating to URLs, setting markup, and every outcome of both.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
 import { readContent } from '../../src/page/capture/content.ts';

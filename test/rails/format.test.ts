@@ -1,4 +1,4 @@
-// Every file is as `npm run format` leaves it.
+// Every file has the format that `npm run format` gives it.
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findsNothing, root, runTool, scratchTree } from '../support/checks/tools.ts';
@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('format', { timeoutMs: 180_000 });
 
-/** By their content: a checkout changes times. */
+/** Prettier's cache compares contents, since a checkout changes the files' times. */
 const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier.json'];
 
 test('every file is formatted', (signal) => findsNothing('prettier', ['--check', ...cache, '.'], signal));

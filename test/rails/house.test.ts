@@ -1,5 +1,5 @@
-// What no tool checks: files fit on two screens and say what they are for, folders hold a dozen files, names name subjects,
-// no type is forced without a reason.
+// Checks rules of the code base that no tool checks: the length and head comment of files, the size of folders, file
+// names, reasons for type assertions.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,7 @@ interface Source {
   imports: string[];
 }
 
-/** Source text without comments, so that prose may name what code may not. */
+/** Source text without comments, which may name what code must not. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
 }

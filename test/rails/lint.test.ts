@@ -1,5 +1,5 @@
-// oxlint finds nothing; and its rules are in force, our own among them: in a small tree with our configuration it finds what
-// is marked, and nothing else.
+// oxlint finds nothing in this repository; and its rules, also our own rule, are in force: in a sample tree with our
+// configuration it finds the marked lines and nothing else.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('lint', { timeoutMs: 120_000 });
 
-/** Files of our own, as they would stand in a tree of ours; each line that names a rule at its end must be found by it. */
+/** The sample tree. A rule named at the end of a line must find that line. */
 const samples: Record<string, string> = {
   'src/page/parameters.ts': `
 export function four(a: number, b: number, c: number, d: number): number {

@@ -1,4 +1,4 @@
-// Everything that a comment or a text of the repository refers to can be looked up in it, or is a public standard.
+// Every reference in comments and texts of the repository leads to something in the repository or to a public standard.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('references');
 const root = join(import.meta.dirname, '..', '..');
 
-/** Its bad samples are there to be found. */
+/** These files contain bad references on purpose. */
 const ownSamples = ['test/rails/references.test.ts', 'test/support/checks/references.ts'];
 
 const isLookedAt = (file: string) => !ownSamples.includes(file);

@@ -1,5 +1,5 @@
-// The rooms of src/ by dependency-cruiser: what each may import, no circles; and proof that the rules catch what they
-// forbid.
+// Checks the imports of src/ with dependency-cruiser: what each folder ("room") may import, and no circles; and that
+// the rules find what they forbid.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruis
 
 const { rooms }: { rooms: { room: string }[] } = await import(join(root, '.dependency-cruiser.mjs'));
 
-/** What the rules say of a tree of sources; the empty text when nothing is wrong. */
+/** The violations in a source tree; empty when there are none. */
 function violations(cwd: string, paths: readonly string[]): string {
   const config = join(root, '.dependency-cruiser.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [cruiser, '--config', config, ...paths], {
@@ -23,7 +23,7 @@ function violations(cwd: string, paths: readonly string[]): string {
   return status === 0 ? '' : `${stdout}${stderr}` || `exit code ${status}`;
 }
 
-/** The same of sources that are written for this. */
+/** The violations in these files, written into a temporary folder. */
 function violationsOf(files: Record<string, string>): string {
   const folder = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'rooms-'));
   try {

@@ -1,4 +1,4 @@
-// All TypeScript projects compile: what Node runs, what is sent into pages, and what readers' browsers run.
+// All TypeScript projects compile: code that Node runs, code sent into pages, and scripts of the documentation.
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { findsNothing, root, runTool, scratchTree } from '../support/checks/tools.ts';

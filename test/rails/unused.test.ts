@@ -1,4 +1,4 @@
-// No file, export or dependency that nobody uses.
+// Every file, export and dependency is used.
 import * as assert from 'uvu/assert';
 import { findsNothing, runTool, scratchTree } from '../support/checks/tools.ts';
 import { suite } from '../support/suite.ts';

@@ -1,5 +1,5 @@
-// Sockets to browsers (compatibility.mdx#sockets) with puppeteer, chrome-remote-interface, a bare client and handshakes
-// that are refused.
+// CDP sockets (compatibility.mdx#sockets) with Puppeteer, chrome-remote-interface, a bare client, and refused
+// handshakes.
 import CDP from 'chrome-remote-interface';
 import { existsSync } from 'node:fs';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,5 @@
-// Launch switches of callers by the table: those that clients send by habit have a row, what the server decides is named
-// in the answer of each door, and none of them lets UDP past the network filter.
+// Launch switches of callers: the table has a row for each switch that clients usually send, the answer of each door
+// names switches that the server decides, and no switch lets UDP past the network filter.
 import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Firefox as Debian has it, through Playwright's ordinary firefox.connect. A start costs some 8 s of a processor, so there
-// are few of them: the newest version, one in which Firefox is a channel, one in which it is a type of its own.
+// Debian's Firefox through Playwright's usual firefox.connect. A start takes some 8 s of processor time, so there are
+// few: with the newest version, with one in which Firefox is a channel, and with one in which it is a type of its own.
 import * as assert from 'uvu/assert';
 import { missing } from '../support/programs.ts';
 import { sessionsOf } from '../support/clients/clients.ts';

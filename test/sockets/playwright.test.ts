@@ -1,4 +1,4 @@
-// Playwright sockets: every installed version, refusals, what clients may not say, endings.
+// Playwright sockets: every installed version, refusals, forbidden messages, endings.
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/playwright/versions.ts';

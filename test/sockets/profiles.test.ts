@@ -1,5 +1,5 @@
-// Profiles that callers name: below the directories that the operator lets them use and nowhere else, on every door that
-// takes launch options; one browser at a time; nothing left of what was refused.
+// Profiles that callers name, at every door that takes launch options: only below directories that the operator allows,
+// one browser per profile at a time, and nothing left after a refusal.
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

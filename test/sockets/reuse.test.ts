@@ -1,5 +1,5 @@
-// A session that has ended is gone at once: its tracking id, its slot and its entry are free when its client's end begins,
-// not when its processes and directories are gone. One slot and one name, used twenty times without a pause.
+// An ended session frees its tracking id, slot and entry as soon as its client begins to disconnect, not when its
+// processes and directories are gone. Uses one slot and one tracking id twenty times without a pause.
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { connect, handshake, rawClient, socketUrl } from '../support/clients/clients.ts';

@@ -1,5 +1,5 @@
-// What a subscriber hears of sessions: opened, page-opened, page-closed, ended, for every kind of session. The server's own
-// log, at its lowest level, is such a subscriber.
+// Events of sessions (opened, page-opened, page-closed, ended) for every kind of session. The tests read them from the
+// server's log at its lowest level, which subscribes to them.
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';

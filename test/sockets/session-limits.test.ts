@@ -1,5 +1,5 @@
-// What one token may hold: sessions at a time, their time to live, browsers without clients, and the limit of a call,
-// on every door that gives a browser away.
+// Limits of a token: sessions at a time, their time to live, browsers without clients, and the time limit of a call, at
+// every door that gives a client a browser.
 import { readdirSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';

@@ -1,5 +1,5 @@
-// `url` of POST /session: the session's first browser shows it to its first client; addresses that may not be opened are
-// refused when the session is made.
+// `url` of POST /session: the session's first browser shows it to its first client; POST /session refuses URLs that the
+// server may not open.
 import * as assert from 'uvu/assert';
 import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';

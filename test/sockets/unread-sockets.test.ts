@@ -1,5 +1,5 @@
-// WebSocket clients that do not read: BrowserQL and CDP sockets are bounded and closed, also while the client goes on
-// writing; answers of any size reach those that read.
+// WebSocket clients that do not read: the server bounds the buffers of BrowserQL and CDP sockets and closes them, also
+// while the client keeps writing; answers of any size reach clients that read.
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';

@@ -1,5 +1,5 @@
-// A Debian system with nothing on it: debootstrap's smallest set, git, curl, certificates, a Node of some version with
-// its npm. What runs in it sees its own files and processes, and the machine's network.
+// Makes a minimal Debian system: debootstrap's smallest set, git, curl, certificates, a fixed version of Node with its
+// npm. Commands in it see its own files and processes, and the machine's network.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,17 +10,17 @@ import { unpackPackage } from './node-versions.ts';
 export interface BareRoot extends Disposable {
   /** The root of the system, as seen from outside. */
   path: string;
-  /** Starts a shell command in it, in a process and mount namespace of its own: nothing outlives it. */
+  /** Starts a shell command in the root, in its own process and mount namespaces: no process outlives the command. */
   start(command: string, env?: Record<string, string>): ChildProcess;
   /** Runs a shell command to its end. @throws when it fails, with its output */
   run(command: string, env?: Record<string, string>): void;
 }
 
-/** What a person had who followed the instructions of Node 20: the release and the npm that came with it. */
+/** A Node 20 release and the npm that came with it, as a user installs them who follows the instructions. */
 const node = { version: '20.20.2', npm: '10.8.2' };
 const certificates = 'etc/ssl/certs/ca-certificates.crt';
 
-/** Why no such root can be made here, with what to do; undefined when it can. */
+/** Says why this machine cannot make such a root, and what to do about it; undefined when it can. */
 export function whyNoRoot(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'it needs Linux on x64';
   if (process.getuid?.() !== 0) return 'it needs root: run it with sudo';
@@ -38,13 +38,13 @@ function must(program: string, args: string[]): void {
 export function makeBareRoot(): BareRoot {
   const path = mkdtempSync(join(tmpdir(), 'browserd-bare-'));
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-  // Also when this process is told to stop.
+  // Remove it also when a signal ends this process.
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   try {
     must('debootstrap', ['--variant=minbase', '--include=git,curl,ca-certificates', 'bookworm', path]);
     installNode(path);
-    // How this machine reaches the network, and whom it trusts there.
+    // Name resolution and trusted certificates, as on this machine.
     copyFileSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
     if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(path, certificates));
   } catch (error) {
@@ -58,7 +58,7 @@ export function makeBareRoot(): BareRoot {
     '--kill-child',
     'sh',
     '-c',
-    // The shell inside stays as the first process, which takes in orphans.
+    // The shell stays as process 1 of the namespace, which adopts orphans.
     'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" env -i "$@"',
     path,
     ...Object.entries({ ...surroundings(), ...env }).map(([name, value]) => `${name}=${value}`),
@@ -85,7 +85,7 @@ function installNode(path: string): void {
   }
 }
 
-/** The environment of a fresh login; a certificate that this machine adds to Node's own is known there too. */
+/** The environment of a fresh login; with NODE_EXTRA_CA_CERTS set, Node and npm trust this machine's certificates. */
 function surroundings(): Record<string, string> {
   const trusted = `/${certificates}`;
   return {

@@ -1,4 +1,4 @@
-// The built documentation as the tests see it: the manifest, and pages as parsed markup.
+// Gives tests the built documentation: the manifest, and pages as parsed markup.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -11,20 +11,20 @@ import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Builds when something has changed, so that a test never looks at yesterday's pages. */
+/** Builds the documentation when an input has changed, so that a test never reads outdated pages. */
 export async function builtDocs(): Promise<DocsManifest> {
   await buildDocs(root);
   return JSON.parse(readFileSync(join(root, 'dist/docs/manifest.json'), 'utf8'));
 }
 
-/** A finished file as text. */
+/** A built file as text. */
 export function builtText(docs: DocsManifest, path: string): string {
   const file = docs.files[path];
   if (file === undefined) throw new Error(`The build has no ${path}`);
   return gunzipSync(readFileSync(join(root, 'dist/docs/files', `${file.name}.gz`))).toString();
 }
 
-/** Bytes of a finished file with brotli. */
+/** Size of a built file in bytes, compressed with Brotli. */
 export function brotliBytes(docs: DocsManifest, path: string): number {
   const file = docs.files[path];
   if (file === undefined) throw new Error(`The build has no ${path}`);

@@ -1,15 +1,15 @@
-// A cgroup with a limit of memory, where this machine lets us make one (as root, cgroup v1 or v2): what a process and its
-// children need beyond it ends them, as in a container.
+// Makes a cgroup with a memory limit, where this machine allows it (as root, cgroup v1 or v2): when a process and its
+// children exceed the limit, the kernel kills them, as in a container.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './until.ts';
 
 export interface MemoryCgroup {
-  /** Puts a process into it; what it starts from then on is in it too. */
+  /** Moves a process into the cgroup; children that it starts afterwards are in the cgroup too. */
   add(pid: number): void;
-  /** The most that all of it held at one time, in bytes, page cache included. */
+  /** Peak memory of the cgroup in bytes, page cache included. */
   peakBytes(): number;
-  /** Waits until it is empty and removes it. */
+  /** Waits until the cgroup is empty and removes it. */
   remove(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const versions = [
   { root: '/sys/fs/cgroup', limit: 'memory.max', peak: 'memory.peak' },
 ] as const;
 
-/** Undefined where none can be made. */
+/** Undefined where this machine does not allow it. */
 export function memoryCgroup(limitBytes: number): MemoryCgroup | undefined {
   for (const { root, limit, peak } of versions) {
     const path = join(root, `browserd-test-${crypto.randomUUID()}`);

@@ -1,8 +1,8 @@
-// Whether the tests may make namespaces of their own here: for processes, and for mounted files.
+// Finds out whether the tests can create Linux namespaces on this machine.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
-/** Why `unshare` cannot do this here; undefined when it can. */
+/** The reason why `unshare` fails here with these options; undefined when it works. */
 export function cannotUnshare(...options: string[]): string | undefined {
   if (process.platform !== 'linux') return 'needs namespaces: run on Linux';
   const { status, stderr, error } = spawnSync('unshare', [...options, 'true'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Other versions of Node than the pinned one, from their npm packages, kept beside the installed packages.
+// Provides versions of Node other than the pinned one, from their npm packages; caches them in node_modules.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export const newestNode = '26.10.0';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Unpacks an npm package. @throws with the reason when it is not to be had */
+/** Unpacks an npm package. @throws with the reason when npm cannot fetch it */
 export function unpackPackage(name: string, target: string): void {
   const scratch = mkdtempSync(join(tmpdir(), 'browserd-package-'));
   try {
@@ -25,7 +25,7 @@ export function unpackPackage(name: string, target: string): void {
   }
 }
 
-/** The executable of a Node for x64 Linux, fetched once. @throws when it cannot be fetched or does not run here */
+/** The executable of a Node for x64 Linux, fetched once. @throws when npm cannot fetch it or it does not run here */
 export function provideNode(version: string): string {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('it is fetched for x64 Linux only');
   const directory = join(root, 'node_modules', '.cache', `node-${version}`);

@@ -1,5 +1,5 @@
-// Pages of a real browser for tests of the page driver: the browser, the egress proxy and blank pages as the server
-// has them, without its HTTP side.
+// Gives tests of the page driver a real browser, the egress proxy and blank pages, as the server sets them up, but
+// without its HTTP side.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ import { type Suite, suite } from './suite.ts';
 export interface PageBrowser extends AsyncDisposable {
   process: BrowserProcess;
   egress: Awaited<ReturnType<typeof startEgress>>;
-  /** Runs the body with a blank page in a context of its own, and throws both away. */
+  /** Runs the body with a blank page in a browser context of its own, and disposes both. */
   withPage<T>(body: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Starts the browser that default requests would use; `headless: true` asks for full Chromium. */
+/** Starts the browser that requests use by default; `headless: true` asks for full Chromium. */
 export async function startPageBrowser(headless?: boolean, args: string[] = []): Promise<PageBrowser> {
   const root = mkdtempSync(join(tmpdir(), 'browserd-pages-'));
   const policy = new NetworkPolicy({ blockPrivateNetwork: false, allowFileProtocol: false, ownAddresses: () => [] });
@@ -78,10 +78,10 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
   };
 }
 
-/** What the schema makes of a request without gotoOptions. */
+/** The options that the schema produces for a request without gotoOptions. */
 export const gotoDefaults: NavigateOptions = { timeout: 30_000, waitUntil: ['load'], bestAttempt: false };
 
-/** Prepares a page with only the options that a test is about. */
+/** Prepares a page with the options that a test is about and defaults for the others. */
 export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<void> {
   return preparePage(page, {
     url: undefined,
@@ -101,7 +101,7 @@ export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<v
   });
 }
 
-/** The ServiceError of a call that must fail with one. */
+/** Returns the ServiceError with which the call must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => new Error('it did not fail'),
@@ -116,10 +116,10 @@ export interface PageStage {
   browser: PageBrowser;
 }
 
-/** Declares a suite with a site and a browser, started before its first test and ended after its last. */
+/** Declares a suite with a site and a browser, which start before the first test and end after the last. */
 export function pageSuite(name: string, options?: { timeoutMs: number }): { test: Suite; stage: PageStage } {
   const test = suite(name, options);
-  // Filled before the first test runs.
+  // The before hook fills it before the first test runs.
   const stage = {} as PageStage;
   test.before(async () => {
     [stage.site, stage.browser] = await Promise.all([startSite(), startPageBrowser()]);

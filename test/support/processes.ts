@@ -1,12 +1,12 @@
-// Looks at the machine's processes through /proc, to prove that a server left none behind. Elsewhere than on Linux
-// every answer is empty.
+// Lists the machine's processes from /proc, to prove that a server left none behind. Every list is empty on systems
+// other than Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 export interface ProcessInfo {
   pid: number;
   parent: number;
-  /** Start time in clock ticks: pid and start together name one process for good. */
+  /** Start time in clock ticks: pid and start time together identify a process even after the pid is reused. */
   start: string;
   command: string;
   environment: string;
@@ -20,17 +20,17 @@ function read(path: string): string {
   }
 }
 
-/** Parent and start time of a process that lives. */
+/** Parent and start time of a living process. */
 function statOf(pid: string | number): { parent: number; start: string } | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The command in parentheses may hold blanks, so the fields are counted from its end.
+  // The command in parentheses may contain spaces, so count the fields from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state = 'X', parent = '0'] = fields;
   if (stat === '' || state === 'Z' || state === 'X') return undefined;
   return { parent: Number(parent), start: fields[19] ?? '' };
 }
 
-/** Every process that is alive now; zombies have ended and are left out. */
+/** Every living process, without zombies. */
 export function listProcesses(): ProcessInfo[] {
   if (!existsSync('/proc/self/stat')) return [];
   const found: ProcessInfo[] = [];
@@ -48,7 +48,7 @@ export function listProcesses(): ProcessInfo[] {
   return found;
 }
 
-/** Children that have ended and that nobody has asked about. */
+/** Zombies: children that have ended and that the parent has not waited for. */
 export function zombiesOf(parent: number): number[] {
   if (!existsSync('/proc/self/stat')) return [];
   return readdirSync('/proc').flatMap((name) => {
@@ -58,7 +58,7 @@ export function zombiesOf(parent: number): number[] {
   });
 }
 
-/** Processes (not this one) that name the text in their command line or environment, such as a directory of ours. */
+/** Other processes with the text, such as a directory of a test, in their command line or environment. */
 export function processesMentioning(text: string): ProcessInfo[] {
   return listProcesses().filter(
     ({ pid, command, environment }) => pid !== process.pid && (command.includes(text) || environment.includes(text)),
@@ -76,18 +76,18 @@ export function processTree(root: number): ProcessInfo[] {
   return all.filter(({ pid }) => members.has(pid));
 }
 
-/** Those of the given processes that still live. */
+/** The given processes that are still alive. */
 export function stillAlive(processes: ProcessInfo[]): ProcessInfo[] {
   return processes.filter(({ pid, start }) => statOf(pid)?.start === start);
 }
 
-/** Kills processes that a test started and lost. */
+/** Kills processes that a test started and left behind. */
 export function endProcesses(processes: ProcessInfo[]): void {
   for (const { pid } of stillAlive(processes)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended between the look and the signal.
+      // It ended between the check and the signal.
     }
   }
 }

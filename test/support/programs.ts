@@ -1,10 +1,10 @@
-// Programs of the system that tests need. In CI, on Debian or Ubuntu, the missing ones are installed first; on a person's
-// machine nothing is installed, and a test that needs one is skipped with the command that brings it.
+// Finds system programs that tests need. In CI, on Debian or Ubuntu, it installs missing programs. On other machines it
+// installs nothing; a test that needs a missing program is skipped, with the command that installs the program.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
-/** Debian's packages and a file that each of them brings. */
+/** Debian packages, each with a file that it installs. */
 const packages = {
   chromium: '/usr/lib/chromium/chromium',
   'chromium-headless-shell': '/usr/lib/chromium/chromium-headless-shell',
@@ -26,13 +26,13 @@ const usualPlaces = {
   webkit: [],
 };
 
-/** Whether a browser of this name is installed here, by its environment variable or in its usual place. */
+/** Whether this browser is installed: where its environment variable says, or at its usual path. */
 export function installed(name: keyof typeof usualPlaces): boolean {
   const set = process.env[`${name.toUpperCase()}_PATH`];
   return set !== undefined ? existsSync(set) : usualPlaces[name].some((path) => existsSync(path));
 }
 
-/** What a test may need: how to see that it is there, and the package that brings it. */
+/** What a test may need: how to check for it, and the package that installs it. */
 const needs = {
   'a full Chromium': { there: () => installed('chromium') || installed('chrome'), from: 'chromium' },
   'a display': { there: () => Boolean(process.env['DISPLAY']) || existsSync(packages.xvfb), from: 'xvfb' },
@@ -40,7 +40,7 @@ const needs = {
   curl: { there: () => existsSync(packages.curl), from: 'curl' },
 } as const;
 
-/** Why a test cannot run here, and the command that brings what it needs; undefined when all is there. */
+/** Why a test cannot run here, with the command that installs what is missing; undefined when it can run. */
 export function missing(...wanted: (keyof typeof needs)[]): string | undefined {
   const lacking = wanted.filter((name) => !needs[name].there());
   if (lacking.length === 0) return undefined;
@@ -58,7 +58,7 @@ function apt(args: string[]): void {
   throw new Error(`apt-get ${args.join(' ')} failed: ${run.error?.message ?? `exit code ${run.status}`}`);
 }
 
-/** Installs what is missing when CI=true, as root, on Debian or Ubuntu. */
+/** Installs missing packages when CI=true, as root, on Debian or Ubuntu. */
 export function providePrograms(): void {
   const lacking = Object.entries(packages).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
   if (process.env['CI'] !== 'true' || lacking.length === 0 || process.getuid?.() !== 0) return;

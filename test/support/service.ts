@@ -1,5 +1,5 @@
-// Starts the real server as a child process, on a port of the system's choice, with directories of its own, under the
-// runtime that runs the test.
+// Starts the real server as a child process, under the test's own runtime, on a port that the system chooses, with
+// directories of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ import { until } from './until.ts';
 export interface ServiceOptions {
   env?: Record<string, string>;
   args?: string[];
-  /** How long the server may take until it listens, ms. Default 60000 (an embedded browser may have to be unpacked). */
+  /** Time limit in ms until the server listens. Default 60000: it may have to unpack the embedded browser. */
   startLimitMs?: number;
-  /** A command that is given the server's as its arguments, such as `unshare`. */
+  /** A command, such as `unshare`, that gets the server's command line as its arguments. */
   under?: string[];
-  /** True when that command stays as the parent of the server, whose place it gives to a process of its own. */
+  /** True when that command stays and runs the server as its child process. */
   underStays?: boolean;
 }
 
@@ -49,16 +49,16 @@ export interface Service {
   /** Holds the directories above; its name is in the command line or environment of every browser of this server. */
   baseDir: string;
   env: Record<string, string>;
-  /** POST with a JSON body (an object or list), or with text as it is. */
+  /** Sends a POST with a JSON body (from an object or array), or with text as it is. */
   post(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
   get(path: string, options?: CallOptions): Promise<Reply>;
-  /** Log lines so far; what is no JSON is in `text`. */
+  /** Log lines so far; lines that are not JSON are in `text`. */
   logs(): LogLine[];
   output(): string;
   tree(): ProcessInfo[];
-  /** What is left of this server now: everything it started (itself too) and every file in its directories. */
+  /** What is left of this server: its own process, all processes that it started, every file in its directories. */
   leftovers(): Leftovers;
-  /** SIGTERM, exit code 0, and neither processes nor files left; anything else is an error. */
+  /** Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files. */
   stop(): Promise<void>;
   /** Sends a signal and resolves with the exit code (null when the signal ended it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -98,7 +98,7 @@ function spawnMain(env: Record<string, string>, args: string[], under: string[] 
   return spawn(program, rest, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Stops all of them, also those after one that fails; the first failure is thrown at the end. */
+/** Stops all, even when one fails; throws the first failure at the end. */
 export async function stopAll(
   ...started: ({ stop(): Promise<void> } | { close(): Promise<void> } | undefined)[]
 ): Promise<void> {
@@ -126,7 +126,7 @@ function parseLine(line: string): LogLine {
   return { text: line };
 }
 
-/** Starts a server and waits until it listens. Whoever starts one calls `stop()` in an `after` hook. */
+/** Starts a server and waits until it listens. The test must call `stop()` in an `after` hook. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const baseDir = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'service-'));
   const [dataDir = '', scratchDir = '', downloadDir = ''] = ['data', 'scratch', 'downloads'].map((name) => {
@@ -141,7 +141,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     SCRATCH_DIR: scratchDir,
     DOWNLOAD_DIR: downloadDir,
     METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
-    // What tests keep lies below it, and goes with the directories of the server.
+    // Profiles that tests keep are below baseDir, and disappear with the server's directories.
     USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,
   };
@@ -196,7 +196,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       readdirSync(directory).map((name) => join(directory, name)),
     );
   const end = async (signal: NodeJS.Signals) => {
-    // Not child.kill(): Deno reports the signal as the end at once, whatever the child does with it.
+    // Not child.kill(): Deno then reports the child as ended at once, whatever the child does with the signal.
     process.kill(pid, signal);
     await until(`the server to end after ${signal}`, () => ended !== undefined, stopLimitMs);
     return exited;
@@ -226,7 +226,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         const code = await end('SIGTERM').catch(() => 'none: it had to be killed');
         if (code !== 0) problems.push(`exit code ${code} after SIGTERM`);
       }
-      // A killed process takes a moment to be gone from the list.
+      // A killed process takes a moment to disappear from the list.
       const remains = () => [...stillAlive(before), ...processesMentioning(baseDir)];
       await until('killed processes to be gone', () => remains().length === 0, goneLimitMs).catch(() => undefined);
       const left = remains();

@@ -1,4 +1,4 @@
-// A disk of a few megabytes that a test can fill: a tmpfs, which takes the right to mount.
+// Mounts a disk of a few megabytes that a test can fill: a tmpfs, which needs the right to mount.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,9 @@ import process from 'node:process';
 
 export interface SmallDisk {
   path: string;
-  /** Fills it with one file until so many bytes are free. */
+  /** Fills the disk with one file until this many bytes are free. */
   fill(freeBytes: number): void;
-  /** Takes the file away again. */
+  /** Truncates the file again. */
   clear(): void;
   unmount(): void;
 }
@@ -42,7 +42,7 @@ export function mountSmallDisk(bytes: number): SmallDisk {
           writeFileSync(ballast, new Uint8Array(Math.max(0, bavail * bsize - freeBytes)));
           return;
         } catch (error) {
-          // Others have written between the look and the write: then the room that was wanted is counted anew.
+          // Other processes have written since statfs: measure the free space again.
           const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
           if (!full || attempt === 10) throw error;
           if (freeBytes === 0) return;
@@ -50,7 +50,8 @@ export function mountSmallDisk(bytes: number): SmallDisk {
       }
     },
     unmount() {
-      // What still writes there must not keep it: it is gone from the tree at once, and for good with its last user.
+      // A process that still writes there must not prevent this: a lazy unmount removes the mount point at once, and
+      // the file system when its last user closes it.
       const left = run('umount', path) === undefined ? undefined : run('umount', '--lazy', path);
       if (left !== undefined) throw new Error(left);
       rmdirSync(path);
@@ -58,7 +59,7 @@ export function mountSmallDisk(bytes: number): SmallDisk {
   };
 }
 
-/** Why no such disk can be had here; undefined when it can. */
+/** The reason why this machine cannot mount such a disk; undefined when it can. */
 export function noSmallDisk(): string | undefined {
   if (process.platform !== 'linux') return 'needs tmpfs: run on Linux';
   try {

@@ -1,4 +1,4 @@
-// One site and one server for a file of tests, started before its first test and stopped after its last.
+// Gives a test file one site and one server, which start before its first test and stop after its last.
 import { refused, succeeded } from './checks/expect.ts';
 import type { Reply } from './clients/http.ts';
 import { type Service, type ServiceOptions, startService, stopAll } from './service.ts';
@@ -8,13 +8,13 @@ import { type Suite, suite } from './suite.ts';
 export interface Stage {
   service: Service;
   site: Site;
-  /** POST that must succeed. */
+  /** Sends a POST that must succeed. */
   post(route: string, body: Record<string, unknown>, query?: Record<string, string>): Promise<Reply>;
-  /** The HTML that /content gives for a page of the site and further fields. */
+  /** The HTML that /content returns for a page of the site, with further body fields. */
   read(path: string, fields?: Record<string, unknown>): Promise<string>;
-  /** The HTML that /content gives for inline markup and further fields. */
+  /** The HTML that /content returns for inline markup, with further body fields. */
   readHtml(html: string, fields?: Record<string, unknown>): Promise<string>;
-  /** POST that must be refused with this status, mentioning the texts. */
+  /** Sends a POST that the server must refuse with this status and a message that mentions the texts. */
   refuse(
     route: string,
     body: Record<string, unknown>,

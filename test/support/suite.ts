@@ -1,15 +1,16 @@
-// A test suite on uvu without uvu's traps: a throwing hook fails the file, every test has a time limit, the suite
-// runs itself, and unhandled rejections count. The last line of a file is `#result {…}`, which test/run.ts reads.
+// Declares test suites on uvu, without uvu's traps: a throwing hook fails the file, every test has a time limit, the
+// suite starts itself, and unhandled rejections count as failures. A file's last line of output is `#result {…}`, which
+// test/run.ts reads.
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
 
 interface SkipOptions {
-  /** True when no CI machine can run the test (a proprietary browser, say): there, any other skip is a failure. */
+  /** True when no CI machine can run the test (a proprietary browser, say). Any other skip in CI is a failure. */
   impossibleInCi?: boolean;
 }
 
-/** A test body. The signal aborts when the test's time is over, so that requests of a failed test end with it. */
+/** A test body. The signal aborts at the test's time limit, so that its requests end with it. */
 type Body = (signal: AbortSignal) => unknown;
 
 interface Hook {
@@ -22,7 +23,7 @@ export interface Suite {
   before: Hook;
   after: Hook;
   skip(name: string, reason: string, options?: SkipOptions): void;
-  /** Declares tests that are skipped for a reason; with undefined they run. */
+  /** Declares tests that are skipped for this reason; without a reason they run. */
   unless(reason: string | undefined): (name: string, body: Body, options?: { timeoutMs?: number }) => void;
 }
 
@@ -30,18 +31,18 @@ const result = { passed: 0, failed: 0, skipped: 0 };
 const inCi = process.env['CI'] === 'true';
 let openSuites = 0;
 
-/** The coloured comparison that uvu's assertions carry. */
+/** The coloured comparison that errors of uvu's assertions contain. */
 function differences(error: Error): string {
   return 'details' in error && typeof error.details === 'string' ? `\n${error.details}` : '';
 }
 
-/** An error with the chain of its causes. */
+/** The text of an error with the chain of its causes. */
 function told(error: Error): string {
   const cause = error.cause === undefined ? '' : `\n  because: ${inspect(error.cause)}`;
   return `${error.stack ?? error.message}${differences(error)}${cause}`;
 }
 
-/** Marks a test in uvu's own output; what went wrong has been printed when it happened. */
+/** Marks a test as failed in uvu's own output; the suite printed the error when it happened. */
 function printedAbove(): Error {
   const error = new Error('(printed above)');
   error.stack = '';
@@ -77,7 +78,7 @@ async function limited(body: Body, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Ends the process once every suite is done; handles that were left open are named, not waited for. */
+/** Ends the process once every suite is done; names handles that are still open, without waiting for them. */
 function finish(): void {
   if (--openSuites > 0) return;
   setTimeout(() => {
@@ -86,7 +87,7 @@ function finish(): void {
   }, 3_000).unref();
 }
 
-/** Declares a suite; it runs by itself once the module has been read. Default time limit per test and hook: 60 s. */
+/** Declares a suite, which starts by itself once the module has run. Default time limit per test and hook: 60 s. */
 export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Suite {
   const inner = uvuSuite(name);
   const hooks = { before: [] as Body[], after: [] as Body[], beforeEach: [] as Body[], afterEach: [] as Body[] };
@@ -156,7 +157,7 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     });
   };
 
-  // The timer fires when the module has been read; whoever awaits before declaring tests meets `open()`.
+  // The timer fires when the module has run; a module that awaits before it declares tests fails in `open()`.
   setTimeout(() => {
     started = true;
     if (count === 0) fail(name, new Error('the suite has no tests'));

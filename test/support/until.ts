@@ -1,7 +1,7 @@
-// Waiting for what can be observed, in place of sleeping.
+// Waits for a condition instead of sleeping.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks again and again (every 20 ms) until the answer is truthy, and returns it; an error after the limit. */
+/** Polls every 20 ms until the value is truthy, and returns it; throws after the time limit. */
 export async function until<T>(
   what: string | (() => string),
   look: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-// Which browser serves what: of those the operator names, those that are installed, and the embedded shell.
+// Which browser serves a route: one that the operator names, an installed one, or the embedded shell.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';

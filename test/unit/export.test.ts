@@ -1,4 +1,4 @@
-// What an export is made of, without a browser: addresses in style sheets, names of files.
+// The parts of an export, without a browser: URLs in style sheets, file names.
 import * as assert from 'uvu/assert';
 import { rewriteCss } from '../../src/injected/css-links.ts';
 import { safeName } from '../../src/page/file-name.ts';

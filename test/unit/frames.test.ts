@@ -1,4 +1,4 @@
-// WebSocket frames in streams of bytes: whatever the pieces in which they come, what passes is what was sent.
+// WebSocket frames in byte streams: the frames that pass are the frames that were sent, however the chunks are cut.
 import type { Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { FrameStream } from '../../src/runtime/http/frame-stream.ts';

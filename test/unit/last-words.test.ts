@@ -1,4 +1,4 @@
-// What a browser wrote before it ended: which line says why, and what of it a client may read.
+// What a browser wrote before it ended: which line gives the reason, and what of that a client may see.
 import * as assert from 'uvu/assert';
 import { browserCrashed, fatalLine, fatalReason, LaunchFailed, startLine } from '../../src/browsers/last-words.ts';
 import { suite } from '../support/suite.ts';

@@ -1,5 +1,5 @@
-// What a request may hold: every list and map has a limit that clients can read, and bodies made to cost the server
-// something are refused in milliseconds, with a short sentence.
+// Limits of request bodies: every list and map has a documented limit, and the server refuses bodies made to cost it
+// time or memory within milliseconds, with a short message.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

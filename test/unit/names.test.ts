@@ -1,4 +1,4 @@
-// Look-ups of names: few at a time, shared between those who ask for the same, fair between domains, given up in time.
+// DNS lookups: few at a time, shared by callers of the same name, fair between domains, with a time limit.
 import * as assert from 'uvu/assert';
 import { Names } from '../../src/runtime/names.ts';
 import { suite } from '../support/suite.ts';

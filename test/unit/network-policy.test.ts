@@ -1,4 +1,4 @@
-/** Which addresses and schemes pages may reach, in all their spellings. */
+/** Which addresses and URL schemes pages may reach, in every spelling. */
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/network/policy.ts';
 import {

@@ -1,5 +1,6 @@
-// The functions that pages are sent (src/page/page-function.ts): each is whole in its text, carries nothing that it does
-// not call, and hides its names from the code that is passed to it. The compiler reads the texts as a page would.
+// Functions that are sent into pages as text (src/page/page-function.ts): each text contains all that the function
+// calls and nothing else, and hides its names from code that is passed to it. The compiler reads the texts as a page
+// would.
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
-// Regular expressions of callers: they find what RegExp finds, most of them at once on an engine that is linear, the
-// others in a thread that nobody has to wait for.
+// Regular expressions of callers: they find what RegExp finds. Most run at once on an engine with linear time, the
+// others in a thread that blocks no other call.
 import { spawnSync } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-// What Playwright clients may not say, message by message (compatibility.mdx#destinations).
+// Messages that Playwright clients may not send (compatibility.mdx#destinations).
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/network/policy.ts';
 import { PlaywrightGuard } from '../../src/playwright/guard.ts';

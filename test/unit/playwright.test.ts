@@ -1,4 +1,4 @@
-// Playwright without browsers: which version serves a client, and what browsers are started with.
+// Playwright without browsers: which version serves a client, and with which options browsers start.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

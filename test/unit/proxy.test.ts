@@ -1,4 +1,4 @@
-// Proxies: templates of providers, the choice out of a call's parameters, bypass rules, languages, accounts.
+// Proxies: provider templates, the choice from a call's parameters, bypass rules, languages, accounts.
 import * as assert from 'uvu/assert';
 import { bypassRules } from '../../src/network/proxy-bypass.ts';
 import { ServiceError } from '../../src/errors.ts';

@@ -1,4 +1,4 @@
-// The life of a session: its clients, its pages, its end, which comes once; and the registry that tells of it.
+// The life of a session: its clients, its pages, its single end; and the events of the session registry.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
 import { SessionLife } from '../../src/sessions/life.ts';

@@ -1,4 +1,5 @@
-// Starting again after failures: how often, after what pauses, and together with others who want the same browser.
+// Repeated starts of a browser after failures: how often, after which pauses, and shared by callers of the same
+// browser.
 import * as assert from 'uvu/assert';
 import { LaunchFailed } from '../../src/browsers/last-words.ts';
 import { Endings } from '../../src/browsers/endings.ts';

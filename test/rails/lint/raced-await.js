@@ -1,18 +1,18 @@
-// A rule for oxlint: on a call's way every `await` is raced with the call's signal. What a call waits for may never come
-// (a browser that hangs, a site that answers nothing); only a race gives its slot back. The rule looks at one expression:
-// an await passes when it races by itself, when what it calls was handed something that ends with the call, or when it
-// cannot hang. Plain JavaScript, since oxlint loads it.
+// Defines an oxlint rule: code that serves a call races every `await` with the call's signal. What a call waits for may
+// never come (from a browser that hangs, a site that never answers); only a race then frees the call's slot. The rule
+// examines the awaited expression and accepts it when it is a race itself, when its function or its receiver gets
+// something that ends with the call, or when it cannot hang. Plain JavaScript, since oxlint loads the file.
 
-/** Functions of src/runtime/deadline.ts that race, or are over in a turn of the event loop. */
+/** Functions of src/runtime/deadline.ts that race, or that end within a turn of the event loop. */
 const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn']);
 
 /**
- * Whoever is handed one of these, or is a method of one, ends with the call: a job and a request of a browser hold the
- * call, `gone` is the signal of a browser.
+ * Names of values that end with the call: a function that takes one as argument, or a method of one, ends with the call
+ * too. A job and a request for a browser contain the call; `gone` is the signal of a browser.
  */
 const bounds = new Set(['signal', 'clock', 'call', 'job', 'request', 'page', 'tab', 'deadline', 'opening', 'gone']);
 
-/** Calls that are over by themselves, with the reason. */
+/** Functions that end by themselves, with the reason. */
 const cannotHang = {
   accountOf: 'arithmetic',
   admit: 'a look at the machine',
@@ -41,7 +41,7 @@ const listMethods = new Map([
 ]);
 const chained = new Set(['then', 'catch', 'finally']);
 
-/** The expression inside of what changes no value: `(x)`, `x as T`, `x?.y`. */
+/** The expression without wrappers that do not change its value: `(x)`, `x as T`, `x?.y`. */
 function bare(node) {
   switch (node?.type) {
     case 'ChainExpression':
@@ -68,7 +68,7 @@ function receiverOf({ callee }) {
   return inner?.type === 'MemberExpression' ? bare(inner.object) : undefined;
 }
 
-/** Whether it is something that ends with the call, or an object that holds such a thing under its name. */
+/** Whether a node is named in `bounds`, or is an object literal with such a property or value. */
 function isBound(node) {
   const inner = bare(node);
   if (inner?.type === 'SpreadElement') return isBound(inner.argument);
@@ -83,17 +83,17 @@ function isBound(node) {
 const isFunction = (node) =>
   ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node?.type);
 
-/** Looks at the awaits of one file. */
+/** Examines the awaits of one file. */
 class Reader {
   #code;
-  /** Functions that are being looked at: one that calls itself adds nothing. */
+  /** Functions under examination: a recursive call in one of them adds nothing. */
   #open = new Set();
 
   constructor(sourceCode) {
     this.#code = sourceCode;
   }
 
-  /** Whether waiting for this expression ends with the call. */
+  /** Whether an await of this expression ends with the call. */
   isBounded(expression) {
     const node = bare(expression);
     switch (node?.type) {
@@ -106,7 +106,7 @@ class Reader {
       case 'CallExpression':
         return this.#isBoundedCall(node);
       default:
-        // A value that is there.
+        // These are values, not pending promises.
         return ['AwaitExpression', 'Literal', 'ObjectExpression', 'TemplateLiteral'].includes(node?.type);
     }
   }
@@ -125,7 +125,7 @@ class Reader {
     return isBound(receiver) || this.#wasHandedPage(receiver) || (chained.has(name) && this.isBounded(receiver));
   }
 
-  /** A list of promises, as it is or as `list.map((item) => …)` makes it. */
+  /** Whether a list of promises is bounded: an array literal, or `list.map((item) => …)`. */
   #isBoundedList(expression, quantifier) {
     const list = bare(expression);
     if (list?.type === 'ArrayExpression') return list.elements[quantifier]((element) => this.isBounded(element));
@@ -134,7 +134,7 @@ class Reader {
     );
   }
 
-  /** A function of this file: its awaits are looked at where they stand; what it gives back without one is, here. */
+  /** A function of this file: the rule checks its awaits where they stand; this method checks its returned values. */
   #isBoundedFunction(node) {
     if (!isFunction(node) || this.#open.has(node)) return isFunction(node);
     if (node.body.type !== 'BlockStatement') return this.#isBoundedValue(node, node.body);
@@ -146,14 +146,14 @@ class Reader {
     }
   }
 
-  /** What an async function gives back may be a plain value; only a call may bring a promise along. */
+  /** An async function may return plain values; only a call expression may return a promise that is not awaited. */
   #isBoundedValue({ async }, value) {
     if (!async) return this.isBounded(value);
     const node = bare(value);
     if (node?.type === 'ConditionalExpression') {
       return this.#isBoundedValue({ async }, node.consequent) && this.#isBoundedValue({ async }, node.alternate);
     }
-    // A list is there, whatever its members are.
+    // `map` returns an array at once, whatever its elements are.
     return node?.type !== 'CallExpression' || nameOf(node.callee) === 'map' || this.isBounded(node);
   }
 
@@ -165,7 +165,7 @@ class Reader {
       .flatMap((child) => this.#returnsOf(child));
   }
 
-  /** What was made with a page ends with it: `const consent = await startConsent(page)`. */
+  /** Whether the receiver was made with a page, with which it ends: `const consent = await startConsent(page)`. */
   #wasHandedPage(receiver) {
     if (receiver.type !== 'Identifier') return false;
     const parts = [this.#definition(receiver)];
@@ -178,7 +178,7 @@ class Reader {
     return false;
   }
 
-  /** The function of this name, or what the constant was made with; undefined for what another file made. */
+  /** The function of this name, or the initial value of this constant; undefined for imported names. */
   #definition(identifier) {
     if (identifier?.type !== 'Identifier') return undefined;
     for (let scope = this.#code.getScope(identifier); scope; scope = scope.upper) {

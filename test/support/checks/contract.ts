@@ -1,4 +1,4 @@
-// What clients rely on in content, pdf, screenshot and scrape alike, run over every prefix.
+// Tests what content, markdown, pdf, screenshot and scrape have in common, under every browser prefix.
 import * as assert from 'uvu/assert';
 import { describesResponse, refused, succeeded } from './expect.ts';
 import type { Reply } from '../clients/http.ts';
@@ -7,7 +7,7 @@ import { type Site, startSite } from '../site/site.ts';
 import { type Suite, suite } from '../suite.ts';
 import { until } from '../until.ts';
 
-/** Prefixes that work wherever some Chromium is; /edge is tested on its own. */
+/** Prefixes that work with any Chromium; /edge has its own tests. */
 export const prefixes = ['', '/chromium', '/chrome'] as const;
 
 export interface PageContract {
@@ -15,11 +15,11 @@ export interface PageContract {
   contentType: string;
   /** Added to every body. */
   extra?: Record<string, unknown>;
-  /** Looks at the body of an answer to `/`. */
+  /** Checks the body of an answer for the site's page `/`. */
   check?: (reply: Reply) => void | Promise<void>;
 }
 
-/** What the rows use: a server with the token `browserless`, one without a token, one that is always full, a site. */
+/** What the tests use: a server with the token `browserless`, one without a token, one that is always full, a site. */
 export interface Stage {
   service: Service;
   open: Service;
@@ -37,15 +37,14 @@ interface Totals {
 const waitingHtml = (event: string) =>
   `<h1>waiting</h1><script>setTimeout(() => document.dispatchEvent(new Event('${event}')), 300)</script>`;
 
-/** Sums of /metrics/total that the rows compare. */
+/** Counters of /metrics/total that the tests compare. */
 async function totals(service: Service): Promise<Totals> {
   const { successful, error, timedout, rejected } = (await service.get('/metrics/total')).json<Totals>();
   return { successful, error, timedout, rejected };
 }
 
 /**
- * Declares the shared rows and returns the suite, so that a route can add its own. `stage` is filled before the first
- * test runs.
+ * Declares the shared tests and returns the suite, so that a route can add its own. The before hook fills `stage`.
  */
 export function pageContract({ route, contentType, extra = {}, check }: PageContract): { test: Suite; stage: Stage } {
   const test = suite(`contract: ${route}`);

@@ -1,4 +1,4 @@
-// Declares a test for each executed sample of some pages, and runs the samples two at a time while the tests look on.
+// Declares a test for each executed sample of some pages. Runs the samples two at a time; each test awaits its sample.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ import { type Service, startService, stopAll } from '../service.ts';
 import { type Site, startSite } from '../site/site.ts';
 import type { Suite } from '../suite.ts';
 
-/** Samples at the same time: as many as the smallest CI machine has cores. */
+/** Samples that run at once: as many as the smallest CI machine has cores. */
 const lanes = 2;
-/** Of a sample, from its start; waiting for its turn does not count. */
+/** Time limit of a sample, from its start: the wait for its turn does not count. */
 const sampleLimitMs = 60_000;
-/** Of a test: with all samples before it. */
+/** Time limit of a test, which includes the samples before its own. */
 const turnLimitMs = 230_000;
 
 /**
- * One server and one site for all samples of the suite.
- * @param look what else holds for the output of a sample
+ * Runs all samples of the suite against one server and one site.
+ * @param look checks a sample's output further
  */
 export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sample: Sample, output: string) => void) {
   const noCurl = missing('curl');
@@ -42,7 +42,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sampl
     clearTimeout(timer);
     stopping.signal.removeEventListener('abort', abort);
   };
-  /** In order; a sample that ends every session of the server runs alone, after the others. */
+  /** Runs the samples in order; a sample that ends every session of the server runs alone, after the others. */
   const runAll = async () => {
     const disturbs = ({ text }: Sample) => text.includes('/kill/all');
     const waiting = samples.filter((sample) => !disturbs(sample)).values();
@@ -57,7 +57,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sampl
     compileCache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'compile-cache-'));
     site = await startSite();
     service = await startService();
-    // Each test looks at its own outcome; one that fails early is not unhandled.
+    // Each test awaits its own outcome; a sample that fails before that must not count as an unhandled rejection.
     for (const { promise } of outcomes.values()) promise.catch(() => undefined);
     running = runAll();
   });

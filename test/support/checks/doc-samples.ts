@@ -1,5 +1,5 @@
-// The samples of docs-content and how each kind is run: shell and JavaScript in a process of their own, GraphQL by
-// POST to the server. The test site stands in for example.com, the started server for localhost:3000.
+// Collects the samples of docs-content and runs them: shell and JavaScript in a process of their own, GraphQL by POST
+// to the server. The test site replaces example.com, the started server replaces localhost:3000.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ export interface Sample {
   page: string;
   id: string;
   language: string;
-  /** `ci`: executed; `syntax`: not executed; `never`: cannot be, for `reason`. */
+  /** `ci`: executed; `syntax`: not executed; `never`: cannot be executed, for `reason`. */
   mode: string;
   reason: string | undefined;
-  /** Status that the sample provokes; `curl --include` prints it. */
+  /** HTTP status that the sample provokes; `curl --include` prints it. */
   expect: string | undefined;
   /** Variables of a GraphQL sample, as JSON. */
   variables: string | undefined;
-  /** Where a GraphQL sample is sent. */
+  /** Path that a GraphQL sample is posted to. */
   path: string;
   text: string;
 }
@@ -37,7 +37,7 @@ export const pageTexts = new Map(
     ]),
 );
 
-/** Every fenced block of every page. */
+/** Every fenced code block of every page. */
 export const samples: Sample[] = [...pageTexts].flatMap(([page, text]) =>
   [...text.matchAll(/^```(\w+)(.*)\n([^]*?)^```$/gm)].map(([, language = '', meta = '', code = '']) => {
     const attribute = (name: string) =>
@@ -49,12 +49,12 @@ export const samples: Sample[] = [...pageTexts].flatMap(([page, text]) =>
   }),
 );
 
-/** Those that are executed, on pages that `wanted` names. */
+/** The executed samples for which `wanted` is true. */
 export function executedSamples(wanted: (sample: Sample) => boolean): Sample[] {
   return samples.filter((sample) => sample.mode === 'ci' && wanted(sample));
 }
 
-/** Anchors of a page: its headings as GitHub writes them. */
+/** Anchors of a page: its headings, in GitHub's form. */
 export function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#{2,} (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -67,11 +67,11 @@ export function anchorsOf(text: string): string[] {
 export interface Surroundings {
   service: Service;
   site: Site;
-  /** Directory in which Node keeps the compiled packages that samples import. */
+  /** Directory for Node's compile cache of the packages that samples import. */
   compileCache: string;
 }
 
-/** Runs a sample and returns what it printed; a failure of any kind is an error. */
+/** Runs a sample and returns its output; throws on any failure. */
 export async function execute(sample: Sample, around: Surroundings, signal: AbortSignal): Promise<string> {
   const { service, site } = around;
   const fill = (text: string) =>
@@ -95,7 +95,7 @@ async function queryOf(sample: Sample, fill: Fill, service: Service, signal: Abo
   return reply.text;
 }
 
-/** The program runs in an empty directory, from which the packages of this repository can be imported. */
+/** Runs a program in an empty directory that can import this repository's packages. */
 async function programOf(sample: Sample, fill: Fill, around: Surroundings, signal: AbortSignal): Promise<string> {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'sample-'));
   try {

@@ -1,8 +1,8 @@
-// What tests say about answers; a failure shows the answer's body.
+// Asserts what tests expect of HTTP answers; a failure shows the answer's body.
 import * as assert from 'uvu/assert';
 import type { Reply } from '../clients/http.ts';
 
-/** A navigation, wait or print that outlasts its own limit. */
+/** The status for a navigation, wait or print that exceeds its own time limit. */
 export const tooSlow = 408;
 
 function shown(reply: Reply): string {
@@ -17,7 +17,7 @@ export function messageOf(reply: Reply): string {
   return typeof error === 'string' ? error : reply.text;
 }
 
-/** Status 200 and, when given, exactly this content type. */
+/** Asserts status 200 and, when given, exactly this content type. */
 export function succeeded(reply: Reply, contentType?: string): Reply {
   assert.ok(reply.status === 200, `expected 200, got ${shown(reply)}`);
   if (contentType !== undefined) {
@@ -26,7 +26,7 @@ export function succeeded(reply: Reply, contentType?: string): Reply {
   return reply;
 }
 
-/** This status, and a message that holds every one of the texts (or matches the expressions). */
+/** Asserts this status, and a message that contains every text and matches every regular expression. */
 export function refused(reply: Reply, status: number, ...mentions: (string | RegExp)[]): Reply {
   assert.ok(reply.status === status, `expected ${status}, got ${shown(reply)}`);
   if (mentions.length === 0) return reply;
@@ -38,7 +38,7 @@ export function refused(reply: Reply, status: number, ...mentions: (string | Reg
   return reply;
 }
 
-/** 400 in the JSON form, with the dotted path of the field in an issue and its name in the message. */
+/** Asserts a 400 in JSON, with the dotted path of the field in an issue and the field's name in the message. */
 export function namesField(reply: Reply, path: string): void {
   refused(reply, 400, path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path);
   const { issues, error } = reply.json<{ error: string; issues?: { path: string; message: string }[] }>();
@@ -48,7 +48,7 @@ export function namesField(reply: Reply, path: string): void {
   );
 }
 
-/** The X-Response headers of a page that answered 200. */
+/** Asserts the X-Response headers of a page that answered 200. */
 export function describesResponse(reply: Reply, url: string): void {
   const { hostname, port } = new URL(url);
   assert.is(reply.headers['x-response-code'], '200');

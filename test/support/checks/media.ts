@@ -1,4 +1,4 @@
-// Reads back what the service makes: pixels of PNG and JPEG, the size of WebP, text and structure of PDF.
+// Decodes what the service produces: pixels of PNG and JPEG, the size of WebP, text and structure of PDF.
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 
@@ -33,7 +33,7 @@ export function readJpeg(bytes: Uint8Array): Picture {
   return toPicture(image.width, image.height, image.data);
 }
 
-/** Width and height of a WebP file (RFC 9649, the three kinds of first chunk). */
+/** Width and height of a WebP file, for the three kinds of first chunk (RFC 9649). */
 export function webpSize(bytes: Uint8Array): { width: number; height: number; lossless: boolean } {
   const name = (at: number) => new TextDecoder().decode(bytes.subarray(at, at + 4));
   if (name(0) !== 'RIFF' || name(8) !== 'WEBP') throw new Error('not a WebP file');
@@ -50,13 +50,13 @@ export function webpSize(bytes: Uint8Array): { width: number; height: number; lo
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff, lossless: false };
 }
 
-/** Whether the colour is the expected one, each part within the tolerance (JPEG and scaling blur). */
+/** Whether each channel is within the tolerance of the expected colour; JPEG and scaling blur colours. */
 export function isColour(actual: readonly number[], expected: readonly number[], tolerance = 2): boolean {
   return expected.every((part, index) => Math.abs(part - (actual[index] ?? -1_000)) <= tolerance);
 }
 
 export interface Pdf {
-  /** Size in points (1/72 inch); text items joined by blanks. */
+  /** Sizes in points (1/72 inch); text items joined by spaces. */
   pages: {
     width: number;
     height: number;

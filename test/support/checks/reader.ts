@@ -1,4 +1,4 @@
-// A reader of the documentation: a real Chromium of its own beside the server, driven by Puppeteer.
+// Starts a Chromium, apart from the server's browsers, in which Puppeteer reads the documentation as a user would.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { BrowserCatalog } from '../../../src/browsers/catalog.ts';
 
 export interface Reader {
   browser: Browser;
-  /** A page in a context of its own, so that nothing is remembered from another test; closed with the context. */
+  /** Opens a page in a new browser context, so that nothing is left from another test. */
   open(options?: { width?: number; height?: number; script?: boolean }): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** Path of the browser that the server takes for ordinary requests. */
+/** Path of the browser that the server uses for ordinary requests. */
 export async function shellExecutable(): Promise<string> {
   const catalog = new BrowserCatalog({
     CHROMIUM_PATH: process.env['CHROMIUM_PATH'],
@@ -25,7 +25,7 @@ export async function shellExecutable(): Promise<string> {
   return (await catalog.forRoute('chromium', undefined)).executable.path;
 }
 
-/** Starts the browser; whoever starts one closes it in an `after` hook. */
+/** Starts the browser; the test must close it in an `after` hook. */
 export async function startReader(args: string[] = []): Promise<Reader> {
   const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'reader-'));
   const browser = await puppeteer.launch({

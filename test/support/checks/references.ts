@@ -1,4 +1,4 @@
-// What comments and texts refer to: documents that are not in the repository, files and headings that must exist.
+// Finds references in comments and texts: to documents outside the repository, to files and headings that must exist.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf } from './doc-samples.ts';
@@ -11,11 +11,11 @@ interface Comment {
   text: string;
 }
 
-/** Whole-line comments, and those that end a line of code; JSX and CSS write theirs between slashes and stars. */
+/** Comments on whole lines, and comments at the end of a line of code, also in JSX and CSS. */
 const wholeLine = /^\s*(?:\{?(?:\/\/|\/\*+|\*)|#(?=\s))(.*)$/;
 const lineEnd = /\s\/\/\s(.*)$|\/\*+(.*?)\*\//;
 
-/** Comments of whole lines that follow each other are one: a reference may be broken in two. */
+/** Joins adjacent whole-line comments into one, since a line break may split a reference. */
 export function commentsOf(source: string): Comment[] {
   const comments: Comment[] = [];
   let last: (Comment & { end: number; isWhole: boolean }) | undefined;
@@ -42,20 +42,20 @@ const outside = [
   /\bappendix\b/gi,
   /\bdemand-and-failures\b/gi,
   /\b(?:browserql|service|docs-site|house|style|feasibility|attacks)\.md\b/gi,
-  // A section of nothing, or of something that is no public standard.
+  // A section number without a document, or of a document that is not a public standard.
   /(?<!\b(?:RFC \d{3,5}|JSON-RPC 2\.0|ECMA-\d+|ISO \d+(?:-\d+)?),? )\bsections?\s+[A-Z]?\.?\d[\w.]*/g,
 ];
 
-/** What a comment cites and nobody can look up here. */
+/** The citations of a text that readers cannot look up in this repository. */
 export function outsideReferences(text: string): string[] {
   return outside.flatMap((pattern) => [...text.matchAll(pattern)].map(([found]) => found));
 }
 
-/** Files and folders of the repository, from its root, with stars for any name. */
+/** Paths of files and folders from the repository's root, with stars as wildcards. */
 const paths = /(?<![\w./-])(?:src|test|docs-content|public|\.github)\/[\w./*-]*[\w*]/g;
 const headings = /(?<![\w-])(?:([\w./-]+)\/)?([\w-]+\.mdx)(?:#([\w-]+))?/g;
 
-/** What a text names and does not exist: a path of the repository, a page, a heading of a page. */
+/** The references of a text whose target does not exist: a path of the repository, a page, a heading of a page. */
 export function brokenReferences(text: string): string[] {
   const files = [...text.matchAll(paths)].map(([path]) => path).filter((path) => !exists(path));
   const pages = [...text.matchAll(headings)].filter(([, , name = '', anchor]) => {

@@ -1,20 +1,20 @@
-// The project's own tools (compiler, formatter, linter …), run as their command lines: a rail is a tool that found nothing.
+// Runs the project's tools (compiler, formatter, linter …) as command lines, and asserts that they find nothing.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 
-/** The top of the repository. */
+/** The root directory of the repository. */
 export const root = join(import.meta.dirname, '../../..');
 
 export interface ToolRun {
   code: number | null;
-  /** What it wrote, to both streams. */
+  /** What the tool wrote to stdout and stderr. */
   output: string;
 }
 
-/** Runs a program of node_modules/.bin. @param signal ends it */
+/** Runs a program of node_modules/.bin. @param signal ends the program */
 export async function runTool(name: string, args: string[], cwd: string, signal: AbortSignal): Promise<ToolRun> {
   const child = spawn(process.execPath, [join(root, 'node_modules/.bin', name), ...args], {
     cwd,
@@ -33,13 +33,13 @@ export async function runTool(name: string, args: string[], cwd: string, signal:
   return { code: await ended.promise, output };
 }
 
-/** Fails with what the tool wrote, which names files and lines, unless it found nothing. */
+/** Fails when the tool finds something; the error has the tool's output, which names files and lines. */
 export async function findsNothing(name: string, args: string[], signal: AbortSignal): Promise<void> {
   const { code, output } = await runTool(name, args, root, signal);
   if (code !== 0) throw new Error(`${name} ended with ${code}:\n${output.trim()}`);
 }
 
-/** A directory with these files, by their paths in it; gone when disposed. */
+/** Makes a directory with these files, by their paths in it; disposing removes it. */
 export function scratchTree(files: Readonly<Record<string, string>>): Disposable & { path: string } {
   const path = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'rail-'));
   for (const [name, text] of Object.entries(files)) {

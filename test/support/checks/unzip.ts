@@ -5,7 +5,7 @@ import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.j
 
 configure({ useWebWorkers: false });
 
-/** The files of an archive by their names, each checked against its checksum. */
+/** The files of an archive by name; verifies the checksum of each. */
 export async function unzip(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
   const reader = new ZipReader(new Uint8ArrayReader(bytes), { checkSignature: true });
   const files = new Map<string, Uint8Array>();
@@ -16,7 +16,7 @@ export async function unzip(bytes: Uint8Array): Promise<Map<string, Uint8Array>>
   return files;
 }
 
-/** Writes the files; an error for a name that leads out of the folder. */
+/** Writes the files; throws for a name that leads out of the folder. */
 export function writeFiles(files: ReadonlyMap<string, Uint8Array>, folder: string): void {
   for (const [name, bytes] of files) {
     if (normalize(name).startsWith('..') || name.startsWith('/') || name.includes('\\'))

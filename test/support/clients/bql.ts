@@ -1,4 +1,4 @@
-// Running BrowserQL documents against the real server, and saying what their answers should hold.
+// Runs BrowserQL documents against the real server and asserts what their answers contain.
 import * as assert from 'uvu/assert';
 import type { Reply } from './http.ts';
 import type { Service, ServiceOptions } from '../service.ts';
@@ -6,7 +6,7 @@ import { type Stage, stagedSuite } from '../stage.ts';
 import type { Suite } from '../suite.ts';
 
 export interface BqlAnswer {
-  // Documents decide the shape of their answers; a test that reads what is not there fails by itself.
+  // The document decides the shape of its answer; a test that reads a missing field fails by itself.
   data: Record<string, any>;
   errors?: { message: string; path?: (string | number)[]; locations?: object[]; extensions?: { code: string } }[];
 }
@@ -20,17 +20,17 @@ export interface RunOptions {
 }
 
 export interface BqlStage extends Stage {
-  /** Posts a document, whatever comes back. `$site`, `$other` in it are the addresses of the site. */
+  /** Posts a document and returns any answer. SITE and OTHER in the document stand for the site's two origins. */
   send(document: string, options?: RunOptions): Promise<Reply>;
-  /** An answer of status 200. */
+  /** Like `send`, but the status must be 200. */
   run(document: string, options?: RunOptions): Promise<BqlAnswer>;
-  /** The data of an answer without errors. */
+  /** Returns the data of an answer, which must have no errors. */
   data(document: string, options?: RunOptions): Promise<Record<string, any>>;
-  /** The step of this key is null, with one error of this code that mentions the texts. */
+  /** Asserts that the operation of this key is null, with an error of this code that mentions the texts. */
   fails(document: string, key: string, code: string, ...mentions: (string | RegExp)[]): Promise<BqlAnswer>;
 }
 
-/** The document with the site's addresses in place. */
+/** The document with the site's origins in place of SITE and OTHER. */
 export function placed(document: string, { site }: Pick<Stage, 'site'>): string {
   return document.replaceAll('SITE', site.url).replaceAll('OTHER', site.otherUrl);
 }
@@ -44,7 +44,7 @@ export function send(service: Service, document: string, options: RunOptions = {
   );
 }
 
-/** Declares a suite with a stage for documents; texts SITE and OTHER in them stand for the site's two origins. */
+/** Declares a suite with a stage that runs documents. */
 export function bqlSuite(name: string, options: ServiceOptions = {}): { test: Suite; stage: BqlStage } {
   const { test, stage } = stagedSuite(name, options);
   const bql: BqlStage = Object.assign(stage, {

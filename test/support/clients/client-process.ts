@@ -1,5 +1,6 @@
-// A client in a process of its own, for tests that kill it: `client-process.ts URL [JSON…]`. A ws: address is connected
-// to (as CLIENT_USER_AGENT, if that is set) and gets the messages, each after the answer to the one before; to an http: address the first one is posted.
+// Runs a client in a process of its own, for tests that kill it: `client-process.ts URL [JSON…]`. To a ws: URL it
+// connects (as CLIENT_USER_AGENT, if that is set) and sends the messages, each after the answer to the one before.
+// To an http: URL it posts the first message.
 import process from 'node:process';
 import { WebSocket } from 'ws';
 
@@ -18,10 +19,10 @@ if (url.startsWith('http')) {
   };
   socket.on('open', next);
   socket.on('message', (data) => {
-    // Events have no number.
+    // Events have no id.
     if ('id' in JSON.parse(data.toString())) next();
   });
   socket.on('error', (error) => console.log(error.message));
 }
-// Until it is killed.
+// Keeps the process alive until the test kills it.
 setInterval(() => {}, 60_000);

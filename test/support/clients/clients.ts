@@ -1,4 +1,4 @@
-// Clients of the server's sockets: puppeteer, bare WebSockets, and handshakes that expect a refusal.
+// Connects to the server's sockets: with Puppeteer, with bare WebSockets, and with handshakes that expect a refusal.
 import { request as httpRequest } from 'node:http';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { WebSocket } from 'ws';
@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 
 export type Query = Record<string, string | number | boolean>;
 
-/** The address of a socket, with the server's token unless the query has its own (an empty one is left out). */
+/** The URL of a socket, with the server's token unless the query has a token (an empty token is omitted). */
 export function socketUrl(service: Service, path: string, query: Query = {}): string {
   const url = new URL(path, service.url.replace(/^http/, 'ws'));
   const token = query['token'] ?? service.env['TOKEN']?.split(',')[0];
@@ -16,7 +16,7 @@ export function socketUrl(service: Service, path: string, query: Query = {}): st
   return url.href;
 }
 
-/** Puppeteer, connected. */
+/** Connects Puppeteer. */
 export function connect(service: Service, path = '/', query: Query = {}): Promise<Browser> {
   return puppeteer.connect({ browserWSEndpoint: socketUrl(service, path, query), protocolTimeout: 60_000 });
 }
@@ -27,7 +27,7 @@ export interface Refusal {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** What a handshake is answered with; 101 when it is accepted (the socket is closed then). */
+/** Sends a WebSocket handshake and returns the answer; closes the socket when the server accepts it with a 101. */
 export function handshake(service: Service, path: string, query: Query = {}, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<Refusal>();
   const request = httpRequest(socketUrl(service, path, query).replace(/^ws/, 'http'), {
@@ -66,14 +66,14 @@ interface Incoming {
 
 export interface RawClient {
   socket: WebSocket;
-  /** Sends a command and resolves with the whole answer. */
+  /** Sends a command and resolves with the whole response. */
   send(method: string, params?: object, sessionId?: string): Promise<Incoming>;
   events: Incoming[];
   /** Resolves when the connection is closed. */
   closed: Promise<{ code: number; reason: string }>;
 }
 
-/** A bare WebSocket that speaks CDP. Rejects when the handshake is refused. */
+/** Opens a bare WebSocket that speaks CDP. Rejects when the server refuses the handshake. */
 export async function rawClient(url: string): Promise<RawClient> {
   const socket = new WebSocket(url, { perMessageDeflate: true });
   const waiting = new Map<number, (message: Incoming) => void>();

@@ -1,5 +1,5 @@
-// The first promise of the README, kept on a bare system: the project is cloned, `npm start` installs, builds and serves,
-// and an https page becomes a PNG.
+// Follows the README's first steps on a bare system: clones the project, runs `npm start`, which installs, builds and
+// serves, and takes a screenshot of an https page as PNG.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { BareRoot } from '../bare-root.ts';
@@ -12,16 +12,16 @@ import { until } from '../until.ts';
 const project = join(import.meta.dirname, '..', '..', '..');
 const startLimitMs = 600_000;
 
-/** Clones the project, as it is committed, into the home directory of the system. */
+/** Clones the project's last commit into the home directory of the bare system. */
 export function cloneProject(root: BareRoot): void {
   const clone = spawnSync('git', ['clone', '--quiet', `file://${project}`, join(root.path, 'root/browserd')]);
   if (clone.status !== 0) throw new Error(`git clone: ${clone.stderr.toString()}`);
 }
 
 /**
- * `npm start` as it stands in the README, on a port of the system's choice, and a picture of an https page.
- * @returns what was seen, in a sentence
- * @throws when it does not come so far, with all that was printed
+ * Runs `npm start` as the README says, on a port that the system chooses, and takes a screenshot of an https page.
+ * @returns a sentence about what happened
+ * @throws when a step fails, with all output
  */
 export async function firstAnswer(root: BareRoot): Promise<string> {
   const asked = performance.now();

@@ -1,4 +1,4 @@
-// Requests that mean harm: to the server's time, its memory or its log. Each names what the server must do with it.
+// Lists requests that attack the server's time, memory or log. Each names the statuses that the server may answer.
 import { request as httpRequest } from 'node:http';
 import { connect as connectTo } from 'node:net';
 import { WebSocket } from 'ws';
@@ -8,7 +8,7 @@ import type { Site } from '../site/site.ts';
 
 export interface Hostile {
   name: string;
-  /** Statuses (or close codes) that are right. */
+  /** Allowed HTTP statuses or close codes. */
   expected: readonly number[];
   run(service: Service, site: Site): Promise<{ status: number; bytes: number }>;
 }
@@ -30,7 +30,7 @@ function post(name: string, target: Target, body: () => unknown, expected: reado
   };
 }
 
-/** A page by its markup; what it does costs nobody but itself. */
+/** A request for a page with hostile markup, which may harm only its own request. */
 const page = (name: string, html: string, expected: readonly number[], path = '/content'): Hostile =>
   post(
     name,
@@ -58,7 +58,7 @@ const list = <T>(length: number, item: T): T[] => Array.from({ length }, () => i
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`name${at}`, at]));
 const withLaunch = (options: object): Target => ({ path: '/content', query: { launch: JSON.stringify(options) } });
 
-/** Raw bytes of an HTTP request; resolves with the status of the answer, 0 when the connection just ends. */
+/** Sends raw bytes of an HTTP request; resolves with the answer's status, or 0 when the connection ends without one. */
 function raw(name: string, text: (service: Service) => string, expected: readonly number[]): Hostile {
   return {
     name,
@@ -68,7 +68,7 @@ function raw(name: string, text: (service: Service) => string, expected: readonl
         const socket = connectTo(service.port, '127.0.0.1');
         let answer = '';
         socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
-        // Of a request that is too long the rest is not read.
+        // The server does not read the rest of a request that is too long.
         socket.on('error', () => {});
         socket.on('close', () =>
           resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), bytes: answer.length }),
@@ -78,7 +78,7 @@ function raw(name: string, text: (service: Service) => string, expected: readonl
   };
 }
 
-/** Frames of a BrowserQL socket; resolves with the code with which the server closes it. */
+/** Sends frames on a BrowserQL socket; resolves with the server's close code. */
 function frames(
   name: string,
   protocol: string[],
@@ -100,7 +100,7 @@ function frames(
   };
 }
 
-/** A body without a length that does not end by itself. */
+/** A chunked request body that never ends. */
 const endless: Hostile = {
   name: 'a chunked body without an end',
   expected: [400, 0],
@@ -251,7 +251,7 @@ export const hostileRequests: readonly Hostile[] = [
       'POST /content HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     [400],
   ),
-  // It is an error, and the connection stays until its limit.
+  // The server answers with an error and keeps the connection until its time limit.
   frames(
     'a document of ten megabytes',
     ['graphql-transport-ws'],

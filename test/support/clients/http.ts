@@ -1,5 +1,4 @@
-// An HTTP client for tests that hides nothing: every header is what the test says, every call has its own socket, and
-// the answer is read to its end.
+// Sends HTTP requests for tests: with exactly the test's headers, on a new socket each, and reads the whole answer.
 import { request as httpRequest } from 'node:http';
 
 export interface Call {
@@ -14,11 +13,11 @@ export interface Reply {
   headers: Record<string, string>;
   bytes: Uint8Array;
   text: string;
-  /** The body as JSON; an error that shows the body when it is none. */
+  /** The body as JSON; throws an error that shows the body when it is not JSON. */
   json<T = unknown>(): T;
 }
 
-/** Sends one request. Rejects when the connection fails, when it ends early and when the signal aborts. */
+/** Sends one request. Rejects when the connection fails or ends early, and when the signal aborts. */
 export async function send(url: string | URL, call: Call = {}): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const body = typeof call.body === 'string' ? new TextEncoder().encode(call.body) : call.body;

@@ -1,22 +1,22 @@
-// A client that sends and does not read: the bare socket of an HTTP request whose answer piles up at the server.
+// Sends HTTP requests on a bare socket without reading, so that the answers pile up at the server.
 import { connect, type Socket } from 'node:net';
 
 export interface IdleClient {
   socket: Socket;
   /** Sends a further POST with a JSON body on the same connection. */
   post(path: string, body: object): void;
-  /** Reads what is there and what comes, until the connection ends; gives all of it as Latin-1. */
+  /** Reads until the connection ends; returns all of it as Latin-1. */
   readToEnd(): Promise<string>;
   close(): void;
 }
 
-/** Connects, and reads nothing until it is told to. */
+/** Connects, and reads nothing until `readToEnd`. */
 export async function idleClient(port: number): Promise<IdleClient> {
   const socket = connect({ host: '127.0.0.1', port });
-  // A stream with this listener reads what fits into its own small buffer, and no more.
+  // With this listener, the stream reads only what fits into its own small buffer.
   const look = () => undefined;
   socket.on('readable', look);
-  // The server may cut it at any time: that is what such clients are for.
+  // The tests expect the server to cut the connection.
   socket.on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   return {

@@ -1,4 +1,4 @@
-// Calls that hold a browser, one of each kind there is: what the ending matrix and the churn end in every way there is.
+// Opens calls of each kind that hold a browser. The ending matrix and the churn end these calls in every possible way.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -17,30 +17,30 @@ export type CallKind = (typeof callKinds)[number];
 export interface OpenOptions {
   /** Limit of the call in milliseconds; for a session its time to live. */
   limitMs?: number;
-  /** The client is a process of its own, which `kill` ends. */
+  /** Runs the client in a process of its own, which `kill` ends. */
   apart?: boolean;
 }
 
 export interface OpenCall {
-  /** What `/kill` takes. */
+  /** The id that `/kill` takes. */
   id: string;
-  /** What the client saw at the end: a close code, or status and code of an answer. */
+  /** What the client saw at the end: a close code, or the status and error code of an answer. */
   seen: Promise<string>;
-  /** The main process of its browser. */
+  /** The main process of the call's browser. */
   browser(): ProcessInfo | undefined;
-  /** Has a page of which the client hears; ends with it being there. */
+  /** Makes the browser announce a page to the client; resolves when the page exists. */
   showPage(): Promise<void>;
-  /** True once the client was told that a page has crashed. */
+  /** True once the client has received the event of a page crash. */
   crashTold(): boolean;
-  /** Closes the browser, as the client's library does; without one the client leaves. */
+  /** Closes the browser as the client's library does; a REST client disconnects. */
   close(): void;
-  /** Ends the connection in good order. */
+  /** Ends the connection normally. */
   leave(): void;
-  /** Ends it with a reset (TCP RST). */
+  /** Resets the connection (TCP RST). */
   reset(): void;
-  /** SIGKILL for the client's process. */
+  /** Sends SIGKILL to the client's process. */
   kill(): void;
-  /** Tells a session to go that would stay without clients. */
+  /** Deletes a session that would stay without clients. */
   forget(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface OpenCall {
 const keepMs = 1_000;
 const longMs = 120_000;
 
-/** Opens a call under a name of its own, by which its browser is found. */
+/** Opens a call whose browser has the name in its command line, by which tests find the browser. */
 export async function openCall(
   kind: CallKind,
   name: string,
@@ -81,7 +81,7 @@ export async function openCall(
   return openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, browser, options, forget });
 }
 
-/** A client of Playwright is known by it. */
+/** User-Agent by which the server recognises a Playwright client. */
 const playwrightAgent = 'Playwright/1.65.1 (x64; debian 12) node/26.10';
 
 interface Message {
@@ -145,9 +145,9 @@ async function openSocket(
     },
     crashTold: () => events.has('Target.targetCrashed') || events.has('crash'),
     close() {
-      // Playwright's `browser.close()` of a browser that it did not start only closes the connection.
+      // Playwright's `browser.close()` only closes the connection to a browser that Playwright did not start.
       if (agent !== undefined) socket.close(1000);
-      // Nobody waits for the answer: the connection may be gone before it.
+      // Ignore the response: the connection may end before it arrives.
       else send('Browser.close', {}).catch(() => undefined);
     },
     leave: () => socket.close(1000),
@@ -156,7 +156,7 @@ async function openSocket(
   };
 }
 
-/** An answer that does not come before somebody ends the call. */
+/** Sends a REST request that stays unanswered until the test or the server ends the call. */
 async function openRequest(
   url: URL,
   body: object,
@@ -173,7 +173,7 @@ async function openRequest(
   const headers = {
     'content-type': 'application/json',
     'content-length': String(text.length),
-    // Errors of all kinds in the form that has a code.
+    // JSON errors, which contain an error code.
     accept: 'application/json, text/html',
   };
   const request = httpRequest(url, { method: 'POST', agent: false, headers }, (response) => {
@@ -197,12 +197,12 @@ async function openRequest(
   };
 }
 
-/** How often the page of a REST call has come as far as it can. */
+/** How often the page of a REST call has reached its request that never ends. */
 export function timesLoaded(site: Site, name: string): number {
   return site.requests.filter(({ path, query }) => path === '/hang' && query.has(name)).length;
 }
 
-/** The client of `client-process.ts`; it has no view of the end. */
+/** Starts `client-process.ts`, which does not report how its call ended. */
 async function openApart(
   url: string,
   messages: object[],

@@ -1,4 +1,4 @@
-// Playwright clients of the server: the library in any installed version, and bare sockets that speak its protocol.
+// Connects Playwright clients: the library in any installed version, and bare sockets that speak its protocol.
 import type { Browser, Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { loadPlaywright, type PlaywrightVersion, versionForClient } from '../../../src/playwright/versions.ts';
@@ -9,12 +9,12 @@ import { until } from '../until.ts';
 /** Generous: browsers start slowly on a loaded machine. */
 const connectLimitMs = 120_000;
 
-/** The installed version of a minor such as `1.65`. */
+/** The installed Playwright of a minor version such as `1.65`. */
 export function version(minor: string): PlaywrightVersion {
   return versionForClient(`Playwright/${minor}`);
 }
 
-/** The library, connected. @param path names the browser: `/firefox/playwright` connects as Firefox's client does */
+/** Connects the library. @param path names the browser: `/firefox/playwright` connects with Playwright's `firefox` */
 export async function connectPlaywright(
   service: Service,
   path = '/chromium/playwright',
@@ -26,14 +26,14 @@ export async function connectPlaywright(
   return type.connect(socketUrl(service, path, query), { timeout: connectLimitMs });
 }
 
-/** Resolves when the library has learnt that its browser is gone. */
+/** Resolves when the library has noticed that its browser is disconnected. */
 export function disconnected(browser: Browser): Promise<void> {
   return browser.isConnected()
     ? new Promise((resolve) => browser.once('disconnected', () => resolve()))
     : Promise.resolve();
 }
 
-/** True for the bytes of a PNG of a page, as opposed to an empty picture. */
+/** Whether a screenshot of the page yields a PNG that is not empty. */
 export async function screenshotWorks(page: Page): Promise<boolean> {
   const picture = await page.screenshot();
   return picture.length > 1_000 && picture[0] === 0x89 && picture.subarray(1, 4).toString() === 'PNG';
@@ -41,9 +41,9 @@ export async function screenshotWorks(page: Page): Promise<boolean> {
 
 export interface RawPlaywright {
   socket: WebSocket;
-  /** Resolves with the code and the reason of the end. */
+  /** Resolves with the close code and its reason. */
   closed: Promise<{ code: number; reason: string }>;
-  /** Sends a call and resolves with its whole answer. */
+  /** Sends a call and resolves with its whole response. */
   call(
     guid: string,
     method: string,
@@ -51,7 +51,7 @@ export interface RawPlaywright {
   ): Promise<{ result?: unknown; error?: { error: { message: string } } }>;
 }
 
-/** A bare socket of a Playwright client that has introduced itself. */
+/** Opens a bare socket and sends Playwright's `initialize`. */
 export async function rawPlaywright(
   service: Service,
   path = '/chromium/playwright',
@@ -88,7 +88,7 @@ export async function rawPlaywright(
   return client;
 }
 
-/** A client that goes away while its browser starts: as soon as a process with this switch is there. */
+/** Runs a client that disconnects while its browser starts: as soon as a process with this switch exists. */
 export async function leaveEarly(service: Service, path: string, browserSwitch: string): Promise<void> {
   const leaving = new AbortController();
   const answer = service.get(path, {

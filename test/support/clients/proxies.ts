@@ -1,5 +1,5 @@
-// Real proxies on loopback that ask for a user name and password and remember what went through them: HTTP (RFC 9110,
-// 9112: forwarding and CONNECT) and SOCKS5 (RFC 1928, 1929). Names under .test lead to the machine itself.
+// Starts real proxies on loopback that require a user name and password and record their targets: HTTP (RFC 9110, 9112:
+// forwarding and CONNECT) and SOCKS5 (RFC 1928, 1929). They resolve names under .test to this machine.
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -10,16 +10,16 @@ import { join } from 'node:path';
 interface SeenConnection {
   /** `GET http://host:port/path` or `CONNECT host:port`. */
   target: string;
-  /** User name and password as they were sent, joined by a colon; undefined when none were. */
+  /** User name and password from the client, joined by a colon; undefined without them. */
   credentials: string | undefined;
 }
 
 export interface TestProxy {
   port: number;
   seen: SeenConnection[];
-  /** Addresses of the proxy with these or its own credentials in them. */
+  /** The proxy's URL with the given credentials, by default its own. */
   url(user?: string, password?: string): string;
-  /** Targets that the proxy went to. */
+  /** Targets that the proxy connected to. */
   targets(): string[];
   /** Open sockets of clients. */
   connections(): number;
@@ -30,11 +30,11 @@ export const proxyUser = 'canary-user';
 export const proxyPassword = 'canary-proxy-p@ss';
 
 export interface TestProxyOptions {
-  /** Which credentials are let in. Default: the two above. */
+  /** Which credentials the proxy accepts. Default: the two above. */
   accepts?: (user: string, password: string) => boolean;
   /** Speaks TLS with the certificate of the test site. */
   secure?: boolean;
-  /** Ports of this machine that stand for the usual ones of names under .test (`{ 443: site.securePort }`). */
+  /** Ports of this machine that replace the default ports of names under .test (`{ 443: site.securePort }`). */
   ports?: Record<number, number>;
 }
 
@@ -168,7 +168,7 @@ async function serveSocks(
   site.on('error', () => client.end(Uint8Array.of(5, 5, 0, 1, 0, 0, 0, 0, 0, 0)));
 }
 
-/** Reads exact numbers of bytes; `release` hands the socket on. */
+/** Reads exact numbers of bytes; `release` stops reading, so that the socket can be piped. */
 function reader(socket: Socket): ((count: number) => Promise<Uint8Array>) & { release(): void } {
   let bytes = Buffer.alloc(0);
   let wake = () => {};
@@ -200,7 +200,7 @@ function reader(socket: Socket): ((count: number) => Promise<Uint8Array>) & { re
 
 function joined(left: Socket, right: Socket): void {
   left.pipe(right).pipe(left);
-  // A client that is gone needs no other half.
+  // When the client ends its half of the connection, it has gone: close the connection to the site too.
   left.on('end', () => right.destroy());
   left.on('close', () => right.destroy());
   right.on('close', () => left.destroy());

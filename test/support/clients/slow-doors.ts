@@ -1,5 +1,5 @@
-// Every door of the server as a function that says what a client got and when: for tests of limits that must hold at all
-// of them, whatever the browser behind does.
+// Calls each door of the server and reports what the client got and when, for tests of limits that must hold at every
+// door, whatever the browser does.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handshake, type Query } from './clients.ts';
@@ -12,7 +12,7 @@ export interface Ending {
   ms: number;
 }
 
-/** A call at a door with a query of the test's own. */
+/** Makes a call at one door, with the test's query. */
 export type Door = (service: Service, query: Query) => Promise<Ending>;
 
 const html = '<h1>page</h1>';
@@ -41,7 +41,7 @@ function socket(path: string, headers: Record<string, string> = {}): Door {
   };
 }
 
-/** A session is made first; the switches of the query are those of its browser. */
+/** Creates a session whose browser gets the query's switches, then connects to it. */
 async function session(service: Service, { launch, timeout = 0 }: Query): Promise<Ending> {
   const { args = [] }: { args?: string[] } = JSON.parse(String(launch ?? '{}'));
   const { id } = (await service.post('/session', { args })).json<{ id: string }>();
@@ -50,7 +50,7 @@ async function session(service: Service, { launch, timeout = 0 }: Query): Promis
   return ending;
 }
 
-/** Doors behind which the server itself speaks to the browser until the answer is there. */
+/** Doors at which the server itself talks to the browser before it answers. */
 export const workingDoors: Record<string, Door> = {
   '/content': rest('/content', { html }),
   '/screenshot': rest('/screenshot', { html }),
@@ -64,7 +64,7 @@ export const workingDoors: Record<string, Door> = {
   'a session of POST /session': session,
 };
 
-/** All doors that Chromium stands behind. */
+/** All doors that use Chromium. */
 export const chromiumDoors: Record<string, Door> = {
   ...workingDoors,
   '/pdf': rest('/pdf', { html }),
@@ -78,10 +78,10 @@ export const chromiumDoors: Record<string, Door> = {
   'a Playwright socket': socket('/chromium/playwright', agent),
 };
 
-/** The same for Firefox. */
+/** The door that uses Firefox. */
 export const firefoxDoor: Door = socket('/firefox/playwright', agent);
 
-/** Writes a program for a test below a directory and gives its path. */
+/** Writes a shell script into a directory and returns its path. */
 export function writeProgram(directory: string, name: string, script: string): string {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, name);
@@ -90,7 +90,7 @@ export function writeProgram(directory: string, name: string, script: string): s
   return path;
 }
 
-/** Slots that are taken now. */
+/** Number of calls that run or wait in the queue. */
 export async function running(service: Service): Promise<number> {
   const { pressure } = (await service.get('/pressure')).json<{ pressure: { running: number; queued: number } }>();
   return pressure.running + pressure.queued;

@@ -1,9 +1,9 @@
-// Pages of the test site with advertisements and consent dialogs, as EasyList and autoconsent know them.
+// Serves pages with advertisements and consent dialogs that EasyList and autoconsent recognise.
 import { page } from './pages.ts';
 import type { SiteHandler } from './site.ts';
 
 export const adPages: Record<string, SiteHandler> = {
-  /** A script, an image, a frame and a request of an advertiser, beside things of the site's own. */
+  /** A script, an image, a frame and a request of an advertiser, beside resources of the site itself. */
   '/ads': (_request, _response, site) => {
     const ads = site.url.replace('127.0.0.1', 'ads.localhost');
     return page(
@@ -21,7 +21,7 @@ export const adPages: Record<string, SiteHandler> = {
   },
   '/banner_ads/x.gif': (_request, response) => void response.writeHead(204).end(),
   '/pagead/frame': () => page('Advertisement', '<h1>Buy now</h1>'),
-  /** As many requests as it says, none of them an advertisement. */
+  /** A page of `n` requests, its own included, none of them for an advertisement. */
   '/requests/:n': (request) =>
     page(
       'Requests',
@@ -29,21 +29,21 @@ export const adPages: Record<string, SiteHandler> = {
         '',
       ),
     ),
-  /** The same, each answered after that many milliseconds, as sites that are not on this machine do. */
+  /** The same, each answered after `ms` milliseconds, as by a site on another machine. */
   '/requests/:n/:ms': ({ params }) => {
     const image = (_: unknown, n: number) => `<img src="/answer-after/${params['ms']}?${n}">`;
     return page('Requests', Array.from({ length: Number(params['n']) - 1 }, image).join(''));
   },
   '/answer-after/:ms': ({ params }, response) =>
     void setTimeout(() => response.writeHead(204).end(), Number(params['ms'])),
-  /** An advertisement that comes late. */
+  /** An advertisement that a script adds late. */
   '/ads-late': () =>
     page(
       'Late ads',
       `<h1>Late</h1><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend',
 '<div id="google_ads" style="position:absolute;left:0;top:300px;width:100px;height:100px;background:rgb(255,0,0)">Buy</div><i id="late"></i>') }, 100)</script>`,
     ),
-  /** Consent dialogs as four platforms build them; what was answered stands in data-consent. */
+  /** Consent dialogs of four platforms, and one of none; the root element's data-consent has the answer. */
   '/consent/:platform': (request) => {
     const platform = dialogs[request.params['platform'] ?? ''];
     return page('Consent', `<h1>Consent</h1><p>The page itself.</p>${platform ?? ''}`, dialogStyle);
@@ -51,7 +51,7 @@ export const adPages: Record<string, SiteHandler> = {
   '/index.html': () => page('Sourcepoint', sourcepoint, dialogStyle),
 };
 
-/** What Sourcepoint shows in a frame of its own. */
+/** The dialog that Sourcepoint shows in an iframe. */
 const sourcepoint = `<div id="notice" class="dialog">We value your privacy
 <button class="sp_choice_type_11" onclick="answer('accepted', 'notice')">Accept</button>
 <button class="sp_choice_type_13" onclick="answer('refused', 'notice')">Reject</button></div>`;
@@ -75,7 +75,7 @@ const root = document.querySelector('#usercentrics-root').attachShadow({ mode: '
 root.innerHTML = '<div data-testid="uc-container" style="position:fixed;left:0;top:0;width:400px;height:300px;background:rgb(255,0,0)">Privacy <button data-testid="uc-accept-all-button">Accept</button><button data-testid="uc-deny-all-button">Deny</button></div>';
 root.querySelector('[data-testid=uc-accept-all-button]').onclick = () => answer('accepted', 'usercentrics-root');
 root.querySelector('[data-testid=uc-deny-all-button]').onclick = () => answer('refused', 'usercentrics-root');</script>`,
-  /** Of no platform that anybody knows. */
+  /** Belongs to no known platform. */
   unknown: `<div id="cookie-wall" class="dialog" role="dialog"><p>We use cookies and similar technologies to personalise content and ads.
 By clicking accept you consent to the use of cookies.</p><button onclick="answer('accepted', 'cookie-wall')">Accept all cookies</button>
 <button onclick="answer('refused', 'cookie-wall')">Reject all</button></div>`,

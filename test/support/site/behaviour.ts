@@ -1,8 +1,8 @@
-// Routes of the test site that misbehave or look at the request: statuses, redirects, delays, endless answers, headers.
+// Serves routes that misbehave or show the request: statuses, redirects, delays, endless answers, headers.
 import type { ServerResponse } from 'node:http';
 import type { SiteHandler, SiteRequest } from './site.ts';
 
-/** Text made harmless for HTML. */
+/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
@@ -11,7 +11,7 @@ function number(request: SiteRequest, name: string, fallback: number): number {
   return Number(request.query.get(name) ?? request.params[name] ?? fallback);
 }
 
-/** Calls back after the delay, unless the client goes first. */
+/** Calls back after the delay, unless the client disconnects first. */
 function later(response: ServerResponse, ms: number, act: () => void): void {
   const timer = setTimeout(act, ms);
   response.on('close', () => clearTimeout(timer));
@@ -54,7 +54,7 @@ export const behaviour: Record<string, SiteHandler> = {
     response.on('close', () => clearInterval(timer));
   },
   '/never-load': () => '<!doctype html><title>never</title><h1>never loads</h1><img src="/hang">',
-  /** Waits for a picture, under a name of its own, that never comes. */
+  /** Waits for an image, with the route's name in its URL, that the site never answers. */
   '/waiting/:name': (request) =>
     `<!doctype html><title>waiting</title><h1>waiting</h1><img src="/hang?${escapeHtml(request.params['name'] ?? '')}">`,
   /** Calls the site again every 100 ms, so that the network is never idle. */
@@ -90,13 +90,13 @@ export const behaviour: Record<string, SiteHandler> = {
     });
     response.end('downloaded');
   },
-  /** Fills the heap of scripts (not buffers beside it, which have no limit but the machine's) until the page dies. */
+  /** Fills V8's heap until the page crashes (not array buffers, which only the machine's memory limits). */
   '/oom': () =>
     '<!doctype html><title>oom</title><script>const kept = []; for (;;) kept.push(new Array(1e5).fill(1.5))</script>',
   '/loop': () => '<!doctype html><title>loop</title><h1>loop</h1><script>for (;;);</script>',
   '/late-loop': () =>
     '<!doctype html><title>loop</title><h1>loop</h1><script>onload = () => setTimeout(() => { for (;;); })</script>',
-  /** Reports through /report what became of sub-resources of a forbidden address: `?target=file:///etc/passwd`. */
+  /** Loads subresources from a forbidden URL, `?target=file:///etc/passwd`, and reports the outcome to /report. */
   '/forbidden': (request) => {
     const target = request.query.get('target') ?? 'file:///etc/passwd';
     const html = escapeHtml(target);

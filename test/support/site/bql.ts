@@ -1,4 +1,4 @@
-// Pages for BrowserQL: forms that tell what happened to them, covered and moving elements, frames and shadow trees,
+// Serves pages for BrowserQL: forms that log their events, covered and moving elements, frames and shadow trees,
 // windows, and the sites of the example documents.
 import type { SiteHandler } from './site.ts';
 
@@ -6,7 +6,7 @@ function page(title: string, body: string, head = ''): string {
   return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title>${head}</head><body>${body}</body></html>`;
 }
 
-/** Writes every event of the field into #log, with its trustworthiness. */
+/** Writes every event of the field into #log, with its `isTrusted`. */
 const logging = `<pre id="log"></pre><script>
 const log = (text) => { document.querySelector('#log').textContent += text + ';'; };
 const watch = (id, ...names) => { for (const name of names) document.getElementById(id).addEventListener(name, (e) => log(id + ' ' + name + ' ' + e.isTrusted)); };

@@ -1,4 +1,4 @@
-// Parts of the test site for code that runs in browsers: modules to import, files to download.
+// Serves modules to import and files to download, for tests of code that runs in browsers.
 import type { ServerResponse } from 'node:http';
 import type { SiteHandler } from './site.ts';
 
@@ -6,7 +6,7 @@ function script(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' }).end(text);
 }
 
-/** Answers of `/files/held.txt` that wait until `/files/free.csv` has been asked for. */
+/** Responses of `/files/held.txt`, which end when a client requests `/files/free.csv`. */
 const held = new Set<ServerResponse>();
 
 export const codePages: Record<string, SiteHandler> = {
@@ -30,7 +30,7 @@ export const codePages: Record<string, SiteHandler> = {
     held.add(response);
     response.on('close', () => held.delete(response));
   },
-  /** `?mb=` megabytes that are never in memory as a whole. */
+  /** Streams `?mb=` MiB, never all in memory at once. */
   '/files/large.bin': (request, response) => {
     const chunk = Buffer.alloc(2 ** 20, 7);
     let left = Number(request.query.get('mb') ?? 8);
@@ -53,7 +53,7 @@ export const codePages: Record<string, SiteHandler> = {
 function attach(response: ServerResponse, name: string, type: string, length?: number): ServerResponse {
   return response.writeHead(200, {
     'content-type': type,
-    // Otherwise the browser waits for bytes to look at before it knows that it is a download.
+    // Otherwise the browser waits for bytes to sniff before it treats the response as a download.
     'x-content-type-options': 'nosniff',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
     ...(length === undefined ? {} : { 'content-length': length }),

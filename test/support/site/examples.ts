@@ -1,9 +1,9 @@
-// The hosts that the example documents of BrowserQL's public description name; a test's proxy leads them here.
+// Serves the hosts that the example documents of BrowserQL's public description name; a test's proxy sends them here.
 import { bqlPages } from './bql.ts';
 import { page } from './pages.ts';
 import type { SiteHandler } from './site.ts';
 
-/** A page of the table for BrowserQL, under the address that an example has. */
+/** Serves a page of the BrowserQL table under the URL of an example. */
 function same(path: string): SiteHandler {
   return (...args) => bqlPages[path]?.(...args);
 }

@@ -1,4 +1,4 @@
-// Sites that the tests export: what makes saving a page hard, each on a page of its own.
+// Serves sites for the tests of /export; each page has one kind of content that is hard to save.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -14,7 +14,7 @@ const style =
 
 let font: Uint8Array | undefined;
 
-/** A font that the package of the embedded browser brings: the first .ttf of its archive (tar, POSIX 1003.1 header). */
+/** A font of the embedded browser's package: the first .ttf of its archive (tar, POSIX 1003.1 header). */
 function anyFont(): Uint8Array {
   if (font) return font;
   const packed = join(import.meta.dirname, '../../../node_modules/@sparticuz/chromium/bin/fonts.tar.br');
@@ -33,7 +33,7 @@ function anyFont(): Uint8Array {
 }
 
 export const exportPages: Record<string, SiteHandler> = {
-  /** srcset, picture, sheets that import sheets, fonts, backgrounds, names that are not ASCII. */
+  /** srcset, picture, style sheets that import style sheets, fonts, backgrounds, names that are not ASCII. */
   '/shop/': () =>
     page(
       'Shop',
@@ -63,7 +63,7 @@ export const exportPages: Record<string, SiteHandler> = {
   },
   '/shop/bilder/:name': (_request, response) =>
     void response.writeHead(200, { 'content-type': 'image/png' }).end(picture('blue-60x40')),
-  /** Frames of this site and another, within each other, and images that load late. */
+  /** Nested frames of this site and another, and images that load late. */
   '/gallery': (_request, _response, site) =>
     page(
       'Gallery',
@@ -82,7 +82,7 @@ for (const i of document.querySelectorAll('[data-src]')) o.observe(i)</script>`,
 ${request.query.has('inner') ? '' : '<iframe src="/gallery/frame?inner" width="200" height="100"></iframe>'}`,
       '<link rel="stylesheet" href="/assets/red.css">',
     ),
-  /** What only scripts made: elements, rules, shadow trees, drawings, what somebody typed. */
+  /** Content that only scripts made: elements, CSS rules, shadow trees, canvas drawings, form values. */
   '/app': () =>
     page(
       'App',
@@ -100,7 +100,7 @@ customElements.define('own-box', class extends HTMLElement { constructor() { sup
 </script>`,
       '<style></style>',
     ),
-  /** A file without an end. */
+  /** A file that never ends. */
   '/export-endless': (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     const timer = setInterval(() => response.write(new Uint8Array(10_000)), 20);

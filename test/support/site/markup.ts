@@ -2,7 +2,7 @@
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '&amp;': '&' };
 
-/** The text of the element with this id; an error that shows the page when there is none. Its children are not parsed. */
+/** The inner HTML, entities decoded, of the element with this id; throws an error that shows the page without one. */
 export function textOf(html: string, id: string): string {
   const found = new RegExp(`<(\\w+)[^>]*\\bid="${id}"[^>]*>([\\s\\S]*?)</\\1>`).exec(html)?.[2];
   if (found === undefined) throw new Error(`no element with id "${id}" in ${html.slice(0, 1_000)}`);

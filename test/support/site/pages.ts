@@ -1,8 +1,8 @@
-// Well-behaved pages of the test site, each made so that one effect can be seen in what comes back.
+// Serves well-behaved pages, each of which makes one effect visible in the result.
 import { PNG } from 'pngjs';
 import type { SiteHandler } from './site.ts';
 
-/** The colours that pages and pictures use, as red, green, blue. */
+/** The colours of pages and images, as red, green, blue. */
 export const colours = {
   red: [255, 0, 0],
   green: [0, 128, 0],
@@ -19,7 +19,7 @@ const words = 'the quick brown fox jumps over the lazy dog while seven wizards b
   ' ',
 );
 
-/** The same text every time: `count` words from a starting word. */
+/** Makes the same text every time: `count` words from a starting word. */
 function prose(start: number, count: number): string {
   return Array.from({ length: count }, (_, index) => words[(start * 7 + index * 3) % words.length]).join(' ');
 }

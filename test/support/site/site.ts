@@ -1,5 +1,5 @@
-// The web site that the tests browse: a real HTTP and HTTPS server on loopback, on ports of the system's choice,
-// which remembers every request. Its pages are the tables in site-*.ts.
+// Starts the web site that the tests browse: a real HTTP and HTTPS server on loopback, on ports that the system
+// chooses, which records every request. The other files of this folder have tables of its pages.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -20,35 +20,35 @@ export interface SiteRequest {
   path: string;
   query: URLSearchParams;
   headers: Record<string, string>;
-  /** Parts of the path that the route names with a colon. */
+  /** Path segments that the route names with a colon. */
   params: Record<string, string>;
   secure: boolean;
 }
 
-/** Answers one request. Text is sent as HTML with status 200; nothing means that the handler writes (or never will). */
+/** Answers one request. Returned text is sent as HTML with status 200; otherwise the handler writes the response. */
 export type SiteHandler = (request: SiteRequest, response: ServerResponse, site: SiteAddresses) => string | void;
 
 interface SiteAddresses {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   url: string;
   /** The same server under another host name, hence another origin and site: `http://localhost:<port>`. */
   otherUrl: string;
-  /** The same pages over HTTPS, with a certificate that nobody trusts: `https://127.0.0.1:<port>`. */
+  /** The same pages over HTTPS, with an untrusted certificate: `https://127.0.0.1:<port>`. */
   secureUrl: string;
 }
 
 export interface Site extends SiteAddresses {
   port: number;
-  /** An address on loopback where nothing listens. */
+  /** A loopback URL on which no process listens. */
   refusingUrl: string;
   requests: SiteRequest[];
   /** Forgets the requests seen so far. */
   clear(): void;
-  /** The latest request for this path, waiting for one if need be; an error after 25 s. */
+  /** The latest request for this path; waits for one if there is none, and rejects after 25 s. */
   waitForRequest(path: string): Promise<SiteRequest>;
-  /** Open sockets. */
+  /** Number of open sockets. */
   connections(): number;
-  /** Resolves when exactly this many sockets are open (0 by default); an error after 25 s. */
+  /** Resolves when exactly this many sockets are open (0 by default); rejects after 25 s. */
   waitForConnections(count?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ function match(pattern: string, path: string): Record<string, string> | undefine
   return params;
 }
 
-/** Pages that belong to a host (`shop.test/pay`) come first; the others are there on every host. */
+/** Finds the handler of a path. Pages of one host (`shop.test/pay`) come first; other pages exist on every host. */
 function findHandler(host: string, path: string): { handler: SiteHandler; params: Record<string, string> } | undefined {
   for (const [pattern, handler] of Object.entries({
     ...examplePages,

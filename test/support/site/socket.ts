@@ -1,11 +1,11 @@
-// The smallest WebSocket server that can echo: short text frames only, as the pages of the test site send them.
+// Echoes WebSocket messages: a minimal server for short text frames, which is all that the test site's pages send.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 const handshakeSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // RFC 6455 section 1.3
 
-/** Accepts the upgrade and sends every text frame (under 126 bytes) back. */
+/** Accepts the upgrade and echoes every text frame (under 126 bytes). */
 export function echoSocket(incoming: IncomingMessage, socket: Socket): void {
   const accept = createHash('sha1')
     .update(`${incoming.headers['sec-websocket-key']}${handshakeSuffix}`)
@@ -13,7 +13,7 @@ export function echoSocket(incoming: IncomingMessage, socket: Socket): void {
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   );
-  // Upgraded sockets stay half open otherwise.
+  // Otherwise upgraded sockets stay half-open.
   socket.on('end', () => socket.end());
   socket.on('data', (frame: Uint8Array) => {
     const [head = 0, second = 0] = frame;
