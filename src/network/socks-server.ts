@@ -10,7 +10,7 @@ import { joinSockets, listenOnLoopback, type Socket, type TcpListener } from '..
 /** Makes the connection to a target: a connected socket, or the reply code that says why there is none. */
 export type Dial = (host: string, port: number) => Promise<Socket | number>;
 
-/** A browser connection that is idle this long before its target is connected is dropped. */
+/** A browser connection that is idle this long before it has named its target is dropped, in milliseconds. */
 const handshakeTimeoutMs = 10_000;
 
 /** Reply codes of RFC 1928 section 6. */
@@ -23,14 +23,15 @@ export const reply = {
   commandNotSupported: 7,
 } as const;
 
-export function listenForSocks(dial: Dial): Promise<TcpListener> {
+/** @param handshakeMs how long a connection may be idle before it names its target */
+export function listenForSocks(dial: Dial, handshakeMs = handshakeTimeoutMs): Promise<TcpListener> {
   return listenOnLoopback((socket) => {
+    socket.setTimeout(handshakeMs, () => socket.destroy());
     serve(socket, dial).catch(() => socket.destroy());
   });
 }
 
 async function serve(client: Socket, dial: Dial): Promise<void> {
-  client.setTimeout(handshakeTimeoutMs, () => client.destroy());
   const reader = new ByteReader(client);
   const [version, methodCount = 0] = await reader.take(2);
   if (version !== 5) return void client.destroy();
@@ -42,10 +43,11 @@ async function serve(client: Socket, dial: Dial): Promise<void> {
   const port = high * 256 + low;
   if (command !== 1 || host === undefined) return answer(client, reply.commandNotSupported);
 
+  // From here on the limit is that of `dial`.
+  client.setTimeout(0);
   const upstream = await dial(host, port);
   if (typeof upstream === 'number') return answer(client, upstream);
   if (client.destroyed) return void upstream.destroy();
-  client.setTimeout(0);
   client.write(replyBytes(reply.succeeded));
   const rest = reader.release();
   if (rest.length > 0) upstream.write(rest);
