@@ -85,7 +85,7 @@ export const browserQuery = v.strictObject({
 
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
 
-/** `/sessions`: any text is a filter, even one that cannot be the id of a session. */
+/** `/sessions`: every text is a filter, even one that cannot be the id of a session. */
 export const sessionsQuery = v.strictObject({
   token,
   trackingId: field(v.string(), 'Only sessions with this tracking id.'),
