@@ -40,6 +40,18 @@ export function queryDeep(root: Document | ShadowRoot | Element, css: string): E
   return found;
 }
 
+/**
+ * Reads a property of a document or element that an element inside may hide, because documents and forms also have
+ * properties named after their children: `<form name=title>`, `<form><input name=childNodes></form>`.
+ */
+export function unhidden<Of extends object, Name extends keyof Of>(
+  type: { prototype: Of },
+  name: Name,
+  node: Of,
+): Of[Name] {
+  return Reflect.get(type.prototype, name, node);
+}
+
 /** Whether the element has this name. Not `instanceof`, which fails for an element of another frame's document. */
 export function isTag<Name extends keyof HTMLElementTagNameMap>(
   element: Element | null,

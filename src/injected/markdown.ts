@@ -1,7 +1,7 @@
 /** Converts what a page shows to Markdown. Works on a copy, so the page itself stays unchanged. */
 import type { Readability } from '@mozilla/readability';
 import type TurndownService from 'turndown';
-import { isTag, queryAll } from './dom.ts';
+import { isTag, queryAll, unhidden } from './dom.ts';
 
 /** The libraries, each a script for browsers. */
 export interface MarkdownLibraries {
@@ -28,14 +28,19 @@ export type MarkdownResult = { text: string } | { problem: 'absent' | 'invalid' 
 export function toMarkdown(libraries: MarkdownLibraries, options: MarkdownOptions): MarkdownResult {
   let roots: Element[];
   try {
-    const found =
-      options.selector === undefined ? [document.body ?? document.documentElement] : queryAll(options.selector);
-    roots = found.filter((element) => !found.some((other) => other !== element && other.contains(element)));
+    const whole = () => [unhidden(Document, 'body', document) ?? unhidden(Document, 'documentElement', document)];
+    const found = new Set<Node>(options.selector === undefined ? whole() : queryAll(options.selector));
+    const isNested = (node: Node): boolean => {
+      for (let above = node.parentNode; above; above = above.parentNode) if (found.has(above)) return true;
+      return false;
+    };
+    roots = [...found].filter((node) => node instanceof Element).filter((node) => !isNested(node));
   } catch {
     return { problem: 'invalid' };
   }
   if (roots.length === 0) return { problem: 'absent' };
-  const inert = document.implementation.createHTMLDocument(document.title);
+  const title = unhidden(Document, 'title', document);
+  const inert = unhidden(Document, 'implementation', document).createHTMLDocument(title);
   try {
     const noText = 'iframe,frame,object,embed,applet,video,audio,canvas,svg,select,datalist,textarea,noframes';
     const left = options.scripting ? `${noText},noscript` : noText;
@@ -93,17 +98,19 @@ export function mainContent(shown: Document, reader: typeof Readability): HTMLEl
  */
 export function copyShown(element: Element, inert: Document, left: string): Node {
   const { display } = getComputedStyle(element);
-  if (element.matches(left) || display === 'none') return inert.createDocumentFragment();
+  const isOneOf = (selector: string) => Element.prototype.matches.call(element, selector);
+  if (isOneOf(left) || display === 'none') return inert.createDocumentFragment();
   if (isTag(element, 'pre')) return copyCode(element, inert);
   const assigned = isTag(element, 'slot') ? element.assignedNodes({ flatten: true }) : [];
   const copy = assigned.length > 0 ? inert.createDocumentFragment() : copyAlone(element, inert);
-  for (const node of assigned.length > 0 ? assigned : (element.shadowRoot ?? element).childNodes) {
+  const own = unhidden(Node, 'childNodes', unhidden(Element, 'shadowRoot', element) ?? element);
+  for (const node of assigned.length > 0 ? assigned : own) {
     if (node.nodeType === Node.TEXT_NODE) copy.appendChild(inert.importNode(node, false));
     // The nodeType shows that it is an Element.
     else if (node.nodeType === Node.ELEMENT_NODE) copy.appendChild(copyShown(node as Element, inert, left));
   }
   // Only CSS separates buttons in a row or links in a menu, with no space in the markup: put spaces around them.
-  const isApart = element.matches('a,b,button,em,i,label,small,span,strong') && !/^(inline|contents)$/.test(display);
+  const isApart = isOneOf('a,b,button,em,i,label,small,span,strong') && !/^(inline|contents)$/.test(display);
   if (!isApart) return copy;
   const apart = inert.createDocumentFragment();
   apart.append(' ', copy, ' ');
@@ -113,7 +120,8 @@ export function copyShown(element: Element, inert: Document, left: string): Node
 /** Copies an element without its children. */
 export function copyAlone(element: Element, inert: Document): Node {
   const name = element.localName;
-  const copy = inert.importNode(element, false);
+  // A form hides its own properties behind fields of their names; a block does not.
+  const copy = element instanceof HTMLFormElement ? inert.createElement('div') : inert.importNode(element, false);
   const absolute = (text: string | null) => {
     const base = /^https?:/.test(document.baseURI) ? document.baseURI : undefined;
     return text !== null && URL.canParse(text, base) ? new URL(text, base).href : (text ?? '');

@@ -141,6 +141,21 @@ test('a page that has replaced what the conversion needs is converted all the sa
   assert.is(await convert(html), 'text\n');
 });
 
+test('elements named like what the conversion reads hide nothing', async () => {
+  const hiding = ['body', 'documentElement', 'implementation', 'title', 'createElement'];
+  const fields = ['childNodes', 'matches', 'shadowRoot', 'nodeName', 'firstChild', 'parentNode', 'textContent'];
+  const html = `<title>Own</title>${hiding.map((name) => `<form name=${name}></form>`).join('')}
+    <form><p>text</p>${fields.map((name) => `<input name=${name}>`).join('')}</form>`;
+  assert.is(await convert(html), 'text\n');
+  assert.match(await convert(html, { onlyMainContent: true }), /^# Own\n\n.*text/s);
+});
+
+test('a selector that matches very many elements', async () => {
+  const html = `<div>${'<p>a</p>'.repeat(20_000)}</div>`;
+  assert.is((await convert(html, { selector: '*' })).split('\n\n').length, 20_000);
+  assert.is((await convert(html, { selector: 'p' })).split('\n\n').length, 20_000);
+});
+
 test('elements that lie thousands deep in one another are refused; what the page brings, the limit of the call ends', async () => {
   const deep = `<p>p</p><script>let at = document.body; for (let i = 0; i < 5_000; i++) at = at.appendChild(document.createElement('b')); at.append('x');</script>`;
   await stage.refuse('/markdown', { html: deep }, 400, 'cannot be converted', 'selector');

@@ -48,6 +48,7 @@ async function libraries(onlyMainContent: boolean): Promise<string> {
   const members = needed.map(async (name) => {
     const script = loaded.get(name) ?? read(name);
     loaded.set(name, script);
+    script.catch(() => loaded.delete(name));
     return `${name}: ${await script}`;
   });
   return `{${(await Promise.all(members)).join(',\n')}}`;
