@@ -29,7 +29,8 @@ const table = [
   ['page/capture', 'runtime errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger'],
-  ['clients/cdp', 'runtime/http errors telemetry schema cdp browsers sessions', 'valibot'],
+  ['clients/cdp/rules', 'schema'],
+  ['clients/cdp', 'runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules', 'valibot'],
   ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'valibot'],
   [
     'playwright',

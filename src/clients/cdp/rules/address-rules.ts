@@ -1,0 +1,26 @@
+/** Rules for commands that name an address to open. */
+import { allowsAddress, schemeOf } from './addresses.ts';
+import type { Params, RuleContext, Verdict } from './verdict.ts';
+
+/** What Chromium answers to an address that it cannot read; clients know the sentence. */
+const notAnAddress = 'Cannot navigate to invalid URL';
+
+/** Checks the parameter `url`; a command without one passes. */
+export function openUrl(params: Params, context: RuleContext): Verdict {
+  const { url } = params;
+  // An empty address is none: Target.createTarget opens about:blank for it, all other commands fail.
+  if (url === undefined || url === '') return { pass: params };
+  if (typeof url !== 'string') return { refuse: 'The address must be a string.' };
+  const reason = refusalOf(url, context);
+  return reason === undefined ? { pass: params } : { refuse: reason };
+}
+
+/** Why an address is not opened, as a sentence; undefined for one that is. */
+export function refusalOf(url: string, context: Pick<RuleContext, 'allowsUrl'>): string | undefined {
+  if (allowsAddress(url, context)) return undefined;
+  const scheme = schemeOf(url);
+  if (scheme === undefined) return notAnAddress;
+  if (scheme === 'http' || scheme === 'https') return 'This address cannot be opened here.';
+  if (scheme === 'file') return 'Addresses of files cannot be opened here; the operator can set ALLOW_FILE_PROTOCOL.';
+  return `Addresses of ${scheme.slice(0, 40)}: cannot be opened here; use http: or https:.`;
+}

@@ -1,0 +1,68 @@
+/**
+ * Decides by scheme which addresses a page of a client may open or show. Reads them as Chromium does, which trims
+ * blanks and control characters, skips tabs and line breaks, and does not mind the case of a scheme.
+ */
+import type { RuleContext } from './verdict.ts';
+
+type Policy = Pick<RuleContext, 'allowsUrl'>;
+
+/** Whether an address of a scheme may be opened; `rest` is what follows the scheme and its colon. */
+type SchemeRule = (rest: string, text: string, policy: Policy) => boolean;
+
+const always: SchemeRule = () => true;
+const byPolicy: SchemeRule = (_, text, policy) => policy.allowsUrl(text);
+
+const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
+  ['http', byPolicy],
+  ['https', byPolicy],
+  // Pages open these, they never show them: the network policy judges the connection.
+  ['ws', always],
+  ['wss', always],
+  ['data', always],
+  ['javascript', always],
+  // Only an extension of the browser itself has such an address, and only the operator installs one.
+  ['chrome-extension', always],
+  // Every load that fails shows it.
+  ['chrome-error', always],
+  // Other addresses of `about:` are those of `chrome:` in disguise.
+  ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
+  ['chrome', (rest) => /^\/\/(?:newtab|new-tab-page)\/?(?:[?#]|$)/i.test(rest)],
+  // The address is that of the page which made it: an origin, or `null` for one without.
+  ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
+  ['file', byPolicy],
+]);
+
+/** The scheme of an address, in lower case and without its colon; undefined when the text has none. */
+export function schemeOf(text: string): string | undefined {
+  return split(text)?.scheme;
+}
+
+/**
+ * Whether a page may open or show this address. One without a scheme is never opened: no browser would know where it
+ * leads.
+ */
+export function allowsAddress(text: string, policy: Policy): boolean {
+  const parts = split(text);
+  if (!parts) return false;
+  return schemes.get(parts.scheme)?.(parts.rest, parts.text, policy) ?? false;
+}
+
+/** Whether blobs of this origin may be opened. */
+function allowsOrigin(origin: string, policy: Policy): boolean {
+  const scheme = split(origin)?.scheme;
+  return (
+    scheme !== undefined &&
+    ['http', 'https', 'chrome-extension', 'file'].includes(scheme) &&
+    allowsAddress(origin, policy)
+  );
+}
+
+/** The parts of an address as a browser reads it. */
+function split(given: string): { scheme: string; rest: string; text: string } | undefined {
+  // https://url.spec.whatwg.org/#concept-basic-url-parser, steps 1 to 3.
+  const text = given.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
+  const colon = text.indexOf(':');
+  if (colon < 1) return undefined;
+  const scheme = text.slice(0, colon).toLowerCase();
+  return /^[a-z][a-z\d+.-]*$/.test(scheme) ? { scheme, rest: text.slice(colon + 1), text } : undefined;
+}

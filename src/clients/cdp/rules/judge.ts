@@ -1,0 +1,85 @@
+/** Judges commands of CDP clients by the table of the protocol. */
+import { type Exception, type Judgement, passes, refused, scoped } from './decision.ts';
+import { type Domain, domains } from './table.ts';
+import type { Params, RuleContext, Verdict } from './verdict.ts';
+
+type Scope = RuleContext['scope'];
+
+const ofWholeBrowser = refused('It reaches beyond the pages of the code, and the browser is shared.');
+const ofOwnPages = scoped("It concerns only the code's own contexts and pages.");
+const unknown: Verdict = { unknown: true };
+
+/** What happens to a method; `undefined` stands for a command that passes as it is. */
+type Decisions = ReadonlyMap<string, Exception | undefined>;
+
+const decisions: Readonly<Record<Scope, Decisions>> = { browser: decide('browser'), context: decide('context') };
+const judgements: Readonly<Record<Scope, ReadonlyMap<string, Judgement>>> = {
+  browser: toJudgements(decisions.browser),
+  context: toJudgements(decisions.context),
+};
+
+/**
+ * Judges one command. It answers at once, but for commands with files or proxies.
+ * @throws Refusal for a file that is not shared, ServiceError for a proxy that cannot be used
+ */
+export function judge(method: string, params: Params, context: RuleContext): Verdict | Promise<Verdict> {
+  if (context.allowedMethods.size > 0 && context.scope === 'browser' && isAllowed(method, context.allowedMethods)) {
+    return { pass: params };
+  }
+  return judgements[context.scope].get(method)?.(params, context) ?? unknown;
+}
+
+export interface DescribedDomain {
+  domain: string;
+  /** Methods that pass as they are, by name. */
+  passes: string[];
+  exceptions: { method: string; kind: Exception['kind']; note: string }[];
+}
+
+/** The whole table in words, for the documentation: each domain with all its methods, sorted by name. */
+export function describeProtocol(scope: Scope): DescribedDomain[] {
+  const described = new Map<string, DescribedDomain>();
+  for (const [method, exception] of [...decisions[scope]].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const domain = method.slice(0, method.indexOf('.'));
+    const entry = described.get(domain) ?? { domain, passes: [], exceptions: [] };
+    described.set(domain, entry);
+    if (exception) entry.exceptions.push({ method, kind: exception.kind, note: exception.note });
+    else entry.passes.push(method);
+  }
+  return [...described.values()];
+}
+
+/** The names of a list in the table. */
+export function namesOf(list: string | undefined): string[] {
+  return list?.split(/\s+/).filter(Boolean) ?? [];
+}
+
+function isAllowed(method: string, allowed: ReadonlySet<string>): boolean {
+  return allowed.has(method) || allowed.has(`${method.slice(0, method.indexOf('.'))}.*`);
+}
+
+function decide(scope: Scope): Decisions {
+  const all = new Map<string, Exception | undefined>();
+  for (const [name, domain] of Object.entries<Domain>(domains)) {
+    const set = (list: string | undefined, exception?: Exception) => {
+      for (const method of namesOf(list)) all.set(`${name}.${method}`, exception);
+    };
+    const setAll = (rules: Readonly<Record<string, Exception>> = {}) => {
+      for (const [list, exception] of Object.entries(rules)) set(list, exception);
+    };
+    const inContext = scope === 'context';
+    set(domain.both, inContext ? domain.inContext : undefined);
+    setAll(domain.rules);
+    set(domain.own, inContext ? ofWholeBrowser : undefined);
+    if (inContext) {
+      set(Object.keys(domain.ownRules ?? {}).join(' '), ofWholeBrowser);
+      set(domain.scoped, ofOwnPages);
+      setAll(domain.contextRules);
+    } else setAll(domain.ownRules);
+  }
+  return all;
+}
+
+function toJudgements(decided: Decisions): ReadonlyMap<string, Judgement> {
+  return new Map([...decided].map(([method, exception]) => [method, exception?.judge ?? passes]));
+}

@@ -1,0 +1,344 @@
+/**
+ * The table of the Chrome DevTools Protocol: what happens to each method that a client sends. A method that is not here
+ * is answered as a browser answers one that it lacks, so that a newer browser adds no way around the rules. Rows follow
+ * one question: does the method reach files, ports, programs or other users of the server, or only the browser? The
+ * file is long because it is one table.
+ */
+import { openUrl } from './address-rules.ts';
+import { newContext, startTracing } from './browser-rules.ts';
+import { answered, changed, checked, type Exception, refused } from './decision.ts';
+import { downloads, draggedData, inputFiles } from './file-rules.ts';
+import { keyEvent } from './shortcuts.ts';
+import type { Params, Verdict } from './verdict.ts';
+
+/** Names of methods without their domain, separated by blanks. */
+type Names = string;
+
+/** The methods of a domain, each once; but those of `scoped` and `contextRules` stand in another list too. */
+export interface Domain {
+  /** Pass in both scopes. */
+  readonly both?: Names;
+  /** How those of `both` are judged in a shared browser; they pass by default. */
+  readonly inContext?: Exception;
+  /** Pass for the client of a whole browser, are refused in a shared one. */
+  readonly own?: Names;
+  /** Of those that are judged for a whole browser: in a shared one they act on the client's own contexts and pages. */
+  readonly scoped?: Names;
+  /** Judged alike in both scopes. */
+  readonly rules?: Readonly<Record<Names, Exception>>;
+  /** Judged for the client of a whole browser, refused in a shared one. */
+  readonly ownRules?: Readonly<Record<Names, Exception>>;
+  /** In a shared browser, in place of the decision above. */
+  readonly contextRules?: Readonly<Record<Names, Exception>>;
+}
+
+/** The parameter could name the storage of another context; without it the command acts on the page's own. */
+const ownStorage = ({ browserContextId: _, ...own }: Params): Verdict => ({ pass: own });
+
+const likeNavigate = checked(openUrl, 'The address is checked like that of Page.navigate.');
+const toOwnDirectory = changed(downloads, "Downloads land in the session's directory, whatever downloadPath names.");
+const noExtensions = refused('Extensions are not available to clients.');
+
+export const domains: Readonly<Record<string, Domain>> = {
+  Accessibility: {
+    both: `disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode queryAXTree`,
+  },
+  Ads: { own: `getAdMetrics getAdScripts` },
+  Animation: {
+    both: `disable enable getCurrentTime getPlaybackRate releaseAnimations resolveAnimation seekAnimations setPaused
+      setPlaybackRate setTiming`,
+  },
+  Audits: { both: `checkContrast checkFormsIssues disable enable getEncodedResponse` },
+  Autofill: { own: `disable enable setAddresses trigger` },
+  BackgroundService: { both: `clearEvents setRecording startObserving stopObserving` },
+  BluetoothEmulation: {
+    own: `addCharacteristic addDescriptor addService disable enable removeCharacteristic removeDescriptor removeService
+      setSimulatedCentralState simulateAdvertisement simulateCharacteristicOperationResponse
+      simulateDescriptorOperationResponse simulateGATTDisconnection simulateGATTOperationResponse
+      simulatePreconnectedPeripheral`,
+  },
+  Browser: {
+    own: `addMockCamera addPrivacySandboxEnrollmentOverride cancelDownload close crash crashGpuProcess
+      getGlobalPrivacyControl getHistogram getHistograms getVersion getWindowBounds getWindowForTarget
+      grantPermissions resetPermissions setContentsSize setDockTile setGlobalPrivacyControl setPermission
+      setWindowBounds`,
+    scoped: `close getVersion getWindowForTarget grantPermissions resetPermissions setDownloadBehavior setPermission`,
+    ownRules: {
+      executeBrowserCommand: refused("It opens parts of the browser's window; use the commands of Page and Target."),
+      getBrowserCommandLine: refused('It tells paths and switches of the server; use Browser.getVersion.'),
+      setDownloadBehavior: toOwnDirectory,
+    },
+  },
+  CSS: {
+    both: `addRule collectClassNames createStyleSheet disable enable forcePositionTryOption forcePseudoState
+      forceStartingStyle getAnimatedStylesForNode getBackgroundColors getComputedStyleForNode
+      getEnvironmentVariables getInlineStylesForNode getLayersForNode getLocationForSelector getLonghandProperties
+      getMatchedStylesForNode getMediaQueries getPlatformFontsForNode getStyleSheetText resolveValues
+      setContainerQueryConditionText setContainerQueryText setEffectivePropertyValueForNode setKeyframeKey
+      setLocalFontsEnabled setMediaText setNavigationText setPropertyRulePropertyName setRuleSelector setScopeText
+      setStyleSheetText setStyleTexts setSupportsText startRuleUsageTracking stopRuleUsageTracking
+      takeComputedStyleUpdates takeCoverageDelta trackComputedStyleUpdates trackComputedStyleUpdatesForNode`,
+  },
+  CacheStorage: { both: `deleteCache deleteEntry requestCachedResponse requestCacheNames requestEntries` },
+  Cast: {
+    rules: {
+      'disable enable setSinkToUse startDesktopMirroring startTabMirroring stopCasting': refused(
+        'It looks for devices in the network of the server.',
+      ),
+    },
+  },
+  Console: { both: `clearMessages disable enable` },
+  CrashReportContext: { own: `getEntries` },
+  DOM: {
+    both: `clearTextMarkers collectClassNamesFromSubtree copyTo describeNode disable discardSearchResults enable focus
+      forceShowInterest forceShowPopover getAnchorElement getAttributes getBoxModel getContainerForNode
+      getContentQuads getDetachedDomNodes getDocument getElementByRelation getFileInfo getFlattenedDocument
+      getFrameOwner getImplicitAnchorCandidates getNodeForLocation getNodesForSubtreeByStyle getNodeStackTraces
+      getOuterHTML getQueryingDescendantsForContainer getRelayoutBoundary getSearchResults getTopLayerElements
+      hideHighlight highlightNode highlightRect markUndoableState moveTo performSearch pushNodeByPathToFrontend
+      pushNodesByBackendIdsToFrontend querySelector querySelectorAll redo removeAttribute removeNode
+      requestChildNodes requestNode resolveNode scrollIntoViewIfNeeded setAttributesAsText setAttributeValue
+      setInspectedNode setNodeName setNodeStackTracesEnabled setNodeValue setOuterHTML setTextMarker undo`,
+    rules: {
+      setFileInputFiles: checked(
+        inputFiles,
+        'Pages get files of the session, and files below SHARED_FILE_DIRS; no others.',
+      ),
+    },
+  },
+  DOMDebugger: {
+    both: `getEventListeners removeDOMBreakpoint removeEventListenerBreakpoint removeInstrumentationBreakpoint
+      removeXHRBreakpoint setBreakOnCSPViolation setDOMBreakpoint setEventListenerBreakpoint
+      setInstrumentationBreakpoint setXHRBreakpoint`,
+  },
+  DOMSnapshot: { both: `captureSnapshot disable enable getSnapshot` },
+  DOMStorage: { both: `clear disable enable getDOMStorageItems removeDOMStorageItem setDOMStorageItem` },
+  Database: { own: `disable enable executeSQL getDatabaseTableNames` },
+  Debugger: {
+    both: `continueToLocation disable disassembleWasmModule enable evaluateOnCallFrame getPossibleBreakpoints
+      getScriptSource getStackTrace getWasmBytecode nextWasmDisassemblyChunk pause pauseOnAsyncCall removeBreakpoint
+      restartFrame resume searchInContent setAsyncCallStackDepth setBlackboxedRanges setBlackboxExecutionContexts
+      setBlackboxPatterns setBreakpoint setBreakpointByUrl setBreakpointOnFunctionCall setBreakpointsActive
+      setInstrumentationBreakpoint setPauseOnExceptions setReturnValue setScriptSource setSkipAllPauses
+      setVariableValue stepInto stepOut stepOver`,
+  },
+  DeviceAccess: {
+    own: `cancelPrompt disable enable`,
+    rules: {
+      selectPrompt: refused('It connects pages with devices of the server.'),
+    },
+  },
+  DeviceOrientation: { both: `clearDeviceOrientationOverride setDeviceOrientationOverride` },
+  DigitalCredentials: { own: `setVirtualWalletBehavior` },
+  Emulation: {
+    both: `canEmulate clearDeviceMetricsOverride clearDevicePostureOverride clearDisplayFeaturesOverride
+      clearGeolocationOverride clearIdleOverride getOverriddenSensorInformation getScreenInfos resetPageScaleFactor
+      setAutoDarkModeOverride setAutomationOverride setCPUPerformanceOverride setCPUThrottlingRate
+      setDataSaverOverride setDefaultBackgroundColorOverride setDeviceMetricsOverride setDevicePostureOverride
+      setDisabledImageTypes setDisplayFeaturesOverride setDocumentCookieDisabled setEmitTouchEventsForMouse
+      setEmulatedMedia setEmulatedOSTextScale setEmulatedVisionDeficiency setFocusEmulationEnabled
+      setGeolocationOverride setHardwareConcurrencyOverride setIdleOverride setLocaleOverride setNavigatorOverrides
+      setPageScaleFactor setPressureSourceOverrideEnabled setPressureStateOverride setSafeAreaInsetsOverride
+      setScriptExecutionDisabled setScrollbarsHidden setSensorOverrideEnabled setSensorOverrideReadings
+      setSmallViewportHeightDifferenceOverride setTimezoneOverride setTouchEmulationEnabled setUserAgentOverride
+      setVirtualKeyboardGeometryOverride setVirtualTimePolicy setVisibleSize`,
+    own: `addScreen removeScreen setPrimaryScreen updateScreen`,
+  },
+  EventBreakpoints: { both: `disable removeInstrumentationBreakpoint setInstrumentationBreakpoint` },
+  Extensions: {
+    rules: {
+      'getExtensions loadUnpacked triggerAction uninstall': noExtensions,
+      'clearStorageItems getStorageItems removeStorageItems setStorageItems': noExtensions,
+    },
+  },
+  FedCm: { both: `clickDialogButton disable dismissDialog enable openUrl resetCooldown selectAccount` },
+  Fetch: {
+    both: `continueResponse continueWithAuth disable enable failRequest fulfillRequest getResponseBody
+      takeResponseBodyAsStream`,
+    rules: {
+      continueRequest: likeNavigate,
+    },
+  },
+  FileSystem: { own: `getDirectory` },
+  FindInPage: { own: `findFirst findNext findPrev stop` },
+  HeadlessExperimental: { own: `beginFrame disable enable` },
+  HeapProfiler: {
+    both: `addInspectedHeapObject collectGarbage disable enable getHeapObjectId getObjectByHeapObjectId
+      getSamplingProfile startSampling startTrackingHeapObjects stopSampling stopTrackingHeapObjects
+      takeHeapSnapshot`,
+  },
+  IO: { both: `close read resolveBlob` },
+  IndexedDB: {
+    both: `clearObjectStore deleteDatabase deleteObjectStoreEntries disable enable getMetadata requestData
+      requestDatabase requestDatabaseNames`,
+  },
+  Input: {
+    both: `cancelDragging dispatchMouseEvent dispatchTouchEvent emulateTouchFromMouseEvent imeSetComposition insertText
+      setIgnoreInputEvents setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`,
+    rules: {
+      dispatchDragEvent: checked(
+        draggedData,
+        'Files and addresses are checked like those of DOM.setFileInputFiles and Page.navigate.',
+      ),
+      dispatchKeyEvent: changed(
+        keyEvent,
+        'In a browser with windows, a shortcut of the window reaches the page only: its keyCode is 0.',
+      ),
+    },
+  },
+  Inspector: { both: `disable enable` },
+  LayerTree: {
+    both: `compositingReasons disable enable makeSnapshot profileSnapshot releaseSnapshot replaySnapshot
+      snapshotCommandLog`,
+    own: `loadSnapshot`,
+  },
+  Log: { both: `clear disable enable startViolationsReport stopViolationsReport` },
+  Media: { both: `disable enable` },
+  Memory: {
+    own: `forciblyPurgeJavaScriptMemory getAllTimeSamplingProfile getBrowserSamplingProfile getDOMCounters
+      getDOMCountersForLeakDetection getSamplingProfile prepareForLeakDetection setPressureNotificationsSuppressed
+      simulatePressureNotification startSampling stopSampling`,
+  },
+  Network: {
+    both: `canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions clearAcceptedEncodingsOverride
+      clearBrowserCache clearBrowserCookies configureDurableMessages deleteCookies deleteDeviceBoundSession disable
+      emulateNetworkConditions emulateNetworkConditionsByRule enable enableDeviceBoundSessions enableReportingApi
+      fetchSchemefulSite getAllCookies getCertificate getCookies getRequestPostData getResponseBody
+      getResponseBodyForInterception getSecurityIsolationStatus overrideNetworkState replayXHR searchInResponseBody
+      setAcceptedEncodings setAttachDebugStack setBlockedURLs setBypassServiceWorker setCacheDisabled setCookie
+      setCookieControls setCookies setExtraHTTPHeaders setRequestInterception setUserAgentOverride
+      streamResourceContent takeResponseBodyForInterceptionAsStream`,
+    rules: {
+      'continueInterceptedRequest loadNetworkResource': likeNavigate,
+    },
+  },
+  Overlay: {
+    both: `disable enable getGridHighlightObjectsForTest getHighlightObjectForTest getSourceOrderHighlightObjectForTest
+      hideHighlight highlightFrame highlightNode highlightQuad highlightRect highlightSourceOrder setInspectMode
+      setPausedInDebuggerMessage setShowAdHighlights setShowContainerQueryOverlays setShowDebugBorders
+      setShowDisplayCutout setShowFlexOverlays setShowFPSCounter setShowGridOverlays setShowHinge
+      setShowHitTestBorders setShowInspectedElementAnchor setShowIsolatedElements setShowLayoutShiftRegions
+      setShowPaintRects setShowScrollBottleneckRects setShowScrollSnapOverlays setShowViewportSizeOnResize
+      setShowWebVitals setShowWindowControlsOverlay`,
+  },
+  PWA: {
+    own: `getOsAppState`,
+    rules: {
+      'changeAppUserSettings install launch launchFilesInApp openCurrentPageInApp uninstall': refused(
+        'It installs or starts programs on the server; open the address of the app with Page.navigate.',
+      ),
+    },
+  },
+  Page: {
+    both: `addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument bringToFront captureScreenshot captureSnapshot
+      clearCompilationCache clearDeviceMetricsOverride clearDeviceOrientationOverride clearGeolocationOverride close
+      crash createIsolatedWorld deleteCookie disable enable generateTestReport getAdScriptAncestry getAdScriptId
+      getAnnotatedPageContent getAppId getAppManifest getCookies getFrameTree getInstallabilityErrors
+      getLayoutMetrics getManifestIcons getNavigationHistory getOriginTrials getPermissionsPolicyState
+      getResourceContent getResourceTree getSiblingSubApps getSpellCheckCustomDictionary getSubApps
+      handleJavaScriptDialog navigateToHistoryEntry printToPDF produceCompilationCache reload
+      removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory screencastFrameAck
+      searchInResource setAdBlockingEnabled setBypassCSP setDeviceMetricsOverride setDeviceOrientationOverride
+      setDocumentContent setFontFamilies setFontSizes setGeolocationOverride setInputVisualization
+      setInterceptFileChooserDialog setLifecycleEventsEnabled setPrerenderingAllowed setRPHRegistrationMode
+      setSPCTransactionMode setTouchEmulationEnabled setWebLifecycleState startScreencast startScreenRecording
+      stopLoading stopScreencast stopScreenRecording waitForDebugger`,
+    own: `addCompilationCache`,
+    rules: {
+      navigate: checked(
+        openUrl,
+        'Opens addresses of http, https, data, about:blank, blob and javascript; of file with ALLOW_FILE_PROTOCOL.',
+      ),
+    },
+    ownRules: {
+      setDownloadBehavior: toOwnDirectory,
+    },
+    contextRules: { setDownloadBehavior: answered({}, 'The server decides where downloads go.') },
+  },
+  Performance: { both: `disable enable getMetrics setTimeDomain` },
+  PerformanceTimeline: { both: `enable` },
+  Preload: { both: `disable enable` },
+  Profiler: {
+    both: `disable enable getBestEffortCoverage setSamplingInterval start startPreciseCoverage stop stopPreciseCoverage
+      takePreciseCoverage`,
+  },
+  Runtime: {
+    both: `addBinding awaitPromise callFunctionOn compileScript disable discardConsoleEntries enable evaluate
+      getExceptionDetails getHeapUsage getIsolateId getProperties globalLexicalScopeNames queryObjects releaseObject
+      releaseObjectGroup removeBinding runIfWaitingForDebugger runScript setAsyncCallStackDepth
+      setCustomObjectFormatterEnabled setMaxCallStackSizeToCapture terminateExecution`,
+  },
+  Schema: { both: `getDomains` },
+  Security: { both: `disable enable handleCertificateError setIgnoreCertificateErrors setOverrideCertificateErrors` },
+  ServiceWorker: {
+    both: `deliverPushMessage disable dispatchPeriodicSyncEvent dispatchSyncEvent enable setForceUpdateOnPageLoad
+      skipWaiting startWorker stopAllWorkers stopWorker unregister updateRegistration`,
+    rules: {
+      inspectWorker: refused('It opens a window of DevTools; attach to the target of the worker instead.'),
+    },
+  },
+  SmartCardEmulation: {
+    own: `disable enable reportBeginTransactionResult reportConnectResult reportDataResult reportError
+      reportEstablishContextResult reportGetStatusChangeResult reportListReadersResult reportPlainResult
+      reportReleaseContextResult reportStatusResult`,
+  },
+  Storage: {
+    both: `clearCookies clearDataForOrigin clearDataForStorageKey clearPrivateVerificationTokens
+      clearSharedStorageEntries clearTrustTokens deletePrivateVerificationToken deleteSharedStorageEntry
+      deleteStorageBucket getCookies getInterestGroupDetails getPrivateVerificationTokens
+      getPrivateVerificationTokensIssuerConfigs getSharedStorageEntries getSharedStorageMetadata getStorageKey
+      getStorageKeyForFrame getTrustTokens getUsageAndQuota overrideQuotaForOrigin resetSharedStorageBudget
+      runBounceTrackingMitigations setAttributionReportingLocalTestingMode setAttributionReportingTracking
+      setCookies setInterestGroupTracking setPrivateVerificationTokensTracking setSharedStorageEntry
+      setSharedStorageTracking setStorageBucketTracking trackCacheStorageForOrigin trackCacheStorageForStorageKey
+      trackIndexedDBForOrigin trackIndexedDBForStorageKey untrackCacheStorageForOrigin
+      untrackCacheStorageForStorageKey untrackIndexedDBForOrigin untrackIndexedDBForStorageKey`,
+    inContext: changed(ownStorage, "Acts on the storage of the page's own context."),
+  },
+  SystemInfo: {
+    own: `getFeatureState getProcessInfo`,
+    rules: {
+      getInfo: refused('It tells paths and switches of the server; use Browser.getVersion.'),
+    },
+  },
+  Target: {
+    own: `activateTarget attachToBrowserTarget attachToTarget autoAttachRelated closeTarget detachFromTarget
+      disposeBrowserContext getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets`,
+    scoped: `activateTarget attachToTarget closeTarget createBrowserContext createTarget detachFromTarget
+      disposeBrowserContext getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets`,
+    ownRules: {
+      createBrowserContext: changed(
+        newContext,
+        'A proxy is reached through the network rules of the server, without exceptions.',
+      ),
+      createTarget: likeNavigate,
+      exposeDevToolsProtocol: refused('It would hand the protocol to pages, past these rules; use Runtime.addBinding.'),
+      'getDevToolsTarget openDevTools': refused(
+        'It opens a window of DevTools; connect DevTools to the address of the session.',
+      ),
+      sendMessageToTarget: refused('Send the command on a flat session: attach with flatten: true.'),
+      setRemoteLocations: refused('It connects the browser with ports of other machines.'),
+    },
+  },
+  Tethering: {
+    rules: {
+      'bind unbind': refused('It opens ports of the server.'),
+    },
+  },
+  Tracing: {
+    own: `end getCategories getTrackEventDescriptor recordClockSyncMarker requestMemoryDump`,
+    ownRules: {
+      start: checked(
+        startTracing,
+        'The system backend and perfettoConfig are refused: they reach the machine and its files.',
+      ),
+    },
+  },
+  WebAudio: { both: `disable enable getRealtimeData` },
+  WebAuthn: {
+    both: `addCredential addVirtualAuthenticator clearCredentials disable enable getCredential getCredentials
+      removeCredential removeVirtualAuthenticator setAutomaticPresenceSimulation setCredentialProperties
+      setResponseOverrideBits setUserVerified`,
+  },
+  WebMCP: { own: `cancelInvocation disable enable invokeTool` },
+};
