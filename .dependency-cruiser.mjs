@@ -15,7 +15,7 @@ const table = [
   ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
   ['admission', 'runtime errors'],
   ['config', 'runtime telemetry schema schema/request network', 'valibot'],
-  ['cdp', '', 'chrome-remote-interface devtools-protocol'],
+  ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['browsers', 'runtime errors telemetry schema/request network cdp', 'nanotar'],
   ['browsers/pool', 'runtime errors telemetry cdp browsers'],
   ['sessions', 'runtime errors network cdp browsers'],
@@ -28,9 +28,9 @@ const table = [
   ['page/act', 'cdp injected page'],
   ['page/capture', 'runtime errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
-  ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger'],
+  ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
   ['clients/cdp/rules', 'schema'],
-  ['clients/cdp', 'runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules', 'valibot'],
+  ['clients/cdp', 'runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules', 'node valibot'],
   ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'valibot'],
   [
     'playwright',
@@ -62,7 +62,7 @@ const table = [
   ],
   [
     'routes/sessions',
-    'limits runtime runtime/http errors schema schema/request network config cdp browsers browsers/pool sessions page/ads clients/cdp routes/http routes/pipeline',
+    'limits runtime runtime/http errors schema schema/request network config cdp browsers browsers/pool sessions page/ads clients/cdp clients/cdp/rules routes/http routes/pipeline',
     'valibot',
   ],
   [
@@ -76,7 +76,7 @@ const table = [
   ],
   [
     'routes/rest',
-    'runtime runtime/http errors schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit code routes/http routes/pipeline',
+    'runtime runtime/http errors schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit clients/cdp code routes/http routes/pipeline',
     '@zip.js/zip.js content-disposition file-type hono',
   ],
   ['routes/sockets', 'runtime/http errors browsers clients/cdp playwright routes/http routes/pipeline routes/sessions'],

@@ -9,9 +9,7 @@ export interface CommandLineOptions {
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
-  /**
-   * True for a browser that clients attach to: it listens on a loopback port, may open windows and starts with a page.
-   */
+  /** True for a browser that clients drive: it may open windows and starts with a page. */
   forClients: boolean;
   /** Arguments of the request, already checked. */
   args: readonly string[];
@@ -24,8 +22,6 @@ function requiredFlags(options: CommandLineOptions): string[] {
   return [
     // The control channel is a pair of pipes that only this process holds; there is no port to take over.
     '--remote-debugging-pipe',
-    // Clients connect to a loopback port of the system's choice (decisions.mdx#pipes-and-a-port-for-clients-only).
-    ...(options.forClients ? ['--remote-debugging-port=0'] : []),
     `--user-data-dir=${options.dataDirectory}`,
     // Chromium refuses to start as root, or without user namespaces, with its sandbox on.
     ...(options.sandbox ? [] : ['--no-sandbox']),

@@ -9,7 +9,8 @@ import { childEnvironment, now } from '../runtime/machine.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
 import type { Mode } from './catalog.ts';
 import type { Executable } from './executable.ts';
-import { CdpConnection, type Commands, type Transport } from '../cdp/connection.ts';
+import { CdpConnection, type Commands } from '../cdp/connection.ts';
+import type { Transport } from '../cdp/transport.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { VirtualDisplay } from './display.ts';
 import { createScratchSpace, type ScratchSpace } from './directories.ts';
@@ -28,7 +29,7 @@ export interface StartOptions {
   ignoreDefaultArgs?: boolean | readonly string[];
   /** The caller's own profile directory, kept after the end. */
   userDataDirectory?: string | undefined;
-  /** True for a browser that clients attach to; it then has an `endpoint`. Default false. */
+  /** True for a browser that clients drive: it may open windows, and starts with a page. Default false. */
   forClients?: boolean;
   /** Longest start in milliseconds. Default 30,000. */
   startLimitMs?: number | undefined;
@@ -72,18 +73,14 @@ export function storageOf({ dataRoot, scratchRoot }: BrowserHost) {
 
 export type BrowserVersion = Commands['Browser.getVersion']['returnType'];
 
-/** Once it listens, Chromium prints its port and the path of its browser target to standard error. */
-async function listeningAddress(child: ChildProcess, signal: AbortSignal): Promise<{ port: number; path: string }> {
-  const [, port, path = ''] = await child.waitForErrorOutput(/DevTools listening on ws:\/\/[^:]+:(\d+)(\S+)/, signal);
-  return { port: Number(port), path };
-}
-
 /** The browser's pipe. Reports its close after the process has ended, so that the listener also gets the reason. */
 function transportOf(child: ChildProcess): Transport {
   const { pipe } = child;
   return {
     send: pipe.send,
+    congestion: pipe.congestion,
     onMessage: pipe.onMessage,
+    onCut: pipe.onCut,
     onClose(listener) {
       void Promise.all([child.exited, child.heard]).then(([{ signal }]) =>
         listener(fatalReason(signal, child.errorOutput())),
@@ -96,7 +93,7 @@ function transportOf(child: ChildProcess): Transport {
   };
 }
 
-interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | 'version' | 'endpoint'> {
+interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | 'version'> {
   options: StartOptions;
   child: ChildProcess;
   endings: Endings;
@@ -112,8 +109,6 @@ export class BrowserProcess {
   /** What Browser.getVersion answered. */
   readonly version: BrowserVersion;
   readonly space: ScratchSpace;
-  /** Where clients attach: a loopback port and the path of the browser target. Only with `forClients`. */
-  readonly endpoint: { port: number; path: string } | undefined;
   /** Resolves when the process has ended. */
   readonly exited: ChildProcess['exited'];
   readonly #child: ChildProcess;
@@ -121,7 +116,7 @@ export class BrowserProcess {
   #ended: Promise<void> | undefined;
   #closing = false;
 
-  private constructor({ options, child, connection, space, version, endpoint, endings }: StartedBrowser) {
+  private constructor({ options, child, connection, space, version, endings }: StartedBrowser) {
     this.executable = options.executable;
     this.mode = options.mode;
     this.#child = child;
@@ -129,7 +124,6 @@ export class BrowserProcess {
     this.connection = connection;
     this.space = space;
     this.version = version;
-    this.endpoint = endpoint;
     this.exited = child.exited;
     this.#endings = endings;
   }
@@ -185,16 +179,8 @@ export class BrowserProcess {
         () => new Error(`no answer within ${limitMs} ms`),
         signal ? [signal] : [],
       );
-      const [version, endpoint] = await Promise.all([
-        orAborted(connection.root.send('Browser.getVersion'), deadline.signal),
-        options.forClients ? listeningAddress(child, deadline.signal) : undefined,
-      ]);
-      const browser = new BrowserProcess({ options, child, connection, space, version, endpoint, endings });
-      if (endpoint) {
-        // Pages must not reach the port through which they are controlled.
-        const release = host.policy.protectPort(endpoint.port);
-        void child.exited.then(release);
-      }
+      const version = await orAborted(connection.root.send('Browser.getVersion'), deadline.signal);
+      const browser = new BrowserProcess({ options, child, connection, space, version, endings });
       host.metrics.browserStarted(now() - startedAt);
       return browser;
     } catch (error) {

@@ -3,6 +3,8 @@
  * Matches answers to commands and dispatches events; knows nothing of pages.
  */
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
+import { answerIdOf, type RawMessage, sessionAtEnd, sessionOf, textOf } from './raw-message.ts';
+import type { CutMessage, SessionReader, Transport } from './transport.ts';
 
 export type Commands = ProtocolMapping.Commands;
 export type Events = ProtocolMapping.Events;
@@ -12,14 +14,6 @@ export type CommandParams<M extends keyof Commands> = Commands[M]['paramsType'] 
     ? P
     : never;
 export type EventParams<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
-
-/** What a connection needs of its transport: whole messages both ways, and a notice of its end. */
-export interface Transport {
-  send(message: string): void;
-  onMessage(listener: (message: string) => void): void;
-  /** @param listener gets the line in which the browser said why it ended itself, if it wrote one */
-  onClose(listener: (fatal?: string) => void): void;
-}
 
 /** The browser refused a command: `code` is the JSON-RPC code (-32000 and the like). */
 export class ProtocolError extends Error {
@@ -67,6 +61,8 @@ export class CdpConnection {
   readonly #transport: Transport;
   readonly #pending = new Map<number, PendingCommand>();
   readonly #sessions = new Map<string, CdpSession>();
+  /** Sessions whose messages someone else reads. */
+  readonly #readers = new Map<string, SessionReader>();
   readonly #closed = new AbortController();
   #fatal: string | undefined;
   #lastId = 0;
@@ -76,6 +72,7 @@ export class CdpConnection {
     this.#transport = transport;
     this.root = new CdpSession(this, undefined);
     transport.onMessage((message) => this.#receive(message));
+    transport.onCut((message) => this.#receiveCut(message));
     transport.onClose((fatal) => this.close('The browser closed its connection', fatal));
   }
 
@@ -115,6 +112,22 @@ export class CdpConnection {
     });
   }
 
+  /** Sends a command of a session that someone else reads, as JSON text. */
+  forward(command: string): void {
+    if (!this.#closed.signal.aborted) this.#transport.send(command);
+  }
+
+  /** Resolves once the browser has read nearly all that was sent; undefined when it has already. */
+  congestion(): Promise<void> | undefined {
+    return this.#transport.congestion();
+  }
+
+  /** Gives the messages of a session to a reader, without parsing them; an undefined reader ends that. */
+  handOver(sessionId: string, reader: SessionReader | undefined): void {
+    if (reader) this.#readers.set(sessionId, reader);
+    else this.#readers.delete(sessionId);
+  }
+
   /** Marks the connection as ended and rejects all pending commands. */
   close(reason: string, fatal?: string): void {
     if (this.#closed.signal.aborted) return;
@@ -126,13 +139,30 @@ export class CdpConnection {
     }
     for (const session of this.#sessions.values()) session.end(reason);
     this.#sessions.clear();
+    this.#readers.clear();
     this.root.end(reason);
   }
 
-  #receive(text: string): void {
+  /** An answer that is too long fails its command; an event that is too long is lost. */
+  #receiveCut(message: CutMessage): void {
     this.#received++;
+    const sessionId = sessionAtEnd(message.tail);
+    const reader = this.#readers.get(sessionId ?? '');
+    if (sessionId !== undefined && reader) return reader.cut(message, sessionId);
+    const id = answerIdOf(message.head);
+    const command = id === undefined ? undefined : this.#pending.get(id);
+    if (id === undefined || !command) return;
+    this.#pending.delete(id);
+    command.reject(new ProtocolError(command.method, -32_000, `The answer of ${message.bytes} bytes is too long`));
+  }
+
+  #receive(raw: RawMessage): void {
+    this.#received++;
+    const sessionId = this.#readers.size > 0 ? sessionOf(raw) : undefined;
+    const reader = sessionId === undefined ? undefined : this.#readers.get(sessionId);
+    if (sessionId !== undefined && reader) return reader.message(raw, sessionId);
     // The browser is the only writer of this pipe: its messages have the shape of the protocol.
-    const message = JSON.parse(text) as IncomingMessage;
+    const message = JSON.parse(textOf(raw)) as IncomingMessage;
     if (message.id !== undefined) {
       const command = this.#pending.get(message.id);
       if (!command) return;

@@ -1,6 +1,7 @@
 /** Gives access to the machine and this process: environment, signals, standard output, addresses, load. */
 import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
+import { createInterface } from 'node:readline';
 import { cpus, freemem, homedir, networkInterfaces, setPriority, tmpdir, totalmem } from 'node:os';
 
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
@@ -68,6 +69,19 @@ export async function readInput(): Promise<string> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
   return text;
+}
+
+/** Begins a line of standard output that is a message to the process that started this script. */
+export const messageMark = '>';
+
+/** Sends a message, one line, to the process that started this script; see `converse` of runScript. */
+export function writeMessage(line: string): void {
+  process.stdout.write(`${messageMark}${line}\n`);
+}
+
+/** The lines of standard input, as they come. */
+export function readLines(): AsyncIterableIterator<string> {
+  return createInterface({ input: process.stdin, crlfDelay: Infinity })[Symbol.asyncIterator]();
 }
 
 export function exit(code: number): never {

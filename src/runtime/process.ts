@@ -7,6 +7,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { childEnvironment, isRoot, platform, readSystemFile } from './machine.ts';
+import { type MessagePipe, messagePipe } from './message-pipe.ts';
 
 export interface ProcessOptions {
   /** Absolute path of the executable. */
@@ -31,14 +32,6 @@ export interface ChildProcess {
   /** Sends a signal to the whole process group; false when it is gone. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
   pipe: MessagePipe;
-}
-
-/** The NUL-delimited messages of `--remote-debugging-pipe` (file descriptors 3 and 4). */
-interface MessagePipe {
-  send(message: string): void;
-  /** Called with each whole message, in order. */
-  onMessage(listener: (message: string) => void): void;
-  onClose(listener: () => void): void;
 }
 
 /** How much of standard error is kept: its end, counted in characters. */
@@ -195,45 +188,6 @@ export function processExists(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function messagePipe(outgoing: Writable, incoming: Readable): MessagePipe {
-  let onMessage: (message: string) => void = () => {};
-  const closeListeners: (() => void)[] = [];
-  let closed = false;
-  const close = () => {
-    if (closed) return;
-    closed = true;
-    for (const listener of closeListeners) listener();
-  };
-  // A large message arrives in hundreds of chunks: join them once, when the delimiter has come.
-  let pending: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      const tail = chunk.subarray(start, end);
-      const whole = pending.length === 0 ? tail : Buffer.concat([...pending, tail]);
-      pending = [];
-      start = end + 1;
-      onMessage(whole.toString('utf8'));
-    }
-    if (start < chunk.length) pending.push(chunk.subarray(start));
-  });
-  incoming.on('close', close);
-  incoming.on('error', close);
-  outgoing.on('error', close);
-  return {
-    send(message) {
-      if (!closed) outgoing.write(message + '\0');
-    },
-    onMessage(listener) {
-      onMessage = listener;
-    },
-    onClose(listener) {
-      if (closed) listener();
-      else closeListeners.push(listener);
-    },
-  };
 }
 
 const pageBytes = 4096;

@@ -4,14 +4,20 @@
  */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from './machine.ts';
+import { childEnvironment, messageMark } from './machine.ts';
 import { signalGroup } from './process.ts';
 
 export interface ScriptOptions {
   args?: readonly string[];
-  /** Written to standard input, which is then closed. */
+  /** Written to standard input, which is then closed, unless the script converses. */
   input?: string;
+  /**
+   * Exchanges messages with the script while it runs, as lines: the script reads them with `readLines` and sends its own
+   * with `writeMessage`. Returns the function that gets those.
+   */
+  converse?: (send: (line: string | readonly Uint8Array[]) => void) => (line: string) => void;
   /** Kills the process and its children when it aborts. */
   signal: AbortSignal;
   /** Called with each line of standard error, where the script reports its progress. */
@@ -30,7 +36,7 @@ const maxOutputBytes = 128 * 2 ** 20;
  */
 export async function runScript(
   script: string,
-  { args = [], input = '', signal, onNews }: ScriptOptions,
+  { args = [], input = '', signal, onNews, converse }: ScriptOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const path = fileURLToPath(script);
@@ -54,11 +60,22 @@ export async function runScript(
   let lastWords = '';
   let line = '';
   let outputBytes = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
+  const keep = (chunk: Buffer) => {
     outputBytes += chunk.length;
     if (outputBytes <= maxOutputBytes) output.push(chunk);
     else end();
-  });
+  };
+  if (converse) {
+    const take = converse((line) => {
+      for (const part of typeof line === 'string' ? [line] : line) child.stdin.write(part);
+      child.stdin.write('\n');
+    });
+    const lines = createInterface({ input: child.stdout, crlfDelay: Infinity });
+    lines.on('line', (text) => {
+      if (text.startsWith(messageMark)) take(text.slice(messageMark.length));
+      else keep(Buffer.from(`${text}\n`));
+    });
+  } else child.stdout.on('data', keep);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-maxLastWords);
     const lines = (line + text).split('\n');
@@ -67,7 +84,8 @@ export async function runScript(
   });
   // Ignore EPIPE: a script may end without reading its input.
   child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  if (converse) child.stdin.write(input);
+  else child.stdin.end(input);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);

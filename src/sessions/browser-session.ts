@@ -7,10 +7,8 @@ import { maxTimerMs } from '../runtime/deadline.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
 import { ServiceError } from '../errors.ts';
 import { type SessionClient, SessionLife } from './life.ts';
+import { type AddressJudge, TargetWatch } from './targets.ts';
 import type { AttachableSession, Keep, SessionFacts, SessionFiles } from './session.ts';
-
-/** Matches a file: address, also behind any number of `view-source:`. A page that shows one ends its session. */
-const fileAddress = /^\s*(?:view-source:\s*)*file:/i;
 
 /** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
 const closeLimitMs = 5_000;
@@ -20,8 +18,8 @@ export interface BrowserSessionOptions {
   release: () => void;
   /** How long the browser stays after its last client left, in milliseconds; 0 for not at all. */
   idleMs: number;
-  /** True when pages may show files of the server. */
-  allowFiles: boolean;
+  /** Decides on the addresses that its pages show. */
+  addresses: AddressJudge;
 }
 
 export class BrowserSession implements AttachableSession {
@@ -30,6 +28,7 @@ export class BrowserSession implements AttachableSession {
   readonly life = new SessionLife();
   readonly running = true;
   readonly process: BrowserProcess;
+  readonly targets: TargetWatch;
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   #keep: Keep | undefined;
@@ -46,6 +45,7 @@ export class BrowserSession implements AttachableSession {
       scratchDir: space.scratchDirectory,
     };
     this.process = browser;
+    this.targets = new TargetWatch(browser.connection.root, options.addresses);
     this.#options = options;
     this.gone = this.life.ended.then(() => browser.close());
     this.life.watch(({ type }) => {
@@ -56,7 +56,7 @@ export class BrowserSession implements AttachableSession {
     });
     browser.gone.addEventListener('abort', () => void this.#browserGone(), { once: true });
     if (browser.gone.aborted) void this.#browserGone();
-    else this.#watchPages();
+    else void this.#watchTargets();
   }
 
   /** Undefined once a client has told the browser to close: a new client would attach to a browser that is ending. */
@@ -107,25 +107,17 @@ export class BrowserSession implements AttachableSession {
     this.#closing ??= setTimeout(() => this.life.end(undefined), closeLimitMs);
   }
 
-  /**
-   * Reports the session's pages, and ends the session when one of them shows a file of the server. Takes effect before
-   * a client's first command, because the browser handles commands in the order in which they arrive.
-   */
-  #watchPages(): void {
-    const { root } = this.process.connection;
-    const look = ({ targetInfo }: { targetInfo: { url: string } }) => {
-      if (this.#options.allowFiles || !fileAddress.test(targetInfo.url)) return;
-      this.life.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
-    };
-    root.on('Target.targetCreated', (event) => {
-      if (event.targetInfo.type === 'page') this.life.pageOpened(event.targetInfo.targetId);
-      look(event);
-    });
-    root.on('Target.targetInfoChanged', look);
-    root.on('Target.targetDestroyed', ({ targetId }) => this.life.pageClosed(targetId));
-    root.send('Target.setDiscoverTargets', { discover: true }).catch((cause: unknown) => {
+  async #watchTargets(): Promise<void> {
+    const forbidden = () => new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed');
+    try {
+      await this.targets.start({
+        opened: (page) => this.life.pageOpened(page),
+        closed: (page) => this.life.pageClosed(page),
+        fileShown: () => this.life.end(forbidden()),
+      });
+    } catch (cause) {
       this.life.end(new ServiceError('browser-crashed', 'The browser could not be watched.', { cause }));
-    });
+    }
   }
 
   #park(timeoutMs: number): void {

@@ -4,6 +4,7 @@
  */
 import type { BrowserProcess } from '../browsers/process.ts';
 import type { SessionClient, SessionLife } from './life.ts';
+import type { TargetWatch } from './targets.ts';
 
 /** Facts about a session that never change. */
 export interface SessionFacts {
@@ -63,6 +64,7 @@ export interface Keep {
 /** A session whose browser clients can attach to. */
 export interface AttachableSession extends Session {
   readonly process: BrowserProcess;
+  readonly targets: TargetWatch;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
   /**

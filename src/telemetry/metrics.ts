@@ -154,6 +154,11 @@ export class Metrics {
     this.#prometheus.browsers.inc({ event: 'crashed' });
   }
 
+  /** @param method counted by name only when a rule knows it: clients can make up others without end */
+  commandRefused(method: string, why: 'refused' | 'unknown'): void {
+    this.#prometheus.refusedCommands.inc({ why, method: why === 'refused' ? method : '' });
+  }
+
   browserRecycled(reason: string): void {
     this.#prometheus.browsers.inc({ event: 'recycled', reason });
   }

@@ -82,6 +82,12 @@ export class PrometheusMetrics {
     labelNames: ['event', 'reason'],
     ...this.#of,
   });
+  readonly refusedCommands = new Counter({
+    name: 'browserd_cdp_commands_refused_total',
+    help: 'Commands of CDP clients that were not carried out: refused by a rule, or unknown.',
+    labelNames: ['why', 'method'],
+    ...this.#of,
+  });
   readonly launches = new Histogram({
     name: 'browserd_browser_launch_seconds',
     help: 'Time to start a browser.',

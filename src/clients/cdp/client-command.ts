@@ -2,11 +2,11 @@
  * Parses commands of CDP clients that the server handles itself. Checks every member, because a client may send
  * anything.
  */
+import { ServiceError } from '../../errors.ts';
 import { ConnectionClosed, ProtocolError } from '../../cdp/connection.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { errorCodes } from './error-codes.ts';
-
-export type Params = Readonly<Record<string, unknown>>;
+import type { Params } from './rules/verdict.ts';
 
 export interface ClientCommand {
   id: number;
@@ -15,30 +15,54 @@ export interface ClientCommand {
   sessionId: string | undefined;
 }
 
-/** Parses a client's message; undefined when it is no command. */
-export function parseCommand(text: string): ClientCommand | undefined {
+/** What a browser answers to a message that is JSON and no command. */
+interface InvalidCommand {
+  id?: number;
+  error: { code: number; message: string };
+}
+
+/** Members that a command may have; Chromium refuses others. */
+const members = new Set(['id', 'method', 'params', 'sessionId']);
+/** Chromium's ids are 32-bit integers. */
+const largestId = 2 ** 31 - 1;
+
+/** Parses a client's message, and says what is wrong with it in Chromium's words. */
+export function parseCommand(text: string): ClientCommand | InvalidCommand | { unreadable: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined;
+    return { unreadable: 'A message is no JSON' };
   }
-  if (!isPlainObject(value)) return undefined;
+  if (!isPlainObject(value)) return invalid(undefined, 'Message must be an object');
   const { id, method, params = {}, sessionId } = value;
-  if (typeof id !== 'number' || typeof method !== 'string' || !isPlainObject(params)) return undefined;
-  if (sessionId !== undefined && typeof sessionId !== 'string') return undefined;
+  if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) > largestId) {
+    return invalid(undefined, "Message must have integer 'id' property");
+  }
+  if (typeof method !== 'string') return invalid(id, "Message must have string 'method' property");
+  if (!isPlainObject(params)) return invalid(id, "Message may have an object 'params' property");
+  if (sessionId !== undefined && typeof sessionId !== 'string') {
+    return invalid(id, "Message may have a string 'sessionId' property");
+  }
+  if (!Object.keys(value).every((name) => members.has(name))) {
+    return invalid(id, "Message has property other than 'id', 'method', 'sessionId', 'params'");
+  }
   return { id, method, params, sessionId };
+}
+
+function invalid(id: number | undefined, message: string): InvalidCommand {
+  return { ...(id === undefined ? {} : { id }), error: { code: errorCodes.invalidRequest, message } };
 }
 
 /** The server refuses a command; the client gets the message. */
 export class Refusal extends Error {}
 
-/** What the client is told when its command fails. */
+/** What the client is told when its command fails. Text of unknown errors stays in the server. */
 export function errorOf(method: string, error: unknown): { code: number; message: string } {
   if (error instanceof ProtocolError) {
     // The client adds the name of the method itself.
     return { code: error.code, message: error.message.slice(method.length + 2) };
   }
-  const known = error instanceof Refusal || error instanceof ConnectionClosed;
+  const known = error instanceof Refusal || error instanceof ConnectionClosed || error instanceof ServiceError;
   return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };
 }

@@ -1,211 +1,135 @@
 /**
- * Joins a CDP client with a browser and passes its messages on unchanged, with a few exceptions: it answers
- * `Browserless.*` commands itself, closes only the connection when the client closes a kept browser, ends the session
- * on a navigation to a file: address, and puts a local proxy in front of one that the client names for a context.
+ * Connects a CDP client with the browser of a session: puts the gate between them, answers `Browserless.*` commands,
+ * and ends only the connection when the client closes a kept browser.
  */
 import type { AttachableSession } from '../../sessions/session.ts';
-import { closeCodeOf, ServiceError, toServiceError } from '../../errors.ts';
+import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { isRecord } from '../../schema/record.ts';
-import { errorCodes } from './error-codes.ts';
-import type { PassingMessage } from '../../runtime/http/frame-stream.ts';
-import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
+import type { CloseReason } from '../../runtime/http/socket-join.ts';
+import type { TextSocket } from '../../runtime/http/text-socket.ts';
 import { type CommandContext, runCommand } from './browserless.ts';
+import type { ClientCommand } from './client-command.ts';
+import { CdpGate } from './gate.ts';
+import { isFile } from './rules/addresses.ts';
+import type { RuleContext, Verdict } from './rules/verdict.ts';
 
 export interface CdpClientOptions {
   session: AttachableSession;
+  rules: RuleContext;
+  /** The target of a client that belongs to one page; undefined for one of the browser. */
+  targetId: string | undefined;
   /** Public base address of sockets, without a trailing slash. */
   socketUrl: string;
+  /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
-  pingEveryMs: number;
-  /** True when pages may show `file:` addresses. */
-  allowFiles: boolean;
-  /**
-   * Starts a local proxy in front of one that a client names for a context; resolves with its address for the browser.
-   * @throws ServiceError for an invalid proxy, one that is refused, or one that cannot be reached
-   */
-  contextProxy(server: string, bypass: string | undefined): Promise<string>;
-  /** The target of a socket that belongs to one page; undefined for one of the browser. */
-  targetId: string | undefined;
+  /** Called for each command that is refused, and for each that no browser knows. */
+  refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
 }
 
-interface ClientMessage {
-  id?: number;
-  method?: string;
-  params?: Record<string, unknown>;
-  sessionId?: string;
-}
-
-/** The first id of the server's own commands to the browser: far beyond those that clients count up to. */
-const firstProbeId = 2_000_000_000;
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
-/** One test for everything that `#pass` looks at: nearly no message matches. */
-const noteworthy = /Browserless\.|Browser\.close|proxyServer|\.attachTo|\.navigate|createTarget|sendMessageTo|\\u00/;
-const fileUrl = /^[\s\0-\x20]*(?:view-source:\s*)*file:/i;
 
-export class CdpClient {
-  readonly hooks: JoinHooks;
+export class CdpClient implements Disposable {
   readonly #options: CdpClientOptions;
-  /**
-   * Flat sessions that the client attached itself. It listens there, so `Browserless.*` events are sent to each of
-   * them.
-   */
-  readonly #sessions = new Set<string>();
-  #join: SocketJoin | undefined;
-  #lastProbe = firstProbeId;
+  #gate: CdpGate | undefined;
+  #socket: TextSocket | undefined;
+  #ending: CloseReason | undefined;
 
-  constructor(options: CdpClientOptions) {
+  private constructor(options: CdpClientOptions) {
     this.#options = options;
-    this.hooks = {
-      pingEveryMs: options.pingEveryMs,
-      onClientText: (message) => this.#pass(message),
-      onPing: () => this.#heartbeat(),
-      onServerEnd: () => this.#whyServerEnded(),
-    };
   }
 
-  /** Called once client and browser are joined. */
-  joined(join: SocketJoin): void {
-    this.#join = join;
+  /** Attaches to the browser. @throws what the browser throws: it is gone, or has no such page */
+  static async open(options: CdpClientOptions): Promise<CdpClient> {
+    const client = new CdpClient(options);
+    const { session, targetId, rules, refused } = options;
+    client.#gate = await CdpGate.open({
+      connection: session.process.connection,
+      targetId,
+      rules,
+      targets: session.targets,
+      deliver: (parts) => client.#socket?.sendBytes(parts),
+      end: (code, reason) => client.close({ code, reason }),
+      answer: (command) => client.#answer(command),
+      refused,
+    });
+    return client;
   }
 
-  #pass(message: PassingMessage): boolean {
-    if (!noteworthy.test(message.peek)) return true;
-    // A letter written as a JSON escape would hide a name from the searches below.
-    const peek = /\\u00[2-7]/i.test(message.peek) ? JSON.stringify(parse(message) ?? '') : message.peek;
-    if (peek.includes('Browserless.')) {
-      const command = parse(message);
-      if (!command?.method?.startsWith('Browserless.')) return true;
-      void this.#answer(command, command.method);
-      return false;
-    }
-    if (peek.includes('"Browser.close"')) return this.#passClose(parse(message));
-    if (peek.includes('"Target.sendMessageToTarget"') && /proxyServer|\\u00/.test(peek)) {
-      return this.#refuse(parse(message), 'Send this command on a flat session of its own');
-    }
-    if (peek.includes('"proxyServer"')) return this.#passContext(parse(message));
-    if (peek.includes('.attachTo')) this.#noteAttached(parse(message));
-    else if (!this.#options.allowFiles && /"(?:Page\.navigate|Target\.createTarget)"/.test(peek)) {
-      return this.#passNavigation(parse(message));
-    }
-    return true;
+  /** Begins to exchange messages with the client. */
+  speak(socket: TextSocket): void {
+    this.#socket = socket;
+    const { connection } = this.#options.session.process;
+    socket.onText((text) => {
+      this.#gate?.receive(text);
+      const congestion = connection.congestion();
+      if (congestion) socket.hold(congestion);
+    });
+    if (this.#ending) this.close(this.#ending);
   }
 
-  async #answer(command: ClientMessage, method: string): Promise<void> {
-    const { id, sessionId } = command;
-    if (sessionId !== undefined) this.#sessions.add(sessionId);
+  /** Ends the connection; before `speak`, it ends as soon as there is one. */
+  close(reason: CloseReason): void {
+    this.#ending ??= reason;
+    this.#socket?.close(reason.code, reason.reason);
+  }
+
+  heartbeat(): void {
+    this.#gate?.sendEvent('Browserless.heartbeat', {});
+  }
+
+  [Symbol.dispose](): void {
+    this.#gate?.[Symbol.dispose]();
+  }
+
+  #answer(command: ClientCommand): Promise<Verdict> | Verdict | undefined {
+    const { method } = command;
+    if (method.startsWith('Browserless.')) return this.#run(command);
+    if (method === 'Browser.close') return this.#closeBrowser();
+    if (method === 'Page.navigate' || method === 'Target.createTarget') return this.#judgeFile(command);
+    return undefined;
+  }
+
+  async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
     const { session, socketUrl, maxReconnectMs, log } = this.#options;
     const context: CommandContext = {
       session,
       socketUrl,
       maxReconnectMs,
-      targetId: () => this.#targetOf(sessionId),
+      targetId: async () => this.#gate?.targetOf(sessionId) ?? (await this.#firstPage()),
     };
-    const answer = await runCommand(method, command.params, context)
-      .then((result) =>
-        result === undefined
-          ? { error: { code: errorCodes.methodNotFound, message: `'${method}' wasn't found` } }
-          : { result },
-      )
-      .catch((cause: unknown) => {
-        log.error('cdp.command-failed', { method, cause });
-        return { error: { code: errorCodes.serverError, message: `${method} failed; the server's log says why` } };
-      });
-    this.#join?.sendToClient(JSON.stringify({ id, ...answer, sessionId }));
+    try {
+      const answer = await runCommand(method, params, context);
+      return answer === undefined ? { unknown: true } : { answer };
+    } catch (cause) {
+      log.error('cdp.command-failed', { method, cause });
+      return { refuse: `${method} failed; the server's log says why` };
+    }
   }
 
-  /**
-   * A context with a proxy of its own would bypass the network policy: put a local proxy, which applies it, in front.
-   */
-  #passContext(command: ClientMessage | undefined): boolean {
-    const { proxyServer, proxyBypassList } = command?.params ?? {};
-    if (command?.method !== 'Target.createBrowserContext' || typeof proxyServer !== 'string') return true;
-    const bypass = typeof proxyBypassList === 'string' ? proxyBypassList : undefined;
-    void this.#options.contextProxy(proxyServer, bypass).then(
-      (server) => {
-        const params = { ...command.params, proxyServer: server, proxyBypassList: '<-loopback>' };
-        this.#join?.sendToServer(JSON.stringify({ ...command, params }));
-      },
-      (error: unknown) => this.#refuse(command, toServiceError(error).message),
-    );
-    return false;
-  }
-
-  #refuse(command: ClientMessage | undefined, reason: string): false {
-    const error = { code: errorCodes.serverError, message: reason };
-    this.#join?.sendToClient(JSON.stringify({ id: command?.id, error, sessionId: command?.sessionId }));
-    return false;
+  async #firstPage(): Promise<string | undefined> {
+    const { targetInfos } = await this.#options.session.process.connection.root.send('Target.getTargets');
+    return targetInfos.find(({ type }) => type === 'page')?.targetId;
   }
 
   /** A client cannot close a kept browser: only that client's connection ends. */
-  #passClose(command: ClientMessage | undefined): boolean {
-    if (command?.method !== 'Browser.close') return true;
+  #closeBrowser(): Verdict | undefined {
     const { session } = this.#options;
     if (!session.keep) {
       session.closeAsked();
-      return true;
+      return undefined;
     }
-    this.#join?.sendToClient(JSON.stringify({ id: command.id, result: {}, sessionId: command.sessionId }));
-    this.#join?.close({ code: normalClosure, reason: 'The browser is kept for reconnection' });
-    return false;
+    queueMicrotask(() => this.close({ code: normalClosure, reason: 'The browser is kept for reconnection' }));
+    return { answer: {} };
   }
 
-  #noteAttached(command: ClientMessage | undefined): void {
-    if (command?.id === undefined || !/^Target\.attachTo\w*Target$/.test(command.method ?? '')) return;
-    const note = (text: string) => {
-      const attached = /"sessionId":"(\w+)"/.exec(text)?.[1];
-      if (attached !== undefined) this.#sessions.add(attached);
-    };
-    this.#join?.expect(command.id, note, true);
-  }
-
-  #passNavigation(command: ClientMessage | undefined): boolean {
-    const url = command?.params?.['url'];
-    if (typeof url !== 'string' || !fileUrl.test(url)) return true;
-    this.#options.session.life.end(
-      new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'),
-    );
-    return false;
-  }
-
-  /** The target behind a flat session. Only this connection knows the session, so ask the browser on it. */
-  async #targetOf(sessionId: string | undefined): Promise<string | undefined> {
-    if (sessionId === undefined) {
-      if (this.#options.targetId !== undefined) return this.#options.targetId;
-      const { root } = this.#options.session.process.connection;
-      const { targetInfos } = await root.send('Target.getTargets');
-      return targetInfos.find(({ type }) => type === 'page')?.targetId;
-    }
-    const join = this.#join;
-    if (!join) return undefined;
-    const id = ++this.#lastProbe;
-    return new Promise((resolve) => {
-      const answered = (text: string) => resolve(/"targetId":"(\w+)"/.exec(text)?.[1]);
-      join.sendToServer(JSON.stringify({ id, method: 'Target.getTargetInfo', sessionId }), id, answered);
-      void join.ended.then(() => resolve(undefined));
-    });
-  }
-
-  #heartbeat(): void {
-    const event = { method: 'Browserless.heartbeat', params: {} };
-    this.#join?.sendToClient(JSON.stringify(event));
-    for (const sessionId of this.#sessions) this.#join?.sendToClient(JSON.stringify({ ...event, sessionId }));
-  }
-
-  /** Finds out why the browser's socket ended without a close frame: because of the page, the browser, or a crash. */
-  async #whyServerEnded(): Promise<CloseReason> {
-    const { session, targetId } = this.#options;
-    const gone = session.process.gone;
-    // The end of the process is reported on another channel, a moment sooner or later.
-    const news = new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve(), { once: true }));
-    if (!gone.aborted) await Promise.race([session.life.ended, this.#join?.ended, news, shortly()]);
-    if (gone.aborted || session.life.ending) {
-      const error = await session.life.ended;
-      return closeReasonOf(error);
-    }
-    return { code: normalClosure, reason: targetId === undefined ? 'The browser was closed' : 'The page was closed' };
+  /** Whoever asks for a file of the server loses the session, as clients of other servers expect. */
+  #judgeFile({ params: { url } }: ClientCommand): Verdict | undefined {
+    const { rules, session } = this.#options;
+    if (typeof url !== 'string' || !isFile(url) || rules.allowsUrl('file:///')) return undefined;
+    session.life.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
+    return { refuse: 'Navigation to a file: address is not allowed' };
   }
 }
 
@@ -214,21 +138,4 @@ export function closeReasonOf(error: ServiceError | undefined): CloseReason {
   return error
     ? { code: closeCodeOf(error), reason: error.message }
     : { code: normalClosure, reason: 'The browser was closed' };
-}
-
-/** Longest wait for the report of a browser's end after its socket has closed, in milliseconds. */
-const newsLimitMs = 500;
-
-function shortly(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, newsLimitMs));
-}
-
-function parse(message: PassingMessage): ClientMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(message.text());
-    // A client may send anything: the callers check each member before they use it.
-    return isRecord(value) ? (value as ClientMessage) : undefined;
-  } catch {
-    return undefined;
-  }
 }

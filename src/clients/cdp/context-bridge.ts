@@ -5,7 +5,8 @@
 import type { CdpConnection, CdpSession } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
 import { isPlainObject } from '../../schema/record.ts';
-import { errorOf, type Params, parseCommand, Refusal } from './client-command.ts';
+import { errorOf, parseCommand, Refusal } from './client-command.ts';
+import type { Params } from './rules/verdict.ts';
 import { type ContextRules, contextCommands, judgePageCommand, type Verdict } from './context-rules.ts';
 
 export interface ContextBridgeOptions {
@@ -86,7 +87,7 @@ export class ContextBridge implements Disposable {
   /** Handles a message of the client and delivers the answer. Drops what is no message of the protocol. */
   receive(text: string): void {
     const message = parseCommand(text);
-    if (!message) return;
+    if (!('method' in message)) return;
     const { id, method, sessionId } = message;
     this.#run(method, message.params, sessionId).then(
       (result) => this.#send({ id, result, sessionId }),

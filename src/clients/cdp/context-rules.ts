@@ -4,7 +4,7 @@
  * domains that are not named here, so that a newer browser adds no way around the rules.
  */
 import { isPlainObject } from '../../schema/record.ts';
-import { type Params } from './client-command.ts';
+import type { Params } from './rules/verdict.ts';
 
 /** A command passes (perhaps with other parameters), is answered without the browser, or is refused with a sentence. */
 export type Verdict = { pass: object | undefined } | { answer: object } | { refuse: string };

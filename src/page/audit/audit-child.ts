@@ -1,18 +1,21 @@
 /**
  * Runs one Lighthouse audit as a child process, because Lighthouse keeps performance marks per process and two audits
- * must not share them. Reads an AuditOrder as JSON from stdin, writes the result or `{"problem"}` to stdout and
- * progress to stderr.
+ * must not share them. Reads an AuditOrder as JSON from the first line of stdin, then exchanges messages with the browser
+ * by way of its parent; writes the result or `{"problem"}` to stdout and progress to stderr.
  */
-import { keepCompiledCode, readInput, writeLine, writeNews } from '../../runtime/machine.ts';
+import { keepCompiledCode, readLines, writeLine, writeMessage, writeNews } from '../../runtime/machine.ts';
 import type { Config } from 'lighthouse';
+import type { ConnectionTransport } from 'puppeteer-core';
 import type { AuditOrder } from './audit.ts';
 
 keepCompiledCode();
 // Only the server starts this script.
-const order = JSON.parse(await readInput()) as AuditOrder;
-const [{ default: lighthouse, getAuditList }, { default: logger }] = await Promise.all([
+const lines = readLines();
+const order = JSON.parse(String((await lines.next()).value)) as AuditOrder;
+const [{ default: lighthouse, getAuditList }, { default: logger }, { default: puppeteer }] = await Promise.all([
   import('lighthouse'),
   import('lighthouse-logger'),
+  import('puppeteer-core'),
 ]);
 logger.events.on('status', (parts: unknown[]) => writeNews(String(parts[1] ?? '')));
 
@@ -36,14 +39,18 @@ if (foreign.length > 0) {
   // Lighthouse would look for a module file of this name on the server.
   writeLine(JSON.stringify({ problem: `config.audits names what Lighthouse does not have: ${foreign.join(', ')}` }));
 } else {
+  const transport: ConnectionTransport = { send: writeMessage, close: () => {} };
+  void (async () => {
+    for await (const line of lines) transport.onmessage?.(line);
+  })();
   try {
-    const result = await lighthouse(
-      order.url,
-      { hostname: '127.0.0.1', port: order.port, output: 'json', logLevel: 'silent' },
-      config,
-    );
+    const browser = await puppeteer.connect({ transport, defaultViewport: null });
+    const page = await browser.newPage();
+    const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, config, page);
     writeLine(JSON.stringify(result?.lhr));
   } catch (error) {
     writeLine(JSON.stringify({ problem: error instanceof Error ? error.message : String(error) }));
   }
 }
+// Otherwise the open input would keep this process running.
+await lines.return?.();

@@ -7,22 +7,31 @@ import type { AuditConfig } from '../../schema/request/performance-fields.ts';
 /** Input of the child process. */
 export interface AuditOrder {
   url: string;
-  /** Loopback port of the browser. */
-  port: number;
   config: AuditConfig | undefined;
   /** Time limit of the call in milliseconds; 0 for none. */
   limitMs: number;
 }
 
+/** Lighthouse's connection with the browser: gets the messages of the protocol that Lighthouse sends. */
+export type AuditConnection = (message: string) => void;
+
+export interface AuditOptions {
+  /** Opens the connection. @param deliver gets the browser's messages as the pieces of their UTF-8 text */
+  connect(deliver: (parts: readonly Uint8Array[]) => void): AuditConnection;
+  log: Log;
+  /** Ends the process. */
+  signal: AbortSignal;
+}
+
 /**
  * Runs one audit and returns Lighthouse's result object as JSON text. For a page that cannot be loaded, the result has
  * a `runtimeError`.
- * @param signal ends the process
  * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
  */
-export async function audit(order: AuditOrder, log: Log, signal: AbortSignal): Promise<string> {
+export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
   const output = await runScript(import.meta.resolve('./audit-child.ts'), {
-    input: JSON.stringify(order),
+    input: `${JSON.stringify(order)}\n`,
+    converse: connect,
     signal,
     onNews: (message) => log.debug('audit.progress', { message }),
   });

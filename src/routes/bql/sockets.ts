@@ -78,11 +78,12 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     },
   });
   try {
-    const socket = await upgrade.accept([graphqlProtocol], {
+    const socket = upgrade.accept([graphqlProtocol], {
       messageBytes: services.config.MAX_PAYLOAD_SIZE,
       unreadBytes: maxUnreadBytes,
       standstillMs: services.config.SEND_TIMEOUT_MS,
       unread: services.unread,
+      pingEveryMs: services.config.PING_INTERVAL_MS,
     });
     close = () => {
       const { code, reason } = closeReasonOf(cutOff);

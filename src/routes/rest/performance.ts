@@ -1,6 +1,8 @@
 /** POST /performance: a Lighthouse report of a page. */
+import { CdpGate } from '../../clients/cdp/gate.ts';
 import { ServiceError } from '../../errors.ts';
 import { audit } from '../../page/audit/audit.ts';
+import { orGivenBack } from '../../runtime/deadline.ts';
 import { performanceBody } from '../../schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 
@@ -19,16 +21,38 @@ export const performance = browserRoute({
       const message = '"url" must be an http or https address: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
-    if (!process.endpoint) throw new Error('the browser has no port');
     const { config, budgets } = body;
     const settings = budgets === undefined ? config?.settings : { ...config?.settings, budgets };
     const order = {
       url,
-      port: process.endpoint.port,
       config: { ...config, ...(settings === undefined ? {} : { settings }) },
       limitMs,
     };
-    const report = await audit(order, log, call.signal);
+    let deliver: (parts: readonly Uint8Array[]) => void = () => {};
+    const opening = CdpGate.open({
+      connection: process.connection,
+      targetId: undefined,
+      rules: {
+        scope: 'browser',
+        full: process.mode !== 'shell',
+        allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
+        files: undefined,
+        openProxy: () => Promise.reject(new ServiceError('bad-request', 'An audit has the proxy of its call.')),
+        allowedMethods: new Set(),
+      },
+      // Nobody but Lighthouse drives this browser.
+      targets: { mayDrive: () => true, mayDriveAddress: () => true },
+      deliver: (parts) => deliver(parts),
+      end: (code, reason) => log.warn('audit.disconnected', { code, reason }),
+      answer: () => undefined,
+      refused: (method, why) => log.warn('audit.command-refused', { method, why }),
+    });
+    using gate = await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]());
+    const connect = (send: typeof deliver) => {
+      deliver = send;
+      return (text: string) => gate.receive(text);
+    };
+    const report = await audit(order, { connect, log, signal: call.signal });
     // The report is JSON text already: wrap it without parsing it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },

@@ -1,13 +1,20 @@
 /** Joins a client with a browser that runs: the last step of every CDP socket. */
 import type { AttachableSession, Session } from '../../sessions/session.ts';
+import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
+import { orGivenBack } from '../../runtime/deadline.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { toSocketUrl } from '../http/public-url.ts';
+
+/** Longest message of a client in bytes, its fragments together. */
+const maxMessageBytes = 100 * 2 ** 20;
+/** The server closes the connection of a client that has more unread bytes than this and gets still more. */
+const maxUnreadBytes = 2 ** 26;
 
 /**
  * @param targetId a page to attach to; the browser target when left out
@@ -20,51 +27,72 @@ export async function attach(
 ): Promise<Connection> {
   const { call, services, upgrade } = request;
   const { config, log } = services;
-  const { endpoint } = session.process;
-  if (!endpoint) throw new Error('the browser has no port for clients');
-  const client = new CdpClient({
-    session,
-    contextProxy: contextProxies(call, session, session.process.gone),
-    socketUrl: toSocketUrl(services.externalUrl()),
-    maxReconnectMs: config.MAX_RECONNECT_TIME,
-    pingEveryMs: config.PING_INTERVAL_MS,
-    allowFiles: config.ALLOW_FILE_PROTOCOL,
-    targetId,
-    log: log.with({ session: session.facts.id }),
-  });
-  const path = targetId === undefined ? endpoint.path : `/devtools/page/${targetId}`;
-  // Add the client before it is joined, so that the browser does not end in between.
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   let close = () => {};
-  const leave = session.connect({
-    close: (error) => {
-      cutOff = error;
-      ending = closeReasonOf(error);
-      close();
-    },
-  });
+  using held = new DisposableStack();
+  // Add the client before it is joined, so that the browser does not end in between.
+  held.defer(
+    session.connect({
+      close: (error) => {
+        cutOff = error;
+        ending = closeReasonOf(error);
+        close();
+      },
+    }),
+  );
   try {
-    const hooks = { ...client.hooks, onClientEnd: leave };
-    const join = await upgrade.join({ port: endpoint.port, path }, hooks, call.signal);
-    client.joined(join);
-    close = () => ending && join.close(ending);
+    const opening = CdpClient.open({
+      session,
+      rules: rulesOf(call, session),
+      targetId,
+      socketUrl: toSocketUrl(services.externalUrl()),
+      maxReconnectMs: config.MAX_RECONNECT_TIME,
+      refused: (method, why) => services.metrics.commandRefused(method, why),
+      log: log.with({ session: session.facts.id }),
+    });
+    const client = held.use(await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]()));
+    const socket = upgrade.accept([], {
+      messageBytes: maxMessageBytes,
+      unreadBytes: maxUnreadBytes,
+      standstillMs: config.SEND_TIMEOUT_MS,
+      unread: services.unread,
+      pingEveryMs: config.PING_INTERVAL_MS,
+      onPing: () => client.heartbeat(),
+    });
+    close = () => ending && client.close(ending);
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    socket.closed.addEventListener('abort', () => resolve(), { once: true });
+    client.speak(socket);
     close();
+    const used = held.move();
     return {
       session: session.facts.id,
-      ended: join.ended.then(async () => {
-        leave();
+      ended: closed.then(async () => {
+        used.dispose();
         // When the session has ended too, the connection ends for the same reason.
         return session.life.ending ? session.life.ended : cutOff;
       }),
     };
   } catch (cause) {
-    leave();
     call.signal.throwIfAborted();
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });
   }
+}
+
+/** What the rules for commands of a client know of its session. */
+export function rulesOf(call: Call, session: AttachableSession): RuleContext {
+  const { policy } = call.services;
+  return {
+    scope: 'browser',
+    full: session.process.mode !== 'shell',
+    allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    files: undefined,
+    openProxy: contextProxies(call, session, session.process.gone),
+    allowedMethods: new Set(),
+  };
 }
 
 /** Each proxy is a listener of the server: no honest client needs this many. */

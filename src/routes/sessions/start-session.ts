@@ -1,4 +1,5 @@
 /** Starts a browser that clients attach to over CDP. */
+import { addressJudge } from '../../clients/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { withProfilePath } from '../../browsers/profiles.ts';
 import { blockAdsEverywhere } from '../../page/ads/block-everywhere.ts';
@@ -43,7 +44,7 @@ export function sessionStart(request: BrowserRequest, browser: BrowserName): Ses
 
 /** @throws ServiceError as `openSession` does */
 export function startSession(start: SessionStart, call: Call, clock: Clock = call.clock): Promise<BrowserSession> {
-  const { catalog, config, pool, ads } = call.services;
+  const { catalog, config, pool, ads, policy } = call.services;
   const { stored } = start;
   let { launch } = start;
   return openSession(
@@ -82,7 +83,8 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           startedOn: stored?.startedOn ?? Date.now(),
           ttl: start.limitMs,
         };
-        const options = { release, idleMs: stored?.keepAliveMs ?? 0, allowFiles: config.ALLOW_FILE_PROTOCOL };
+        const addresses = addressJudge((text) => URL.canParse(text) && policy.allowsScheme(new URL(text)));
+        const options = { release, idleMs: stored?.keepAliveMs ?? 0, addresses };
         return new BrowserSession(facts, browser, options);
       },
       async prepare({ process }) {

@@ -57,23 +57,31 @@ export function payloadOf(bytes: Buffer, offset: number, header: FrameHeader, sc
 }
 
 /**
+ * The header of an unmasked frame that is a whole message.
+ * @param length of the payload in bytes
+ */
+export function encodeHeader(opcode: number, length: number): Buffer {
+  const lengthBytes = length < 126 ? 0 : length < 0x1_0000 ? 2 : 8;
+  const header = Buffer.alloc(2 + lengthBytes);
+  header[0] = 0x80 | opcode;
+  header[1] = lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127;
+  if (lengthBytes === 2) header.writeUInt16BE(length, 2);
+  if (lengthBytes === 8) {
+    header.writeUInt32BE(Math.floor(length / 2 ** 32), 2);
+    header.writeUInt32BE(length % 2 ** 32, 6);
+  }
+  return header;
+}
+
+/**
  * Encodes a message as one frame.
  * @param masked true for frames to a server: the mask is all zeros, which servers accept and which costs nothing
  */
 export function encodeFrame(opcode: number, payload: Buffer, masked: boolean): Buffer {
-  const length = payload.length;
-  const lengthBytes = length < 126 ? 0 : length < 0x1_0000 ? 2 : 8;
-  const headerBytes = 2 + lengthBytes + (masked ? 4 : 0);
-  const frame = Buffer.alloc(headerBytes + length);
-  frame[0] = 0x80 | opcode;
-  frame[1] = (masked ? 0x80 : 0) | (lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127);
-  if (lengthBytes === 2) frame.writeUInt16BE(length, 2);
-  if (lengthBytes === 8) {
-    frame.writeUInt32BE(Math.floor(length / 2 ** 32), 2);
-    frame.writeUInt32BE(length % 2 ** 32, 6);
-  }
-  payload.copy(frame, headerBytes);
-  return frame;
+  const header = encodeHeader(opcode, payload.length);
+  if (!masked) return Buffer.concat([header, payload]);
+  header[1] = (header[1] ?? 0) | 0x80;
+  return Buffer.concat([header, Buffer.alloc(4), payload]);
 }
 
 const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8

@@ -1,10 +1,12 @@
-/** Accepts WebSockets whose messages the server itself reads and writes (library `ws`): text only, limited, pinged. */
-import type { Buffer } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+/**
+ * Exchanges text messages with a WebSocket client: reads with the parser of `ws`, writes whole frames, pings, and holds
+ * a client back that asks for more than it reads.
+ */
+import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { closeReasonBytes } from './frames.ts';
-import { type OutboxLimits, TextOutbox } from './text-outbox.ts';
+import { Receiver } from 'ws';
+import { FrameOutbox, type OutboxLimits } from './frame-outbox.ts';
+import { opcodes } from './frames.ts';
 
 export interface TextSocket {
   /** The negotiated subprotocol, or an empty string. */
@@ -13,94 +15,169 @@ export interface TextSocket {
   readonly closed: AbortSignal;
   /** Queues a message; closes the connection with code 1013 when too much is unread already. */
   send(text: string): void;
+  /** The same with the UTF-8 bytes of a message, which must not change any more. */
+  sendBytes(parts: readonly Buffer[]): void;
   /** Resolves when the client has read nearly all, or the connection has ended. */
   drained(): Promise<void>;
-  /** Called with each text message; a binary one ends the connection with code 1003. */
+  /**
+   * Begins to read: calls back with each text message. A binary one ends the connection with code 1003, one that is too
+   * long with 1009, one that breaks the protocol with 1002 or 1007.
+   */
   onText(listener: (text: string) => void): void;
+  /** Reads no more until the promise resolves. */
+  hold(until: Promise<void>): void;
+  /** Sends a close frame behind what is queued; cuts the connection when the client does not close within 1.5 s. */
   close(code: number, reason: string): void;
 }
 
 export interface TextSocketLimits extends OutboxLimits {
-  /** Longest message of the client, in bytes. */
+  /** Longest message of the client, its fragments together, in bytes. */
   messageBytes: number;
+  /** Interval of pings in milliseconds; a client that is silent for two of them is cut. */
+  pingEveryMs: number;
+  /** Called at each ping, for events with the same interval. */
+  onPing?: () => void;
 }
 
-/** What Node's `upgrade` event provides. */
-export interface Handshake {
-  incoming: IncomingMessage;
-  socket: Socket;
-  /** Bytes that came after the request. */
-  head: Buffer;
-}
-
-export interface AcceptOptions {
-  /** Supported subprotocols, the preferred first. */
-  protocols: readonly string[];
-  limits: TextSocketLimits;
-  /** Further headers of the answer. */
-  headers: Readonly<Record<string, string>>;
-}
-
-const pingEveryMs = 30_000;
 /** A client that does not answer our close frame is cut after this time, in milliseconds. */
 const closeGraceMs = 1_500;
+/** While a client leaves more bytes than this unread, nothing more is read of it. */
+const heldBackBytes = 2 ** 23;
+/** As `ws` limits them by itself. */
+const receiverLimits = { maxFragments: 16_384, maxBufferedChunks: 262_144 } as const;
 
-/** Answers the handshake of a client. */
-export function acceptTextSocket(
-  { incoming, socket, head }: Handshake,
-  { protocols, limits, headers }: AcceptOptions,
-): Promise<TextSocket> {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: limits.messageBytes,
-    handleProtocols: (offered) => protocols.find((protocol) => offered.has(protocol)) ?? false,
-  });
-  server.on('headers', (lines) => {
-    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  });
-  return new Promise((resolve) => {
-    server.handleUpgrade(incoming, socket, head, (client) => {
-      const closed = new AbortController();
-      let heard = true;
-      const beat = setInterval(() => {
-        if (!heard) return client.terminate();
-        heard = false;
-        client.ping();
-      }, pingEveryMs);
-      let onText: (text: string) => void = () => {};
-      client.on('pong', () => (heard = true));
-      client.on('message', (data: RawData, isBinary: boolean) => {
-        heard = true;
-        if (isBinary) client.close(1003, 'Send text messages');
-        else onText(String(data));
-      });
-      // The socket was paused before the handshake.
-      socket.resume();
-      client.on('error', () => client.terminate());
-      const end = () => closed.abort(new Error('the client closed the connection'));
-      // `ws` emits `close` after the closing handshake; its readyState changes as soon as it has read a close frame.
-      socket.on('data', () => {
-        if (client.readyState !== WebSocket.OPEN) end();
-      });
-      client.on('close', () => {
-        clearInterval(beat);
-        end();
-      });
-      const close = (code: number, reason: string) => {
-        client.close(code, closeReasonBytes(reason));
-        setTimeout(() => client.terminate(), closeGraceMs).unref();
-      };
-      const outbox = new TextOutbox(client, limits, () => close(1013, 'The client does not read what it is sent'));
-      resolve({
-        protocol: client.protocol,
-        closed: closed.signal,
-        send: (text) => outbox.send(text),
-        drained: () => outbox.drained(),
-        onText: (listener) => (onText = listener),
-        close,
-      });
+const notReading = 'The client does not read what it is sent';
+
+/** Close codes for what clients send wrong (RFC 6455 section 7.4.1), by the error codes of `ws`. */
+const closeCodes: Readonly<Record<string, number>> = {
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 1009,
+  WS_ERR_INVALID_UTF8: 1007,
+  WS_ERR_TOO_MANY_BUFFERED_PARTS: 1008,
+};
+
+/**
+ * Takes over a connection after its handshake.
+ * @param head bytes that came with the handshake
+ */
+export function openTextSocket(
+  { socket, head, protocol }: { socket: Socket; head: Buffer; protocol: string },
+  limits: TextSocketLimits,
+): TextSocket {
+  return new ServerTextSocket(socket, head, protocol, limits);
+}
+
+class ServerTextSocket implements TextSocket {
+  readonly protocol: string;
+  readonly #socket: Socket;
+  readonly #head: Buffer;
+  readonly #limits: TextSocketLimits;
+  readonly #outbox: FrameOutbox;
+  readonly #closed = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #silentBeats = 0;
+  /** How many reasons there are not to read now. */
+  #holds = 0;
+  #heldBack = false;
+
+  constructor(socket: Socket, head: Buffer, protocol: string, limits: TextSocketLimits) {
+    this.protocol = protocol;
+    this.#socket = socket;
+    this.#head = head;
+    this.#limits = limits;
+    this.#outbox = new FrameOutbox(socket, limits, () => this.#end(1013, notReading, true));
+    this.#timer = setInterval(() => this.#beat(), limits.pingEveryMs);
+    const gone = () => {
+      clearInterval(this.#timer);
+      this.#over();
+      socket.destroy();
+    };
+    socket.once('close', gone);
+    socket.once('end', gone);
+    socket.on('error', () => socket.destroy());
+  }
+
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  send(text: string): void {
+    this.sendBytes([Buffer.from(text)]);
+  }
+
+  sendBytes(parts: readonly Buffer[]): void {
+    this.#outbox.send(parts);
+  }
+
+  drained(): Promise<void> {
+    return this.#outbox.drained();
+  }
+
+  onText(listener: (text: string) => void): void {
+    const receiver = new Receiver({ isServer: true, maxPayload: this.#limits.messageBytes, ...receiverLimits });
+    receiver.on('message', (data: Buffer, isBinary: boolean) => {
+      if (this.#closed.signal.aborted) return;
+      if (isBinary) this.close(1003, 'Send text messages');
+      else listener(data.toString());
+      this.#holdBack();
     });
-  });
+    receiver.on('ping', (data: Buffer) => this.#outbox.control(opcodes.pong, data));
+    receiver.on('conclude', (code: number) => {
+      // 1005 stands for a close frame without a code.
+      this.#end(code === 1005 ? 1000 : code, '', false);
+    });
+    receiver.on('error', (error: Error & { code?: string }) => {
+      const code = closeCodes[error.code ?? ''] ?? 1002;
+      const tooLong = `A message may have at most ${this.#limits.messageBytes} bytes`;
+      this.#end(code, code === 1009 ? tooLong : error.message, false);
+    });
+    receiver.on('drain', () => {
+      if (this.#holds === 0) this.#socket.resume();
+    });
+    this.#socket.on('data', (chunk: Buffer) => {
+      this.#silentBeats = 0;
+      // After a close frame only the end of the connection counts.
+      if (!this.#closed.signal.aborted && !receiver.write(chunk)) this.#socket.pause();
+    });
+    if (this.#head.length > 0) receiver.write(this.#head);
+    this.#socket.resume();
+  }
+
+  close(code: number, reason: string): void {
+    this.#end(code, reason, false);
+  }
+
+  #end(code: number, reason: string, drop: boolean): void {
+    if (this.#closed.signal.aborted) return;
+    this.#outbox.close(code, reason, drop);
+    this.#over();
+    const timer = setTimeout(() => this.#socket.destroy(), closeGraceMs);
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  #over(): void {
+    if (!this.#closed.signal.aborted) this.#closed.abort(new Error('the client closed the connection'));
+  }
+
+  /** Reads no more of a client that leaves much unread: what it asks for would only add to that. */
+  #holdBack(): void {
+    if (this.#heldBack || this.#outbox.waitingBytes <= heldBackBytes) return;
+    this.#heldBack = true;
+    this.hold(this.#outbox.drained().then(() => void (this.#heldBack = false)));
+  }
+
+  hold(until: Promise<void>): void {
+    this.#holds++;
+    this.#socket.pause();
+    void until.then(() => {
+      if (--this.#holds === 0) this.#socket.resume();
+    });
+  }
+
+  #beat(): void {
+    if (this.#closed.signal.aborted) return;
+    // A client that is held back cannot show that it is alive; the outbox sees whether it reads.
+    if (!this.#socket.isPaused() && this.#silentBeats++ >= 2) return void this.#socket.destroy();
+    this.#outbox.control(opcodes.ping, Buffer.alloc(0));
+    this.#limits.onPing?.();
+  }
 }

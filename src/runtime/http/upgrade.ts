@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
-import { acceptTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
+import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
 /** Where the browser's side of a join listens; always on loopback. */
 interface SocketEndpoint {
@@ -34,8 +34,9 @@ export interface ClientUpgrade {
   /**
    * Answers 101; the server itself then exchanges messages with the client.
    * @param protocols supported subprotocols, the preferred first; the first that the client offers is chosen
+   * @throws Error when the client has left
    */
-  accept(protocols: readonly string[], limits: TextSocketLimits): Promise<TextSocket>;
+  accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket;
 }
 
 /** @param address the client's IP address */
@@ -168,26 +169,32 @@ class PendingUpgrade implements ClientUpgrade {
       server.destroy();
       throw new Error('the client left before its browser was ready');
     }
-    const clientHead = this.#release();
+    const clientHead = this.#answer(agreed);
+    return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket: server, head }, hooks);
+  }
+
+  accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket {
+    if (this.#socket.destroyed || this.refused) throw new Error('the client left before its browser was ready');
+    const offered = (this.#incoming.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+    const agreed = protocols.find((protocol) => offered.includes(protocol));
+    const head = this.#answer(agreed);
+    return openTextSocket({ socket: this.#socket, head, protocol: agreed ?? '' }, limits);
+  }
+
+  /** Answers 101. Returns what the client has sent since its request. */
+  #answer(agreed: string | undefined): Buffer {
+    const head = this.#release();
     this.accepted = true;
     const headers = {
       Upgrade: 'websocket',
       Connection: 'Upgrade',
-      'Sec-WebSocket-Accept': acceptOf(key),
+      'Sec-WebSocket-Accept': acceptOf(this.#incoming.headers['sec-websocket-key'] ?? ''),
       ...(agreed ? { 'Sec-WebSocket-Protocol': agreed } : {}),
       ...this.headers,
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
-    return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket: server, head }, hooks);
-  }
-
-  async accept(protocols: readonly string[], limits: TextSocketLimits): Promise<TextSocket> {
-    if (this.refused) throw new Error('the client was refused before its browser was ready');
-    const head = this.#release();
-    this.accepted = true;
-    const handshake = { incoming: this.#incoming, socket: this.#socket, head };
-    return acceptTextSocket(handshake, { protocols, limits, headers: this.headers });
+    return head;
   }
 }
 

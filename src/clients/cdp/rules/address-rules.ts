@@ -12,7 +12,9 @@ export function openUrl(params: Params, context: RuleContext): Verdict {
   if (url === undefined || url === '') return { pass: params };
   if (typeof url !== 'string') return { refuse: 'The address must be a string.' };
   const reason = refusalOf(url, context);
-  return reason === undefined ? { pass: params } : { refuse: reason };
+  if (reason !== undefined) return { refuse: reason };
+  // The new tab of a full browser is a page of its own, from which scripts reach its settings: open an empty one.
+  return { pass: schemeOf(url) === 'chrome' ? { ...params, url: 'about:blank' } : params };
 }
 
 /** Why an address is not opened, as a sentence; undefined for one that is. */

@@ -47,6 +47,24 @@ export function allowsAddress(text: string, policy: Policy): boolean {
   return schemes.get(parts.scheme)?.(parts.rest, parts.text, policy) ?? false;
 }
 
+/** Decides on addresses that targets show; what clients may open is in `allowsAddress`. */
+export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
+  const allows = (address: string) => address === '' || allowsAddress(address, { allowsUrl });
+  return {
+    mayShow: allows,
+    // From its own pages, the new tab too, a browser lets scripts go on to all of its settings.
+    mayDrive: (address: string) => schemeOf(address) !== 'chrome' && allows(address),
+    endsSession: (address: string) => isFile(address) && !allows(address),
+  };
+}
+
+/** True for the address of a file, also behind any number of `view-source:`. */
+export function isFile(address: string): boolean {
+  let inner = address;
+  while (schemeOf(inner) === 'view-source') inner = inner.slice(inner.indexOf(':') + 1);
+  return schemeOf(inner) === 'file';
+}
+
 /** Whether blobs of this origin may be opened. */
 function allowsOrigin(origin: string, policy: Policy): boolean {
   const scheme = split(origin)?.scheme;

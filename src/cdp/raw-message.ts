@@ -1,0 +1,69 @@
+/**
+ * Reads of a browser's message only what routing needs, without parsing its body. Chromium writes `sessionId` as the
+ * last member of a message of a flat session.
+ */
+import { Buffer } from 'node:buffer';
+
+/** A whole message as UTF-8 bytes, in the pieces in which it came. */
+export interface RawMessage {
+  readonly parts: readonly Buffer[];
+  readonly bytes: number;
+}
+
+const suffix = ',"sessionId":"';
+/** Bytes of `,"sessionId":"<32 hexadecimal digits>"}`. */
+const tailBytes = suffix.length + 32 + 2;
+
+/** The id of the flat session that sent the message; undefined for the browser's own. */
+export function sessionOf(message: RawMessage): string | undefined {
+  return sessionAtEnd(lastBytes(message));
+}
+
+/** The same from the end of a message's text. */
+export function sessionAtEnd(text: string): string | undefined {
+  const tail = text.slice(-tailBytes);
+  if (tail.length < tailBytes || !tail.startsWith(suffix) || !tail.endsWith('"}')) return undefined;
+  return tail.slice(suffix.length, -2);
+}
+
+function lastBytes({ parts }: RawMessage): string {
+  let text = '';
+  for (let at = parts.length - 1; at >= 0 && text.length < tailBytes; at--) {
+    const part = parts[at] ?? Buffer.alloc(0);
+    text = part.toString('latin1', Math.max(0, part.length - tailBytes)) + text;
+  }
+  return text;
+}
+
+/** The message as its client gets it: without the session, which is the client's connection itself. */
+export function withoutSession({ parts }: RawMessage): readonly Buffer[] {
+  const last = parts.at(-1) ?? Buffer.alloc(0);
+  const [before, end] = last.length > tailBytes ? [parts.slice(0, -1), last] : [[], Buffer.concat(parts)];
+  const cut = end.subarray(0, end.length - tailBytes + 1);
+  // The bytes are this message's alone: the pipe gives each away once.
+  cut[cut.length - 1] = closingBrace;
+  return [...before, cut];
+}
+
+const closingBrace = '}'.charCodeAt(0);
+
+/** The first characters of a message, enough to see what it is. */
+export function beginningOf({ parts }: RawMessage): string {
+  return parts[0]?.toString('latin1', 0, 48) ?? '';
+}
+
+/** The id of an answer by its beginning; undefined for an event. */
+export function answerIdOf(beginning: string): number | undefined {
+  const [, id] = /^\{"id":(\d+),/.exec(beginning) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
+export function textOf({ parts }: RawMessage): string {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first.toString() : Buffer.concat([...parts]).toString();
+}
+
+/** A text as bytes. */
+export function utf8(text: string): Buffer {
+  return Buffer.from(text);
+}

@@ -1,0 +1,213 @@
+/**
+ * The one way of a CDP client to a browser. Each client is a flat session of the connection that the server holds: its
+ * messages are parsed, judged by the table of rules and forwarded as the server serialises them; the browser's are
+ * routed by their session without parsing their bodies (decisions.mdx#one-gate-for-cdp-clients).
+ */
+import type { Buffer } from 'node:buffer';
+import { quietly } from '../../cdp/auto-attach.ts';
+import { answerIdOf, beginningOf, type RawMessage, textOf, utf8, withoutSession } from '../../cdp/raw-message.ts';
+import type { CdpConnection } from '../../cdp/connection.ts';
+import type { CutMessage } from '../../cdp/transport.ts';
+import type { TargetWatch } from '../../sessions/targets.ts';
+import { type ClientCommand, errorOf, parseCommand } from './client-command.ts';
+import { errorCodes } from './error-codes.ts';
+import { judge } from './rules/judge.ts';
+import type { RuleContext, Verdict } from './rules/verdict.ts';
+
+export interface GateOptions {
+  connection: CdpConnection;
+  /** The page that the client drives; undefined for the whole browser. */
+  targetId: string | undefined;
+  rules: RuleContext;
+  /** The targets of the browser. */
+  targets: Pick<TargetWatch, 'mayDrive' | 'mayDriveAddress'>;
+  /** Gets every message to the client, as the pieces of its UTF-8 text. */
+  deliver(parts: readonly Buffer[]): void;
+  /** The client's connection must end. @param code as RFC 6455 section 7.4 defines it */
+  end(code: number, reason: string): void;
+  /** What the server itself does for a command; undefined for one that the table judges. */
+  answer(command: ClientCommand): Verdict | Promise<Verdict> | undefined;
+  /** Called for each command that is refused, and for each that the table does not know. */
+  refused(method: string, why: 'refused' | 'unknown'): void;
+}
+
+/** RFC 6455 section 7.4.1. */
+const closeCodes = { normal: 1000, unreadable: 1007, tooLong: 1009 } as const;
+
+export class CdpGate implements Disposable {
+  readonly #options: GateOptions;
+  /** The client's own session; the client knows it as its connection. */
+  readonly #root: string;
+  /** Its other sessions, each with the id of its target. */
+  readonly #sessions = new Map<string, string>();
+  /** Sessions that the client attached itself: it listens there, so events of the server go to each. */
+  readonly #listening = new Set<string>();
+  /** Commands of the client that attach to a target, by session and id. */
+  readonly #attaching = new Set<string>();
+  readonly #stop: () => void;
+  #ended = false;
+
+  private constructor(options: GateOptions, root: string) {
+    this.#options = options;
+    this.#root = root;
+    const { connection } = options;
+    connection.handOver(root, this);
+    this.#stop = connection.root.on('Target.detachedFromTarget', ({ sessionId }) => {
+      if (sessionId === root) this.#end(closeCodes.normal, 'The page was closed');
+    });
+  }
+
+  /** @throws what the browser throws: it is gone, or has no such page */
+  static async open(options: GateOptions): Promise<CdpGate> {
+    const { root } = options.connection;
+    const { targetId } = options;
+    const { sessionId } =
+      targetId === undefined
+        ? await root.send('Target.attachToBrowserTarget')
+        : await root.send('Target.attachToTarget', { targetId, flatten: true });
+    return new CdpGate(options, sessionId);
+  }
+
+  /** The target behind one of the client's sessions; undefined for the browser itself. */
+  targetOf(sessionId: string | undefined): string | undefined {
+    return sessionId === undefined ? this.#options.targetId : this.#sessions.get(sessionId);
+  }
+
+  /** Handles a message of the client. */
+  receive(text: string): void {
+    if (this.#ended) return;
+    const command = parseCommand(text);
+    if ('unreadable' in command) return this.#end(closeCodes.unreadable, command.unreadable);
+    if ('error' in command) return this.#send(command);
+    const { sessionId } = command;
+    if (sessionId !== undefined) {
+      if (!this.#sessions.has(sessionId)) return this.#reply(command, { error: noSession });
+      if (command.method.startsWith('Browserless.')) this.#listening.add(sessionId);
+    }
+    const failed = (error: unknown) => this.#reply(command, { error: errorOf(command.method, error) });
+    try {
+      const verdict = this.#judge(command);
+      if (verdict instanceof Promise) verdict.then((later) => this.#follow(command, later)).catch(failed);
+      else this.#follow(command, verdict);
+    } catch (error) {
+      // Values nested too deep to be written again.
+      failed(error);
+    }
+  }
+
+  /** Handles a message of the browser for one of the client's sessions. */
+  message(message: RawMessage, sessionId: string): void {
+    const beginning = beginningOf(message);
+    if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message))) return;
+    if (this.#attaching.size > 0) this.#noteAttached(sessionId, beginning, message);
+    if (this.#ended) return;
+    this.#options.deliver(sessionId === this.#root ? withoutSession(message) : message.parts);
+  }
+
+  /** Handles a message of the browser that is too long to be kept. */
+  cut({ head, bytes, limitBytes }: CutMessage, sessionId: string): void {
+    const id = answerIdOf(head);
+    const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
+    if (id === undefined) return this.#end(closeCodes.tooLong, `An event is too long: ${reason}`);
+    const error = {
+      code: errorCodes.serverError,
+      message: `The answer is too long: ${reason}. Ask for less at a time`,
+    };
+    this.#send({ id, error, ...(sessionId === this.#root ? {} : { sessionId }) });
+  }
+
+  /** Sends an event of the server: to the connection, and to each session that the client attached itself. */
+  sendEvent(method: string, params: object): void {
+    this.#send({ method, params });
+    for (const sessionId of this.#listening) this.#send({ method, params, sessionId });
+  }
+
+  /** Detaches from the browser; what the client had set up in its sessions ends with them. */
+  [Symbol.dispose](): void {
+    this.#stop();
+    this.#ended = true;
+    const { connection } = this.#options;
+    for (const sessionId of [this.#root, ...this.#sessions.keys()]) connection.handOver(sessionId, undefined);
+    connection.root.send('Target.detachFromTarget', { sessionId: this.#root }).catch(() => {});
+  }
+
+  #end(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.end(code, reason);
+  }
+
+  #judge(command: ClientCommand): Verdict | Promise<Verdict> {
+    const { method, params } = command;
+    const answer = this.#options.answer(command);
+    if (answer) return answer;
+    if (method === 'Target.attachToTarget' || method === 'Target.autoAttachRelated') {
+      if (!this.#options.targets.mayDrive(String(params['targetId']))) {
+        return { refuse: 'This target shows a page of the browser itself, which clients cannot drive.' };
+      }
+    }
+    return judge(method, params, this.#options.rules);
+  }
+
+  #follow(command: ClientCommand, verdict: Verdict): void {
+    if (this.#ended) return;
+    const { method } = command;
+    if ('pass' in verdict) return this.#pass(command, verdict.pass);
+    if ('answer' in verdict) return this.#reply(command, { result: verdict.answer });
+    if ('unknown' in verdict) {
+      this.#options.refused(method, 'unknown');
+      return this.#reply(command, { error: { code: errorCodes.methodNotFound, message: `'${method}' wasn't found` } });
+    }
+    this.#options.refused(method, 'refused');
+    this.#reply(command, { error: { code: errorCodes.serverError, message: verdict.refuse } });
+  }
+
+  #pass({ id, method, sessionId = this.#root }: ClientCommand, params: object): void {
+    if (method === 'Target.attachToTarget') this.#attaching.add(`${sessionId} ${id}`);
+    this.#options.connection.forward(JSON.stringify({ id, method, params, sessionId }));
+  }
+
+  /** Learns of sessions from an event of the domain Target. @returns false for one that the client does not get */
+  #passesTargetEvent(text: string): boolean {
+    const { method, params } = JSON.parse(text) as TargetEvent; // The browser wrote it.
+    const { connection } = this.#options;
+    if (method === 'Target.attachedToTarget') {
+      const { sessionId, targetInfo } = params;
+      if (!this.#options.targets.mayDriveAddress(targetInfo.url)) {
+        // The client does not learn of the session; the target must not wait for it.
+        quietly([connection.session(sessionId).send('Runtime.runIfWaitingForDebugger')]);
+        return false;
+      }
+      this.#sessions.set(sessionId, targetInfo.targetId);
+      connection.handOver(sessionId, this);
+    } else if (method === 'Target.detachedFromTarget') {
+      const { sessionId } = params;
+      connection.handOver(sessionId, undefined);
+      this.#listening.delete(sessionId);
+      return this.#sessions.delete(sessionId);
+    }
+    return true;
+  }
+
+  #noteAttached(sessionId: string, beginning: string, message: RawMessage): void {
+    const id = answerIdOf(beginning);
+    if (id === undefined || !this.#attaching.delete(`${sessionId} ${id}`)) return;
+    const attached = /"sessionId":"(\w+)"/.exec(textOf(message))?.[1];
+    if (attached !== undefined && this.#sessions.has(attached)) this.#listening.add(attached);
+  }
+
+  #reply({ id, sessionId }: ClientCommand, outcome: object): void {
+    this.#send({ id, ...outcome, sessionId });
+  }
+
+  #send(message: object): void {
+    if (!this.#ended) this.#options.deliver([utf8(JSON.stringify(message))]);
+  }
+}
+
+const noSession = { code: errorCodes.noSession, message: 'Session with given id not found.' };
+
+/** What is read of events of the domain Target. */
+type TargetEvent =
+  | { method: 'Target.attachedToTarget'; params: { sessionId: string; targetInfo: { targetId: string; url: string } } }
+  | { method: 'Target.detachedFromTarget'; params: { sessionId: string } };
