@@ -42,6 +42,15 @@ export const list: Kind<string[]> = {
   schema: v.pipe(trimmed, v.transform(splitList), v.nonEmpty()),
 };
 
+/** Methods of the Chrome DevTools Protocol and whole domains of it, separated by commas. */
+export const protocolMethods: Kind<string[]> = {
+  expected: 'a comma-separated list of methods and domains such as SystemInfo.getInfo or DeviceAccess.*',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => /^[A-Z][A-Za-z]*\.(?:\*|[a-z][A-Za-z]*)$/.test(item))),
+  ),
+};
+
 /** Addresses and ranges of them, separated by commas. */
 export const addressRanges: Kind<string[]> = {
   expected: 'a comma-separated list of addresses and ranges such as 203.0.113.7 or 198.51.100.0/24',

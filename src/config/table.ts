@@ -12,6 +12,7 @@ import {
   list,
   path,
   type Place,
+  protocolMethods,
   proxyTemplate,
   text,
   url,
@@ -237,6 +238,13 @@ export const settings = {
     byDefault: false,
     description: 'Let pages be loaded from file: addresses.',
     publicName: 'allowFileProtocol',
+  }),
+  ALLOWED_CDP_METHODS: setting({
+    kind: protocolMethods,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description:
+      'Methods of the Chrome DevTools Protocol that clients with a browser of their own may send whatever the rules of the server say, such as SystemInfo.getInfo or DeviceAccess.*.',
   }),
   BLOCK_PRIVATE_NETWORK: setting({
     kind: flag,

@@ -85,6 +85,16 @@ test('an empty text of another kind is not set', async () => {
   assert.is(config.EXTERNAL, undefined);
 });
 
+test('methods of the protocol are named with their domain', async () => {
+  assert.equal((await read()).config.ALLOWED_CDP_METHODS, []);
+  const { config } = await read({ ALLOWED_CDP_METHODS: 'SystemInfo.getInfo, DeviceAccess.*' });
+  assert.equal(config.ALLOWED_CDP_METHODS, ['SystemInfo.getInfo', 'DeviceAccess.*']);
+  for (const wrong of ['*', 'Page', 'Page.', 'Page.nav*', '*.navigate', 'Page.navigate;Tethering.bind', '.*']) {
+    const { message } = await problemsOf({ ALLOWED_CDP_METHODS: wrong });
+    assert.match(message, /ALLOWED_CDP_METHODS must be a comma-separated list of methods and domains/, wrong);
+  }
+});
+
 test('the command line wins', async () => {
   const args = ['--port=4000', '--allow-get', '--max-concurrent-sessions', '7', '--log-level=DEBUG'];
   const { config, given } = await read({ PORT: '1', CONCURRENT: '2' }, args);

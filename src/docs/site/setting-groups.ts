@@ -31,7 +31,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'RECYCLE_MEMORY_MB',
     'PAGE_MEMORY_MB',
   ],
-  safety: ['BLOCK_PRIVATE_NETWORK', 'ALLOW_FILE_PROTOCOL', 'AD_BLOCK_LISTS'],
+  safety: ['BLOCK_PRIVATE_NETWORK', 'ALLOW_FILE_PROTOCOL', 'ALLOWED_CDP_METHODS', 'AD_BLOCK_LISTS'],
   health: [
     'HEALTH',
     'MAX_CPU_PERCENT',
