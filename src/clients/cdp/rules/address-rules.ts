@@ -8,13 +8,19 @@ const notAnAddress = 'Cannot navigate to invalid URL';
 /** Checks the parameter `url`; a command without one passes. */
 export function openUrl(params: Params, context: RuleContext): Verdict {
   const { url } = params;
-  // An empty address is none: Target.createTarget opens about:blank for it, all other commands fail.
-  if (url === undefined || url === '') return { pass: params };
+  if (url === undefined) return { pass: params };
   if (typeof url !== 'string') return { refuse: 'The address must be a string.' };
   const reason = refusalOf(url, context);
   if (reason !== undefined) return { refuse: reason };
   // The new tab of a full browser is a page of its own, from which scripts reach its settings: open an empty one.
   return { pass: schemeOf(url) === 'chrome' ? { ...params, url: 'about:blank' } : params };
+}
+
+/** Checks the address of a new page. Like Chromium, it opens about:blank for a text that is no address. */
+export function newTarget(params: Params, context: RuleContext): Verdict {
+  const { url } = params;
+  const isAddress = typeof url !== 'string' || schemeOf(url) !== undefined;
+  return isAddress ? openUrl(params, context) : { pass: { ...params, url: 'about:blank' } };
 }
 
 /** Why an address is not opened, as a sentence; undefined for one that is. */

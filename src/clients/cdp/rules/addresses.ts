@@ -26,7 +26,7 @@ const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   ['chrome-error', always],
   // Other addresses of `about:` are those of `chrome:` in disguise.
   ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
-  ['chrome', (rest) => /^\/\/(?:newtab|new-tab-page)\/?(?:[?#]|$)/i.test(rest)],
+  ['chrome', (rest) => /^\/\/(?:newtab|new-tab-page|new-tab-page-third-party)\/?(?:[?#]|$)/i.test(rest)],
   // The address is that of the page which made it: an origin, or `null` for one without.
   ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
   ['file', byPolicy],

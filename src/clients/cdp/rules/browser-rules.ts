@@ -18,13 +18,13 @@ export function newContext(params: Params, context: RuleContext): Verdict | Prom
     .then((server) => ({ pass: { ...rest, proxyServer: server, proxyBypassList: noExceptions } }));
 }
 
-/** Lets a client trace its browser, not the machine, and receive the trace, not have it written to a file. */
+/** Lets a client trace its browser, not the machine. */
 export function startTracing(params: Params): Verdict {
   if (params['tracingBackend'] === 'system') {
     return { refuse: 'The system backend traces the whole machine; use tracingBackend chrome or auto.' };
   }
   if (params['perfettoConfig'] !== undefined) {
-    return { refuse: 'A perfettoConfig can name files of the server; use traceConfig.' };
+    return { refuse: 'A perfettoConfig can ask for the whole machine too; use traceConfig.' };
   }
   return { pass: params };
 }

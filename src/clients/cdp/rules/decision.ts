@@ -32,8 +32,12 @@ export const answered = (answer: object, note: string): Exception => ({
   judge: () => ({ answer }),
 });
 
-/** Refuses the method; the client gets the note. */
-export const refused = (note: string): Exception => ({ kind: 'refused', note, judge: () => ({ refuse: note }) });
+/** Refuses the method; the client gets the note too. */
+export const refused = (note: string): Exception => ({
+  kind: 'refused',
+  note,
+  judge: () => ({ refuse: `This command is not available here. ${note}` }),
+});
 
 /** Refuses the method on sessions of pages; on that of the browser, the server answers it before the table is asked. */
 export const scoped = (note: string): Exception => ({

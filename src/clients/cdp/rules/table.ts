@@ -4,11 +4,11 @@
  * one question: does the method reach files, ports, programs or other users of the server, or only the browser? The
  * file is long because it is one table.
  */
-import { openUrl } from './address-rules.ts';
+import { newTarget, openUrl } from './address-rules.ts';
 import { newContext, startTracing } from './browser-rules.ts';
 import { answered, changed, checked, type Exception, refused } from './decision.ts';
 import { downloads, draggedData, inputFiles } from './file-rules.ts';
-import { keyEvent } from './shortcuts.ts';
+import { keyEvent } from './key-events.ts';
 import type { Params, Verdict } from './verdict.ts';
 
 /** Names of methods without their domain, separated by blanks. */
@@ -32,7 +32,7 @@ export interface Domain {
   readonly contextRules?: Readonly<Record<Names, Exception>>;
 }
 
-/** The parameter could name the storage of another context; without it the command acts on the page's own. */
+/** The parameter could name the storage of another context; without it the command acts on that of the page. */
 const ownStorage = ({ browserContextId: _, ...own }: Params): Verdict => ({ pass: own });
 
 const likeNavigate = checked(openUrl, 'The address is checked like that of Page.navigate.');
@@ -41,7 +41,8 @@ const noExtensions = refused('Extensions are not available to clients.');
 
 export const domains: Readonly<Record<string, Domain>> = {
   Accessibility: {
-    both: `disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode queryAXTree`,
+    both: `disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode
+      queryAXTree`,
   },
   Ads: { own: `getAdMetrics getAdScripts` },
   Animation: {
@@ -182,7 +183,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       ),
       dispatchKeyEvent: changed(
         keyEvent,
-        'In a browser with windows, a shortcut of the window reaches the page only: its keyCode is 0.',
+        'In a browser with windows, nativeVirtualKeyCode is left out: pages get every key, the window none.',
       ),
     },
   },
@@ -311,7 +312,7 @@ export const domains: Readonly<Record<string, Domain>> = {
         newContext,
         'A proxy is reached through the network rules of the server, without exceptions.',
       ),
-      createTarget: likeNavigate,
+      createTarget: checked(newTarget, 'The address is checked like that of Page.navigate.'),
       exposeDevToolsProtocol: refused('It would hand the protocol to pages, past these rules; use Runtime.addBinding.'),
       'getDevToolsTarget openDevTools': refused(
         'It opens a window of DevTools; connect DevTools to the address of the session.',
@@ -328,10 +329,7 @@ export const domains: Readonly<Record<string, Domain>> = {
   Tracing: {
     own: `end getCategories getTrackEventDescriptor recordClockSyncMarker requestMemoryDump`,
     ownRules: {
-      start: checked(
-        startTracing,
-        'The system backend and perfettoConfig are refused: they reach the machine and its files.',
-      ),
+      start: checked(startTracing, 'The system backend and perfettoConfig are refused: they trace the whole machine.'),
     },
   },
   WebAudio: { both: `disable enable getRealtimeData` },

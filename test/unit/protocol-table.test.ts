@@ -1,0 +1,124 @@
+// The table of the protocol against the descriptions of the protocol: every method is decided on, none twice.
+import * as assert from 'uvu/assert';
+import { Refusal } from '../../src/clients/cdp/client-command.ts';
+import { describeProtocol, judge, namesOf } from '../../src/clients/cdp/rules/judge.ts';
+import { domains } from '../../src/clients/cdp/rules/table.ts';
+import type { RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
+import { methodNames } from '../support/checks/protocol-descriptions.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('protocol table');
+
+const context = (scope: RuleContext['scope'], allowedMethods: string[] = []): RuleContext => ({
+  scope,
+  full: false,
+  allowsUrl: (text) => /^(?:https?|data|about):/.test(text),
+  files: undefined,
+  openProxy: () => Promise.reject(new Refusal('no proxies')),
+  allowedMethods: new Set(allowedMethods),
+});
+
+const methodsOf = (scope: RuleContext['scope']) =>
+  describeProtocol(scope).flatMap(({ passes, exceptions }) => [...passes, ...exceptions.map(({ method }) => method)]);
+
+test('every method of the protocol has one decision in each scope, and no other has', () => {
+  for (const scope of ['browser', 'context'] as const) {
+    assert.equal(methodsOf(scope).toSorted(), [...methodNames].toSorted(), scope);
+  }
+});
+
+test('nothing is listed twice', () => {
+  for (const [name, domain] of Object.entries(domains)) {
+    const keys = [domain.rules, domain.ownRules].flatMap((rules) => Object.keys(rules ?? {}));
+    const all = [domain.both, domain.own, ...keys].flatMap(namesOf);
+    assert.equal(all.length, new Set(all).size, name);
+    const again = [domain.scoped, ...Object.keys(domain.contextRules ?? {})].flatMap(namesOf);
+    assert.equal(again.length, new Set(again).size, name);
+    for (const method of again) assert.ok(all.includes(method), `${name}.${method} is in no other list`);
+  }
+});
+
+test('each exception says why, in a sentence', () => {
+  for (const scope of ['browser', 'context'] as const) {
+    for (const { exceptions } of describeProtocol(scope)) {
+      for (const { method, note } of exceptions) assert.match(note, /^[A-Z].{15,}\.$/, method);
+    }
+  }
+});
+
+test('a method that the table does not know is unknown, whatever it looks like', async () => {
+  const names = [
+    'Page.nosuch',
+    'Nosuch.enable',
+    'page.navigate',
+    'Page.navigate ',
+    'Page',
+    '',
+    '.',
+    '__proto__',
+    'constructor',
+  ];
+  for (const scope of ['browser', 'context'] as const) {
+    for (const name of names) assert.equal(await judge(name, {}, context(scope)), { unknown: true }, name);
+  }
+});
+
+test('methods that the operator allows pass as they are, for clients with a browser of their own only', async () => {
+  const params = { path: '/' };
+  const allowed = ['Extensions.*', 'Nosuch.method', 'SystemInfo.getInfo'];
+  for (const method of ['Extensions.loadUnpacked', 'Extensions.nosuch', 'Nosuch.method', 'SystemInfo.getInfo']) {
+    assert.equal(await judge(method, params, context('browser', allowed)), { pass: params }, method);
+    assert.not.ok('pass' in (await judge(method, params, context('context', allowed))), method);
+    assert.not.ok('pass' in (await judge(method, params, context('browser'))), method);
+  }
+  for (const method of ['Tethering.bind', 'Nosuch.other', 'ExtensionsX.y']) {
+    assert.not.ok('pass' in (await judge(method, params, context('browser', allowed))), method);
+  }
+});
+
+test('what reaches the machine or other users is refused in both scopes', async () => {
+  const methods = [
+    'Browser.executeBrowserCommand',
+    'Browser.getBrowserCommandLine',
+    'Cast.enable',
+    'Cast.startDesktopMirroring',
+    'DeviceAccess.selectPrompt',
+    'Extensions.loadUnpacked',
+    'PWA.install',
+    'PWA.launchFilesInApp',
+    'ServiceWorker.inspectWorker',
+    'SystemInfo.getInfo',
+    'Target.exposeDevToolsProtocol',
+    'Target.getDevToolsTarget',
+    'Target.openDevTools',
+    'Target.sendMessageToTarget',
+    'Target.setRemoteLocations',
+    'Tethering.bind',
+  ];
+  for (const scope of ['browser', 'context'] as const) {
+    for (const method of methods)
+      assert.ok('refuse' in (await judge(method, {}, context(scope))), `${scope} ${method}`);
+  }
+});
+
+test('what concerns the whole browser is refused to those who share it', async () => {
+  const methods = ['Browser.crash', 'Emulation.addScreen', 'Memory.simulatePressureNotification', 'Tracing.start'];
+  for (const method of methods) {
+    assert.equal(await judge(method, {}, context('browser')), { pass: {} }, method);
+    assert.ok('refuse' in (await judge(method, {}, context('context'))), method);
+  }
+});
+
+test('whoever shares a browser does not name the storage of others, nor where downloads go', async () => {
+  const params = { origin: 'https://example.com', browserContextId: 'X' };
+  assert.equal(await judge('Storage.getCookies', params, context('browser')), { pass: params });
+  assert.equal(await judge('Storage.getCookies', params, context('context')), { pass: { origin: params.origin } });
+  const downloads = { behavior: 'allow', downloadPath: '/root' };
+  assert.equal(await judge('Page.setDownloadBehavior', downloads, context('context')), { answer: {} });
+});
+
+test('commands without files and proxies are judged at once', () => {
+  for (const method of ['Runtime.evaluate', 'Page.navigate', 'Target.createTarget', 'Nosuch.x', 'Tethering.bind']) {
+    assert.not.instance(judge(method, { url: 'about:blank' }, context('browser')), Promise);
+  }
+});
