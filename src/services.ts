@@ -120,10 +120,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     pool,
     codeHosts: new CodeHosts({
       pool,
-      rules: {
-        allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
-        allowFiles: config.ALLOW_FILE_PROTOCOL,
-      },
+      allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
       spares: config.SPARES,
       log,
       draining: draining.signal,

@@ -6,7 +6,6 @@
 import type { CdpSession } from '../cdp/connection.ts';
 import type { Lease } from '../browsers/pool/pool.ts';
 import { ContextBridge } from '../clients/cdp/context-bridge.ts';
-import type { ContextRules } from '../clients/cdp/context-rules.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page } from '../page/page.ts';
 import { pathOf, readText } from '../runtime/files.ts';
@@ -14,6 +13,9 @@ import { startHost } from '../injected/host-page.ts';
 import { toCall } from '../page/page-function.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
+
+/** Whether code may open an address. */
+export type UrlCheck = (text: string) => boolean;
 
 export interface CodeRun {
   code: string;
@@ -56,13 +58,13 @@ export class CodeHost implements Disposable {
   #lines = 0;
   #run: { log: CodeRun['log']; ended: (text: string) => void } | undefined;
 
-  private constructor({ browser, target }: Lease, rules: ContextRules, proxyServer: string | undefined) {
+  private constructor({ browser, target }: Lease, allowsUrl: UrlCheck, proxyServer: string | undefined) {
     this.#session = target.session;
     this.bridge = new ContextBridge({
       connection: target.connection,
       contextId: target.contextId,
       sized: browser.mode === 'shell',
-      rules,
+      allowsUrl,
       proxyServer,
       deliver: (message) => this.#deliver(message),
       closed: () =>
@@ -75,8 +77,8 @@ export class CodeHost implements Disposable {
    * @param proxyServer the proxy of the lease, when it is not the default egress
    * @throws what the browser throws; the caller must give the lease back
    */
-  static async create(lease: Lease, rules: ContextRules, proxyServer?: string): Promise<CodeHost> {
-    const host = new CodeHost(lease, rules, proxyServer);
+  static async create(lease: Lease, allowsUrl: UrlCheck, proxyServer?: string): Promise<CodeHost> {
+    const host = new CodeHost(lease, allowsUrl, proxyServer);
     try {
       await host.#open();
       return host;

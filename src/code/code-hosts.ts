@@ -2,14 +2,13 @@
 import { isPlain, type LeaseRequest } from '../browsers/pool/lease-request.ts';
 import type { PageTarget } from '../browsers/page-target.ts';
 import type { BrowserPool, Lease } from '../browsers/pool/pool.ts';
-import type { ContextRules } from '../clients/cdp/context-rules.ts';
 import type { Log } from '../telemetry/log.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
-import { CodeHost } from './code-host.ts';
+import { CodeHost, type UrlCheck } from './code-host.ts';
 
 export interface CodeHostsOptions {
   pool: BrowserPool;
-  rules: ContextRules;
+  allowsUrl: UrlCheck;
   /** Number of spare hosts per kind of browser that calls ask for. */
   spares: number;
   log: Log;
@@ -92,7 +91,7 @@ export class CodeHosts {
     const lease = await this.#options.pool.lease(request, signal);
     const reason = () => new Error(`the page for code was not ready within ${makingLimitMs} ms`);
     using deadline = startDeadline(makingLimitMs, reason, [signal, lease.browser.gone]);
-    const making = CodeHost.create(lease, this.#options.rules, request.proxyServer);
+    const making = CodeHost.create(lease, this.#options.allowsUrl, request.proxyServer);
     try {
       return { lease, host: await orAborted(making, deadline.signal) };
     } catch (error) {

@@ -2,12 +2,14 @@
  * Shows one context of a shared browser to a CDP client as if it were a whole browser: answers root commands itself,
  * checks commands to the sessions of its pages and passes them on, and hides all other contexts.
  */
-import type { CdpConnection, CdpSession } from '../../cdp/connection.ts';
+import { type CdpConnection, type CdpSession, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { errorOf, parseCommand, Refusal } from './client-command.ts';
-import type { Params } from './rules/verdict.ts';
-import { type ContextRules, contextCommands, judgePageCommand, type Verdict } from './context-rules.ts';
+import { errorCodes } from './error-codes.ts';
+import { refusalOf } from './rules/address-rules.ts';
+import { judge } from './rules/judge.ts';
+import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 
 export interface ContextBridgeOptions {
   connection: CdpConnection;
@@ -15,7 +17,8 @@ export interface ContextBridgeOptions {
   contextId: string | undefined;
   /** True when new pages get the size of a window; full browsers refuse one. */
   sized: boolean;
-  rules: ContextRules;
+  /** Whether a page may open this address. */
+  allowsUrl(text: string): boolean;
   /** The proxy of contexts that the client makes; undefined for that of the browser. */
   proxyServer: string | undefined;
   /** Gets every message to the client, as JSON text. */
@@ -26,9 +29,20 @@ export interface ContextBridgeOptions {
 
 /** Contexts that the client may make beside its own. */
 const maxContexts = 16;
+/** Commands to the browser about a context: the bridge puts the client's own context into each. */
+const contextCommands: ReadonlySet<string> = new Set([
+  'Browser.grantPermissions',
+  'Browser.resetPermissions',
+  'Browser.setPermission',
+  'Storage.getCookies',
+  'Storage.setCookies',
+  'Storage.clearCookies',
+]);
+const ownProxy = 'A context cannot have a proxy of its own here. Name it in the request: ?--proxy-server=…';
 
 export class ContextBridge implements Disposable {
   readonly #options: ContextBridgeOptions;
+  readonly #rules: RuleContext;
   /** Sessions of the client, each with the function that stops listening to it. */
   readonly #sessions = new Map<string, () => void>();
   /** Pages of the client by target id, each with the session that it was announced with. */
@@ -44,6 +58,14 @@ export class ContextBridge implements Disposable {
 
   constructor(options: ContextBridgeOptions) {
     this.#options = options;
+    this.#rules = {
+      scope: 'context',
+      full: !options.sized,
+      allowsUrl: options.allowsUrl,
+      files: undefined,
+      openProxy: () => Promise.reject(new Refusal(ownProxy)),
+      allowedMethods: new Set(),
+    };
     const { root } = options.connection;
     this.#stop = [
       root.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId)),
@@ -111,11 +133,14 @@ export class ContextBridge implements Disposable {
       throw new Refusal('Session with given id not found.');
     const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
     if (ofBrowser) return this.#runOnBrowser(method, params);
-    const verdict = method.startsWith('Target.')
+    const judged = method.startsWith('Target.')
       ? this.#judgeTarget(method, params)
-      : judgePageCommand(method, params, this.#options.rules);
-    if ('refuse' in verdict) throw new Refusal(`${method} is not available to this code: ${verdict.refuse}.`);
+      : judge(method, params, this.#rules);
+    // Commands that are judged at once are sent at once: their order is the client's.
+    const verdict = judged instanceof Promise ? await judged : judged;
+    if ('refuse' in verdict) throw new Refusal(verdict.refuse);
     if ('answer' in verdict) return verdict.answer;
+    if ('unknown' in verdict) throw new ProtocolError(method, errorCodes.methodNotFound, `'${method}' wasn't found`);
     return this.#options.connection.command(method, verdict.pass, sessionId);
   }
 
@@ -125,7 +150,7 @@ export class ContextBridge implements Disposable {
     if (method === 'Target.detachFromTarget' && this.#sessions.has(String(params['sessionId'])))
       return { pass: params };
     if (method === 'Target.getTargetInfo' && params['targetId'] === undefined) return { pass: params };
-    return { refuse: 'it reaches beyond the page' };
+    return { refuse: 'This command is not available here. It reaches beyond the page.' };
   }
 
   async #runOnBrowser(method: string, params: Params): Promise<unknown> {
@@ -187,7 +212,7 @@ export class ContextBridge implements Disposable {
 
   async #createContext(params: Params): Promise<object> {
     if (params['proxyServer'] !== undefined) {
-      throw new Refusal('A context cannot have a proxy of its own here. Name it in the request: ?--proxy-server=…');
+      throw new Refusal(ownProxy);
     }
     if (this.#contexts.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be made.`);
     const { connection, proxyServer } = this.#options;
@@ -215,8 +240,10 @@ export class ContextBridge implements Disposable {
   }
 
   async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
-    const { connection, contextId, rules, sized } = this.#options;
-    if (typeof url !== 'string' || !rules.allowsUrl(url)) throw new Refusal('This address cannot be opened here.');
+    const { connection, contextId, sized } = this.#options;
+    if (typeof url !== 'string') throw new Refusal('The address must be a string.');
+    const reason = refusalOf(url, this.#rules);
+    if (reason !== undefined) throw new Refusal(reason);
     const own = typeof browserContextId === 'string' && this.#contexts.has(browserContextId);
     const { targetId } = await connection.root.send('Target.createTarget', {
       url,
