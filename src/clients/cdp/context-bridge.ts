@@ -6,10 +6,10 @@ import { type CdpConnection, type CdpSession, ProtocolError } from '../../cdp/co
 import { defaultWindow } from '../../browsers/page-target.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { errorOf, parseCommand, Refusal } from './client-command.ts';
+import { contextCommands, judgePageCommand, noOwnProxy, rulesInContext } from './context-rules.ts';
 import { errorCodes } from './error-codes.ts';
 import { refusalOf } from './rules/address-rules.ts';
-import { judge } from './rules/judge.ts';
-import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
+import type { Params, RuleContext } from './rules/verdict.ts';
 
 export interface ContextBridgeOptions {
   connection: CdpConnection;
@@ -29,16 +29,6 @@ export interface ContextBridgeOptions {
 
 /** Contexts that the client may make beside its own. */
 const maxContexts = 16;
-/** Commands to the browser about a context: the bridge puts the client's own context into each. */
-const contextCommands: ReadonlySet<string> = new Set([
-  'Browser.grantPermissions',
-  'Browser.resetPermissions',
-  'Browser.setPermission',
-  'Storage.getCookies',
-  'Storage.setCookies',
-  'Storage.clearCookies',
-]);
-const ownProxy = 'A context cannot have a proxy of its own here. Name it in the request: ?--proxy-server=…';
 
 export class ContextBridge implements Disposable {
   readonly #options: ContextBridgeOptions;
@@ -58,14 +48,7 @@ export class ContextBridge implements Disposable {
 
   constructor(options: ContextBridgeOptions) {
     this.#options = options;
-    this.#rules = {
-      scope: 'context',
-      full: !options.sized,
-      allowsUrl: options.allowsUrl,
-      files: undefined,
-      openProxy: () => Promise.reject(new Refusal(ownProxy)),
-      allowedMethods: new Set(),
-    };
+    this.#rules = rulesInContext(options);
     const { root } = options.connection;
     this.#stop = [
       root.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId)),
@@ -133,24 +116,13 @@ export class ContextBridge implements Disposable {
       throw new Refusal('Session with given id not found.');
     const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
     if (ofBrowser) return this.#runOnBrowser(method, params);
-    const judged = method.startsWith('Target.')
-      ? this.#judgeTarget(method, params)
-      : judge(method, params, this.#rules);
+    const judged = judgePageCommand(method, params, this.#rules, (id) => this.#sessions.has(id));
     // Commands that are judged at once are sent at once: their order is the client's.
     const verdict = judged instanceof Promise ? await judged : judged;
     if ('refuse' in verdict) throw new Refusal(verdict.refuse);
     if ('answer' in verdict) return verdict.answer;
     if ('unknown' in verdict) throw new ProtocolError(method, errorCodes.methodNotFound, `'${method}' wasn't found`);
     return this.#options.connection.command(method, verdict.pass, sessionId);
-  }
-
-  /** Judges Target commands on a page's session: they may only concern child targets of the page. */
-  #judgeTarget(method: string, params: Params): Verdict {
-    if (method === 'Target.setAutoAttach') return { pass: params };
-    if (method === 'Target.detachFromTarget' && this.#sessions.has(String(params['sessionId'])))
-      return { pass: params };
-    if (method === 'Target.getTargetInfo' && params['targetId'] === undefined) return { pass: params };
-    return { refuse: 'This command is not available here. It reaches beyond the page.' };
   }
 
   async #runOnBrowser(method: string, params: Params): Promise<unknown> {
@@ -212,7 +184,7 @@ export class ContextBridge implements Disposable {
 
   async #createContext(params: Params): Promise<object> {
     if (params['proxyServer'] !== undefined) {
-      throw new Refusal(ownProxy);
+      throw new Refusal(noOwnProxy);
     }
     if (this.#contexts.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be made.`);
     const { connection, proxyServer } = this.#options;

@@ -10,7 +10,7 @@ export type Judgement = (params: Params, context: RuleContext) => Verdict | Prom
  * - `scoped`: the server answers it, for the client's own contexts and pages only;
  * - `refused`: answered with an error.
  */
-export type ExceptionKind = 'checked' | 'changed' | 'answered' | 'scoped' | 'refused';
+type ExceptionKind = 'checked' | 'changed' | 'answered' | 'scoped' | 'refused';
 
 /** A decision on a method that does not just pass. */
 export interface Exception {

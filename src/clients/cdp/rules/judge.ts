@@ -39,7 +39,7 @@ export interface DescribedDomain {
 /** The whole table in words, for the documentation: each domain with all its methods, sorted by name. */
 export function describeProtocol(scope: Scope): DescribedDomain[] {
   const described = new Map<string, DescribedDomain>();
-  for (const [method, exception] of [...decisions[scope]].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [method, exception] of [...decisions[scope]].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const domain = method.slice(0, method.indexOf('.'));
     const entry = described.get(domain) ?? { domain, passes: [], exceptions: [] };
     described.set(domain, entry);

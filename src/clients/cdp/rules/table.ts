@@ -1,9 +1,8 @@
-/**
- * The table of the Chrome DevTools Protocol: what happens to each method that a client sends. A method that is not here
- * is answered as a browser answers one that it lacks, so that a newer browser adds no way around the rules. Rows follow
- * one question: does the method reach files, ports, programs or other users of the server, or only the browser? The
- * file is long because it is one table.
- */
+// The table of the Chrome DevTools Protocol: what happens to each method that a client sends. A method that is not here
+// is answered as a browser answers one that it lacks, so that a newer browser adds no way around the rules. Rows follow
+// one question: does the method reach files, ports, programs or other users of the server, or only the browser? It is
+// long because it is one table.
+
 import { newTarget, openUrl } from './address-rules.ts';
 import { newContext, startTracing } from './browser-rules.ts';
 import { answered, changed, checked, type Exception, refused } from './decision.ts';
@@ -33,7 +32,10 @@ export interface Domain {
 }
 
 /** The parameter could name the storage of another context; without it the command acts on that of the page. */
-const ownStorage = ({ browserContextId: _, ...own }: Params): Verdict => ({ pass: own });
+function ownStorage(params: Params): Verdict {
+  const { browserContextId: _, ...own } = params;
+  return { pass: own };
+}
 
 const likeNavigate = checked(openUrl, 'The address is checked like that of Page.navigate.');
 const toOwnDirectory = changed(downloads, "Downloads land in the session's directory, whatever downloadPath names.");

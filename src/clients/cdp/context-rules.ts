@@ -1,0 +1,57 @@
+/** Decides which CDP commands code in a shared browser may send: those that act on the pages of its own context. */
+import { Refusal } from './client-command.ts';
+import { judge } from './rules/judge.ts';
+import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
+
+export const noOwnProxy = 'A context cannot have a proxy of its own here. Name it in the request: ?--proxy-server=…';
+
+/** Commands to the browser about a context: the bridge puts the client's own context into each. */
+export const contextCommands: ReadonlySet<string> = new Set([
+  'Browser.grantPermissions',
+  'Browser.resetPermissions',
+  'Browser.setPermission',
+  'Storage.getCookies',
+  'Storage.setCookies',
+  'Storage.clearCookies',
+]);
+
+interface ContextOptions {
+  /** True when new pages get the size of a window; full browsers refuse one. */
+  sized: boolean;
+  /** Whether a page may open this address. */
+  allowsUrl(text: string): boolean;
+}
+
+/** What rules know of a context of a shared browser. */
+export function rulesInContext({ sized, allowsUrl }: ContextOptions): RuleContext {
+  return {
+    scope: 'context',
+    full: !sized,
+    allowsUrl,
+    files: undefined,
+    openProxy: () => Promise.reject(new Refusal(noOwnProxy)),
+    allowedMethods: new Set(),
+  };
+}
+
+/**
+ * Judges commands on the session of a page or worker, except those of the domain Browser.
+ * @param owns whether the client has this session
+ */
+export function judgePageCommand(
+  method: string,
+  params: Params,
+  rules: RuleContext,
+  owns: (sessionId: string) => boolean,
+): Verdict | Promise<Verdict> {
+  if (!method.startsWith('Target.')) return judge(method, params, rules);
+  // Target commands on a page's session may only concern child targets of the page.
+  const { sessionId, targetId } = params;
+  const concernsPage =
+    method === 'Target.setAutoAttach' ||
+    (method === 'Target.detachFromTarget' && owns(String(sessionId))) ||
+    (method === 'Target.getTargetInfo' && targetId === undefined);
+  return concernsPage
+    ? { pass: params }
+    : { refuse: 'This command is not available here. It reaches beyond the page.' };
+}
