@@ -32,6 +32,7 @@ export class BrowserSession implements AttachableSession {
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   #keep: Keep | undefined;
+  #auth: string | undefined;
   #parked: ReturnType<typeof setTimeout> | undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #closeAsked = false;
@@ -72,12 +73,17 @@ export class BrowserSession implements AttachableSession {
     return this.#keep;
   }
 
+  get auth(): string | undefined {
+    return this.#auth;
+  }
+
   startClock(limitMs: number): void {
     this.life.startClock(limitMs, (late) => (this.#keep ? this.life.closeClients(late) : this.life.end(late)));
   }
 
   keepFor(keep: Keep): void {
     this.#keep = keep;
+    this.#auth = keep.auth;
     if (this.#parked !== undefined) this.#park(keep.timeoutMs);
   }
 

@@ -94,6 +94,11 @@ export class SessionLife {
     this.#tell({ type: 'page-opened', page });
   }
 
+  /** True while the session shows the page with this id. */
+  hasPage(page: string): boolean {
+    return this.#pages.has(page);
+  }
+
   pageClosed(page: string): void {
     if (this.#pages.delete(page)) this.#tell({ type: 'page-closed', page });
   }

@@ -57,7 +57,7 @@ export interface Session {
 export interface Keep {
   /** How long the browser stays without clients, in milliseconds. */
   timeoutMs: number;
-  /** The token that clients must send to come back, in place of the server's. */
+  /** The token that clients must send from now on; undefined for that of the server. */
   auth: string | undefined;
 }
 
@@ -67,6 +67,11 @@ export interface AttachableSession extends Session {
   readonly targets: TargetWatch;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
+  /**
+   * The token that clients must send to attach, in place of the server's. The last `keepFor` set it; it stays when the
+   * browser is no longer kept, because other clients may still use it.
+   */
+  readonly auth: string | undefined;
   /**
    * Ends the session after a time in milliseconds from now; 0 for no limit. A kept browser only loses its clients then.
    */

@@ -21,7 +21,10 @@ test('it ends once: pages first, then the end, then its clients', async () => {
   life.connect({ close: (error) => heard.push(`closed: ${error?.code}`) }, () => heard.push('last'));
   life.pageOpened('a');
   life.pageOpened('a');
+  assert.ok(life.hasPage('a'));
+  assert.not.ok(life.hasPage('b'));
   life.end(killed);
+  assert.not.ok(life.hasPage('a'));
   life.end(undefined);
   life.pageOpened('b');
   assert.equal(heard, ['page-opened', 'page-closed', 'ended', 'closed: killed']);

@@ -3,7 +3,6 @@
  * (compatibility.mdx#browserql-transport).
  */
 import { ServiceError } from '../../errors.ts';
-import { checkToken } from '../http/auth.ts';
 import {
   type Answer,
   type Auth,
@@ -13,8 +12,9 @@ import {
   type SessionRoute,
 } from '../pipeline/route.ts';
 import { browserOfStored } from '../sessions/connect.ts';
-import { storedSession } from '../sessions/stored-sessions.ts';
+import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
+import { checkSessionToken } from '../sessions/session-auth.ts';
 import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
 import { bqlAnswers, toAnswer } from './bql-environment.ts';
@@ -44,10 +44,7 @@ const storedRoute = resumedRoute({
     'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
   mounts: [{ prefix: '/session', browser: 'chromium' }],
   life: 'stays',
-  auth({ credential, parameter, services }) {
-    checkToken(credential, services.config.TOKEN);
-    storedSession(parameter('id'), services);
-  },
+  auth: (call) => void storedSessionOf(call),
   open: openStored,
 });
 
@@ -55,7 +52,7 @@ export const resumedRoutes: readonly SessionRoute[] = [keptRoute, storedRoute];
 
 /** @throws ServiceError `session-not-found`, `bad-request` for a session without stealth */
 export function openStored({ call, services, launch }: BrowserRequest): OpenBrowser {
-  const stored = storedSession(call.parameter('id'), services);
+  const stored = storedSessionOf(call);
   if (stored.options.launchOptions['stealth'] !== true) {
     throw new ServiceError(
       'bad-request',
@@ -64,9 +61,10 @@ export function openStored({ call, services, launch }: BrowserRequest): OpenBrow
   }
   return async (clock) => {
     const session = await browserOfStored(stored, launch, call, clock);
+    checkSessionToken(session, call);
     // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
     const longest = services.config.MAX_RECONNECT_TIME || Infinity;
-    session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: undefined });
+    session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
     return session;
   };
 }

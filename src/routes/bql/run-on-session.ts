@@ -64,7 +64,8 @@ export function keepableEnvironment(
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {
       const longest = services.config.MAX_RECONNECT_TIME;
       documentRunnerOf(session).keep();
-      session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: undefined });
+      // BrowserQL sets no token: one that a CDP client has set stays.
+      session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: session.auth });
       const base = services.externalUrl();
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
       const described = page && describePage(session.facts.id, page, base);

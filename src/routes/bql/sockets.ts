@@ -7,6 +7,7 @@ import { ServiceError, toServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
+import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { openStored } from './resume-document.ts';
@@ -59,6 +60,7 @@ export const bqlSockets: readonly SocketRoute[] = [
   bqlSocket({
     path: '/session/bql/:id',
     summary: 'BrowserQL on a session',
+    auth: (call) => void storedSessionOf(call),
     fresh: false,
     open: openStored,
   }),

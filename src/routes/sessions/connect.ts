@@ -9,17 +9,19 @@ import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
 import type { SocketRoute } from '../pipeline/route.ts';
 import { startSession } from './start-session.ts';
-import { ownProfile, storedSession } from './stored-sessions.ts';
+import { checkSessionToken } from './session-auth.ts';
+import { ownProfile, storedSessionOf } from './stored-sessions.ts';
 
 export const sessionConnect: SocketRoute = {
   kind: 'socket',
   path: '/session/connect/:id',
   summary: 'A client for a session',
   description:
-    'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout.',
+    'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout. Asks for the token that Browserless.reconnect set for that browser, otherwise for that of the server.',
+  auth: (call) => void storedSessionOf(call),
   async open(request) {
     const { call, services, launch, query } = request;
-    const stored = storedSession(call.parameter('id'), services);
+    const stored = storedSessionOf(call);
     if (request.proxy && !stored.options.proxy) {
       throw new ServiceError(
         'invalid-query',
@@ -28,6 +30,7 @@ export const sessionConnect: SocketRoute = {
     }
     if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
     const session = await browserOfStored(stored, launch, call);
+    checkSessionToken(session, call);
     const connection = await attach(request, session);
     if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
     return connection;

@@ -9,7 +9,9 @@ import { pagesOf } from './pages.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import type { Services } from '../pipeline/services.ts';
 import { sessionStart, startSession } from './start-session.ts';
+import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
+import { checkSessionToken } from './session-auth.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
@@ -20,14 +22,10 @@ export const devtoolsBrowser: SocketRoute = {
   path: '/devtools/browser/:id',
   summary: 'Another client for a running browser',
   description:
-    'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run.',
-  open: (request) => {
-    const { call, services } = request;
-    const id = call.parameter('id');
-    const session = services.sessions.find(id)?.attachable;
-    if (!session || session.facts.id !== id) throw notRunning(id, call.url.pathname);
-    return attachAgain(request, session);
-  },
+    'Attaches to a browser by its id, as /sessions and browser.wsEndpoint() give it; 404 when it does not run. Asks for the token that Browserless.reconnect set, otherwise for that of the server.',
+  auth: (call) => void runningBrowser(call),
+  // Look it up again: the browser may have ended meanwhile.
+  open: (request) => attachAgain(request, runningBrowser(request.call)),
 };
 
 /** The path that clients inside a browser used to connect to, kept for clients that still know it. */
@@ -42,19 +40,41 @@ export const devtoolsPage: SocketRoute = {
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:
-    'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised.',
+    'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised. Asks for the token that Browserless.reconnect set for its browser, otherwise for that of the server.',
+  auth: (call) => checkSessionToken(sessionWithPage(call), call),
   async open(request) {
-    const { call, services } = request;
+    const { call } = request;
     const id = call.parameter('id');
     if (promisedPage.test(id)) return openPromisedPage(request);
-    const session = await orAborted(findPage(services, id), call.signal);
+    const session = sessionWithPage(call) ?? (await orAborted(askForPage(call.services, id), call.signal));
+    checkSessionToken(session, call);
     if (!session) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
   },
 };
 
-/** The session whose browser has this page. */
-async function findPage(services: Services, targetId: string): Promise<AttachableSession | undefined> {
+/**
+ * The browser that the path of the call names. Checks the token first, so that the status does not tell whether an id
+ * exists.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+function runningBrowser(call: Call): AttachableSession {
+  const id = call.parameter('id');
+  const found = call.services.sessions.find(id)?.attachable;
+  const session = found?.facts.id === id ? found : undefined;
+  checkSessionToken(session, call);
+  if (!session) throw notRunning(id, call.url.pathname);
+  return session;
+}
+
+/** The session that has reported the page which the path of the call names. */
+function sessionWithPage({ parameter, services }: Call): AttachableSession | undefined {
+  const id = parameter('id');
+  return services.sessions.list().find(({ life }) => life.hasPage(id))?.attachable;
+}
+
+/** Asks every browser for a page: one that has just opened may not be reported yet. */
+async function askForPage(services: Services, targetId: string): Promise<AttachableSession | undefined> {
   for (const { attachable } of services.sessions.list()) {
     if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
   }

@@ -1,12 +1,12 @@
 /** Connects clients to a browser that `Browserless.reconnect` keeps (compatibility.mdx#kept-browsers). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
-import { checkToken } from '../http/auth.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
 import type { DirectRoute, SocketRoute } from '../pipeline/route.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
+import { checkSessionToken } from './session-auth.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
 export const reconnectSocket: SocketRoute = {
@@ -55,12 +55,12 @@ export const reconnectInfo: DirectRoute = {
  * id exists.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
-export function keptBrowser({ parameter, credential, url, services }: Call): AttachableSession {
+export function keptBrowser(call: Call): AttachableSession {
+  const { parameter, url, services } = call;
   const id = parameter('id');
   const session = services.sessions.find(id)?.attachable;
   const kept = session?.facts.id === id && session.keep ? session : undefined;
-  const auth = kept?.keep?.auth;
-  checkToken(credential, auth === undefined ? services.config.TOKEN : [auth]);
+  checkSessionToken(kept, call);
   if (!kept)
     throw new ServiceError('session-not-found', `Couldn't locate browser "${id}" for request "${url.pathname}"`);
   return kept;

@@ -16,8 +16,10 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { publicUrl, toSocketUrl } from '../http/public-url.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
+import { checkSessionToken } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { checkStartUrl } from './start-url.ts';
 
@@ -140,12 +142,24 @@ function addressesOf(
 }
 
 /** @throws ServiceError `session-not-found` */
-export function storedSession(id: string, services: Services): StoredSession {
+function storedSession(id: string, services: Services): StoredSession {
   const session = services.sessions.find(id);
   if (!(session instanceof StoredSession) || session.facts.id !== id) {
     throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never was.`);
   }
   return session;
+}
+
+/**
+ * The session that the path of the call names. Checks the token first: that which a client has set for the browser that
+ * runs, otherwise that of the server.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+export function storedSessionOf(call: Call): StoredSession {
+  const id = call.parameter('id');
+  const found = call.services.sessions.find(id);
+  checkSessionToken(found instanceof StoredSession ? found.attachable : undefined, call);
+  return storedSession(id, call.services);
 }
 
 export const deleteSession: DirectRoute = {

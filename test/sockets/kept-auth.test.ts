@@ -1,0 +1,144 @@
+// A token that Browserless.reconnect sets for a browser guards every door to it (compatibility.mdx#kept-browsers).
+import * as assert from 'uvu/assert';
+import { handshake, rawClient, type RawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('tokens of kept browsers', { timeoutMs: 60_000 });
+const servers = new Map<string, Service>();
+
+test.before(async () => {
+  servers.set('with a token', await startService({ env: { TOKEN: 'secret-token' } }));
+  servers.set('without one', await startService({}));
+});
+test.after(() => stopAll(...servers.values()));
+test.after.each(async () => {
+  for (const service of servers.values()) {
+    await service.get('/kill/all');
+    await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+  }
+});
+
+const mine = 'only-mine';
+const document = { query: 'mutation { url { url } }' };
+
+/** The ids of a client's browser and of its first page. */
+async function idsOf(client: RawClient): Promise<{ browser: string; page: string }> {
+  const { result } = await client.send('Browserless.reconnect', { timeout: 60_000, auth: mine });
+  const { result: page } = await client.send('Browserless.pageId');
+  const browser = String(result?.['browserWSEndpoint']).split('/').at(-1) ?? '';
+  return { browser, page: String(page?.['pageId']) };
+}
+
+/** Checks that each door opens with the token that was set, and with no other. */
+async function guarded(service: Service, { sockets, calls }: { sockets: string[]; calls: [string, 'GET' | 'POST'][] }) {
+  const wrong = ['', 'other', ...(service.env['TOKEN'] === undefined ? [] : [service.env['TOKEN']])];
+  for (const token of wrong) {
+    for (const path of sockets) {
+      const { status, text } = await handshake(service, path, { token });
+      assert.is(status, 401, `${path} with "${token}": ${status} ${text}`);
+    }
+    for (const [path, method] of calls) {
+      const sent = { token: token === '' ? null : token };
+      refused(method === 'GET' ? await service.get(path, sent) : await service.post(path, document, sent), 401);
+    }
+  }
+  for (const path of sockets) {
+    const { status, text } = await handshake(service, path, { token: mine });
+    assert.is(status, 101, `${path} with its token: ${status} ${text}`);
+  }
+  for (const [path, method] of calls) {
+    const sent = { token: mine };
+    succeeded(method === 'GET' ? await service.get(path, sent) : await service.post(path, document, sent));
+  }
+}
+
+/** Doors to a kept browser. A document sent to the last one ends the browser, unless a client is connected. */
+const keptDoors = ({ browser, page }: { browser: string; page: string }) => ({
+  sockets: [
+    `/reconnect/${browser}`,
+    `/devtools/browser/${browser}`,
+    `/function/connect/${browser}`,
+    `/devtools/page/${page}`,
+    `/chromium/bql/${browser}`,
+    `/chrome/bql/${browser}`,
+    `/stealth/bql/${browser}`,
+  ],
+  calls: [
+    [`/reconnect/${browser}`, 'GET'],
+    [`/chromium/bql/${browser}`, 'POST'],
+  ] satisfies [string, 'GET' | 'POST'][],
+});
+
+for (const name of ['with a token', 'without one']) {
+  test(`every door to a kept browser asks for it, on a server ${name}`, async () => {
+    const service = server(name);
+    const client = await rawClient(socketUrl(service, '/'));
+    const ids = await idsOf(client);
+    await guarded(service, keptDoors(ids));
+    // A document that does not keep the browser again takes nothing from the guard while a client is connected.
+    await guarded(service, { sockets: [`/devtools/browser/${ids.browser}`, `/devtools/page/${ids.page}`], calls: [] });
+    assert.is((await client.send('Browser.getVersion')).error, undefined);
+  });
+
+  test(`so does every door to a session, on a server ${name}`, async () => {
+    const service = server(name);
+    const created = await service.post('/session', { stealth: true, ttl: 60_000 });
+    const { id } = succeeded(created).json<{ id: string }>();
+    const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
+    const ids = await idsOf(client);
+    const { sockets, calls } = keptDoors(ids);
+    await guarded(service, {
+      sockets: [...sockets, `/session/connect/${id}`, `/session/bql/${id}`],
+      calls: [[`/session/bql/${id}`, 'POST'], ...calls],
+    });
+  });
+}
+
+test('a document that keeps the browser again does not open it to others', async () => {
+  const service = server('with a token');
+  const client = await rawClient(socketUrl(service, '/'));
+  const ids = await idsOf(client);
+  client.socket.close();
+  await client.closed;
+  const keeping = { query: 'mutation { reconnect(timeout: 60000) { browserWSEndpoint } }' };
+  succeeded(await service.post(`/chromium/bql/${ids.browser}`, keeping, { token: mine }));
+  await guarded(service, keptDoors(ids));
+});
+
+test('a client that keeps its browser without one takes it away', async () => {
+  const service = server('with a token');
+  const client = await rawClient(socketUrl(service, '/'));
+  const { browser } = await idsOf(client);
+  await client.send('Browserless.reconnect', { timeout: 60_000 });
+  assert.is((await handshake(service, `/devtools/browser/${browser}`)).status, 101);
+  assert.is((await handshake(service, `/devtools/browser/${browser}`, { token: mine })).status, 401);
+});
+
+test('the next browser of a session has no token of its own', async () => {
+  const service = server('with a token');
+  const created = await service.post('/session', { ttl: 60_000 });
+  const { id } = succeeded(created).json<{ id: string }>();
+  const client = await rawClient(socketUrl(service, `/session/connect/${id}`));
+  await client.send('Browserless.reconnect', { timeout: 1, auth: mine });
+  client.socket.close();
+  await until('its browser to end', async () => (await sessionsOf(service)).every(({ running }) => !running));
+  assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);
+});
+
+test('an id of nothing tells who has no token nothing', async () => {
+  const service = server('with a token');
+  const id = '00000000-0000-4000-8000-000000000000';
+  for (const path of ['reconnect', 'devtools/browser', 'function/connect', 'devtools/page', 'session/connect']) {
+    assert.is((await handshake(service, `/${path}/${id}`, { token: '' })).status, 401, path);
+    assert.is((await handshake(service, `/${path}/${id}`)).status, 404, path);
+  }
+});
+
+function server(name: string): Service {
+  const service = servers.get(name);
+  if (!service) throw new Error(`no server ${name}`);
+  return service;
+}
