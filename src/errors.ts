@@ -90,7 +90,7 @@ export const errorTable = {
   },
   timeout: {
     status: 408,
-    title: 'The request took longer than its time limit.',
+    title: 'The request took longer than its time limit, or its session was idle for longer than SESSION_IDLE_MS.',
     retryable: true,
     log: 'info',
     alwaysText: true,
@@ -148,6 +148,14 @@ export const errorTable = {
     retryable: true,
     log: 'info',
     retryAfterSeconds: 30,
+  },
+  'session-rate': {
+    status: 429,
+    title: 'More sessions begin per second than SESSIONS_PER_SECOND allows.',
+    retryable: true,
+    log: 'warn',
+    alwaysText: true,
+    retryAfterSeconds: 1,
   },
   'session-in-use': {
     status: 409,

@@ -1,6 +1,7 @@
 /** Composition root: builds the services that the routes use. */
 import { Limiter } from './admission/limiter.ts';
 import { Monitor } from './admission/monitor.ts';
+import { SessionRate } from './admission/session-rate.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
 import { VirtualDisplay } from './browsers/display.ts';
 import { Endings } from './browsers/endings.ts';
@@ -137,6 +138,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     }),
     proxies: new UpstreamProxies({ policy, egress, metrics }),
     sessions,
+    sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
     externalUrl: () => externalUrl ?? '',

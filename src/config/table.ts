@@ -161,6 +161,20 @@ export const settings = {
     description: 'Ceiling of the time to live that POST /session may ask for.',
     unit: 'ms',
   }),
+  SESSION_IDLE_MS: setting({
+    kind: limitMs,
+    byDefault: 0,
+    defaultText: 'none',
+    description:
+      'Time without a command after which a session with connected clients ends: CDP, Playwright, BrowserQL. A document that runs counts as activity.',
+    unit: 'ms',
+  }),
+  SESSIONS_PER_SECOND: setting({
+    kind: whole(0),
+    byDefault: 0,
+    description:
+      'Sessions that may begin per second: sockets that start a browser, POST /session, BrowserQL that keeps its browser. More are refused with 429; 0 for no limit.',
+  }),
   PING_INTERVAL_MS: setting({
     kind: whole(100, 3_600_000),
     byDefault: 30_000,

@@ -17,6 +17,8 @@ export interface BrowserSessionOptions {
   /** Gives back what the session held, such as its slot; called as soon as its end begins, perhaps twice. */
   release: () => void;
   /** How long the browser stays after its last client left, in milliseconds; 0 for not at all. */
+  staysMs: number;
+  /** How long its clients may send no command, in milliseconds; 0 for no limit. */
   idleMs: number;
   /** Decides on the addresses that its pages show. */
   addresses: AddressJudge;
@@ -55,6 +57,7 @@ export class BrowserSession implements AttachableSession {
       clearTimeout(this.#closing);
       options.release();
     });
+    this.life.startIdleClock(options.idleMs, (late) => this.#late(late));
     browser.gone.addEventListener('abort', () => void this.#browserGone(), { once: true });
     if (browser.gone.aborted) void this.#browserGone();
     else void this.#watchTargets();
@@ -78,7 +81,7 @@ export class BrowserSession implements AttachableSession {
   }
 
   startClock(limitMs: number): void {
-    this.life.startClock(limitMs, (late) => (this.#keep ? this.life.closeClients(late) : this.life.end(late)));
+    this.life.startClock(limitMs, (late) => this.#late(late));
   }
 
   keepFor(keep: Keep): void {
@@ -96,7 +99,7 @@ export class BrowserSession implements AttachableSession {
     this.#parked = undefined;
     return this.life.connect(client, () => {
       this.life.stopClock();
-      const staysMs = this.#keep?.timeoutMs ?? this.#options.idleMs;
+      const staysMs = this.#keep?.timeoutMs ?? this.#options.staysMs;
       if (staysMs > 0) this.#park(staysMs);
       else this.life.end(undefined);
     });
@@ -124,6 +127,12 @@ export class BrowserSession implements AttachableSession {
     } catch (cause) {
       this.life.end(new ServiceError('browser-crashed', 'The browser could not be watched.', { cause }));
     }
+  }
+
+  /** A time limit is over: the session ends; a kept browser only loses its clients. */
+  #late(error: ServiceError): void {
+    if (this.#keep) this.life.closeClients(error);
+    else this.life.end(error);
   }
 
   #park(timeoutMs: number): void {

@@ -1,9 +1,10 @@
 /**
- * Tracks the life of a session of any kind: its time limit, its clients, its pages, and its end, which comes exactly
+ * Tracks the life of a session of any kind: its time limits, its clients, its pages, and its end, which comes exactly
  * once.
  */
 import { ServiceError } from '../errors.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
+import { now } from '../runtime/machine.ts';
 
 /** What a session needs of a client's connection. */
 export interface SessionClient {
@@ -17,6 +18,12 @@ export type LifeEvent =
   | { type: 'page-closed'; page: string }
   | { type: 'ended'; error: ServiceError | undefined };
 
+/** What happens to a session whose clients are idle. */
+interface IdleLimit {
+  limitMs: number;
+  late(error: ServiceError): void;
+}
+
 export class SessionLife {
   /**
    * Resolves when the end begins: with the error that ended the session, or undefined when its clients or its work are
@@ -28,6 +35,12 @@ export class SessionLife {
   readonly #pages = new Set<string>();
   readonly #watchers = new Set<(event: LifeEvent) => void>();
   #clock: ReturnType<typeof setTimeout> | undefined;
+  #idle: IdleLimit | undefined;
+  #idleClock: ReturnType<typeof setTimeout> | undefined;
+  /** When a client last sent a command, by the clock of `now`. */
+  #heardAt = 0;
+  /** Work for clients that runs now, such as a BrowserQL document. */
+  #working = 0;
   #end: { error: ServiceError | undefined } | undefined;
 
   constructor() {
@@ -72,13 +85,43 @@ export class SessionLife {
   }
 
   /**
+   * Limits the time in which no client sends a command. It counts while clients are connected and no work runs.
+   * @param limitMs in milliseconds; 0 for no limit
+   * @param late called at the limit; by default the session ends with `timeout`
+   */
+  startIdleClock(limitMs: number, late: (error: ServiceError) => void = (error) => this.end(error)): void {
+    if (limitMs <= 0 || this.#end) return;
+    this.#idle = { limitMs, late };
+    if (this.#clients.size > 0) this.#watchIdle();
+  }
+
+  /** Notes that a client has sent a command. Runs for every message, so it sets no timer. */
+  heard(): void {
+    this.#heardAt = now();
+  }
+
+  /** Notes that work for a client runs, until the result is disposed: the session is not idle meanwhile. */
+  working(): Disposable {
+    this.#working++;
+    return {
+      [Symbol.dispose]: () => {
+        this.#working--;
+        this.heard();
+      },
+    };
+  }
+
+  /**
    * Adds a client; call the result when it has left.
    * @param onLast called when the last client has left and the session has not ended
    */
   connect(client: SessionClient, onLast: () => void): () => void {
     this.#clients.add(client);
+    this.#watchIdle();
     return () => {
-      if (this.#clients.delete(client) && this.#clients.size === 0 && !this.#end) onLast();
+      if (!this.#clients.delete(client) || this.#clients.size > 0) return;
+      this.#stopIdleClock();
+      if (!this.#end) onLast();
     };
   }
 
@@ -111,12 +154,42 @@ export class SessionLife {
     if (this.#end) return;
     this.#end = { error };
     this.stopClock();
+    this.#stopIdleClock();
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const page of [...this.#pages]) this.pageClosed(page);
     this.#tell({ type: 'ended', error });
     this.#watchers.clear();
     this.#resolveEnded(error);
     this.closeClients(error);
+  }
+
+  /** Starts the time without a command anew. */
+  #watchIdle(): void {
+    if (!this.#idle || this.#end) return;
+    this.heard();
+    this.#idleClock ??= this.#lookAfter(this.#idle, this.#idle.limitMs);
+  }
+
+  /** Looks for idle clients after a time in milliseconds, and again until they are. */
+  #lookAfter(idle: IdleLimit, ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(
+      () => {
+        const leftMs = this.#working > 0 ? idle.limitMs : this.#heardAt + idle.limitMs - now();
+        if (leftMs > 0) {
+          this.#idleClock = this.#lookAfter(idle, leftMs);
+          return;
+        }
+        this.#idleClock = undefined;
+        const limit = `No client has sent a command for ${idle.limitMs} ms, the limit that SESSION_IDLE_MS sets.`;
+        idle.late(new ServiceError('timeout', limit));
+      },
+      Math.min(ms, maxTimerMs),
+    );
+  }
+
+  #stopIdleClock(): void {
+    clearTimeout(this.#idleClock);
+    this.#idleClock = undefined;
   }
 
   #tell(event: LifeEvent): void {

@@ -72,6 +72,11 @@ export class StoredSession implements Session {
     return this.attachable !== undefined;
   }
 
+  /** True once a browser has been started for it. */
+  get hadBrowser(): boolean {
+    return this.#current !== undefined;
+  }
+
   get attachable(): AttachableSession | undefined {
     return this.#current?.attachable;
   }

@@ -4,7 +4,7 @@
 import { PrometheusMetrics } from './prometheus.ts';
 
 export type Outcome = 'successful' | 'error' | 'timedout';
-export type RejectReason = 'full' | 'cpu' | 'memory';
+export type RejectReason = 'full' | 'cpu' | 'memory' | 'rate';
 
 /** Load of the machine, each 0 to 1, or null while unknown. */
 export interface Load {
@@ -112,10 +112,13 @@ export class Metrics {
     this.#counts.queued++;
   }
 
-  /** A call was refused: the queue is full, or the machine is short of something (which also counts as unhealthy). */
+  /**
+   * A call was refused: the queue is full, sessions begin too fast, or the machine is short of something (which also
+   * counts as unhealthy).
+   */
   rejected(reason: RejectReason): void {
     this.#counts.rejected++;
-    if (reason !== 'full') this.#counts.unhealthy++;
+    if (reason === 'cpu' || reason === 'memory') this.#counts.unhealthy++;
     this.#prometheus.rejections.inc({ reason });
   }
 

@@ -58,6 +58,66 @@ test('its clock ends it, unless it is told otherwise or stopped', async () => {
   assert.not.ok(stopped.ending);
 });
 
+/** Resolves at the next turn of the timers after a time in milliseconds has passed. */
+const passed = (ms: number) => {
+  const clock = new SessionLife();
+  clock.startClock(ms);
+  return clock.ended;
+};
+
+test('clients that send nothing end it, and only while they are connected', async () => {
+  const [idle, alone, told] = [new SessionLife(), new SessionLife(), new SessionLife()];
+  for (const life of [idle, alone]) life.startIdleClock(20);
+  const late = new Promise<ServiceError>((resolve) => told.startIdleClock(20, resolve));
+  for (const life of [idle, told]) life.connect({ close: () => {} }, () => {});
+  alone.connect({ close: () => {} }, () => {})();
+  const error = await idle.ended;
+  assert.is(error?.code, 'timeout');
+  assert.match(error?.message ?? '', '20 ms, the limit that SESSION_IDLE_MS sets');
+  assert.is((await late).code, 'timeout');
+  await passed(60);
+  assert.not.ok(alone.ending);
+  assert.not.ok(told.ending);
+});
+
+test('commands, work and new clients put that end off', async () => {
+  const limitMs = 80;
+  const [spoken, worked, rejoined, none] = [new SessionLife(), new SessionLife(), new SessionLife(), new SessionLife()];
+  for (const life of [spoken, worked, rejoined]) life.startIdleClock(limitMs);
+  none.startIdleClock(0);
+  const leave = [spoken, worked, rejoined, none].map((life) => life.connect({ close: () => {} }, () => {}));
+  const work = worked.working();
+  const began = performance.now();
+  while (performance.now() - began < limitMs * 2.5) {
+    spoken.heard();
+    leave[2]?.();
+    leave[2] = rejoined.connect({ close: () => {} }, () => {});
+    await passed(1);
+  }
+  for (const life of [spoken, worked, rejoined, none]) assert.not.ok(life.ending);
+  const stopped = performance.now();
+  work[Symbol.dispose]();
+  await Promise.all([spoken.ended, worked.ended, rejoined.ended]);
+  assert.ok(performance.now() - stopped > limitMs * 0.9, 'the time began anew');
+  assert.not.ok(none.ending);
+});
+
+test('clients that are cut off instead may come back and are watched again', async () => {
+  const life = new SessionLife();
+  const cut: ServiceError[] = [];
+  life.startIdleClock(10, (error) => {
+    cut.push(error);
+    life.closeClients(error);
+  });
+  for (let round = 1; round <= 2; round++) {
+    await new Promise<void>((resolve) => {
+      const leave = life.connect({ close: () => resolve(leave()) }, () => {});
+    });
+    assert.is(cut.length, round);
+  }
+  assert.not.ok(life.ending);
+});
+
 test('whoever watches late hears of the end at once', () => {
   const life = new SessionLife();
   life.end(undefined);

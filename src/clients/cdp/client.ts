@@ -60,8 +60,10 @@ export class CdpClient implements Disposable {
   /** Begins to exchange messages with the client. */
   speak(socket: TextSocket): void {
     this.#socket = socket;
-    const { connection } = this.#options.session.process;
+    const { life, process } = this.#options.session;
+    const { connection } = process;
     socket.onText((text) => {
+      life.heard();
       this.#gate?.receive(text);
       const congestion = connection.congestion();
       if (congestion) socket.hold(congestion);

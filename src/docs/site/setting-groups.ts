@@ -17,6 +17,8 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'MAX_RECONNECT_TIME',
     'MAX_SESSIONS',
     'MAX_SESSION_TTL',
+    'SESSION_IDLE_MS',
+    'SESSIONS_PER_SECOND',
     'PING_INTERVAL_MS',
   ],
   browsers: [

@@ -80,6 +80,8 @@ export class DocumentRunner {
     signal: AbortSignal,
   ): Promise<BqlAnswer> {
     return this.exclusively(signal, async () => {
+      using held = new DisposableStack();
+      held.use(this.#session.life.working());
       const bql = await this.open(environment, options, signal);
       const { page } = bql.tab;
       this.#kept = false;

@@ -97,6 +97,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     const environment = keepableEnvironment(session, request);
     let turn: Promise<unknown> = Promise.resolve();
     const run: RunOperation = async (ready, signal) => {
+      session.life.heard();
       if (ready.kind === 'query') return answerQuery(ready, environment);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {

@@ -178,6 +178,8 @@ export class Call implements Disposable {
     } else if (error?.code === 'queue-full') {
       metrics.rejected('full');
       alert('REJECT_ALERT_URL');
+    } else if (error?.code === 'session-rate') {
+      metrics.rejected('rate');
     } else if (error?.code === 'unauthorized') {
       metrics.unauthorized();
     } else if (error?.code === 'client-gone') {

@@ -3,6 +3,7 @@ import type { BrowserCatalog } from '../../browsers/catalog.ts';
 import type { Egress } from '../../network/egress.ts';
 import type { Limiter } from '../../admission/limiter.ts';
 import type { Monitor } from '../../admission/monitor.ts';
+import type { SessionRate } from '../../admission/session-rate.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { PlaywrightLauncher } from '../../playwright/launcher.ts';
 import type { BrowserPool } from '../../browsers/pool/pool.ts';
@@ -40,6 +41,8 @@ export interface Services {
   /** The rules of blockAds. */
   ads: AdLists;
   sessions: SessionRegistry;
+  /** Limits how many sessions begin per second. */
+  sessionRate: SessionRate;
   alert: Alert;
   /** Bytes in memory that clients have not read yet. */
   unread: UnreadBytes;

@@ -84,14 +84,14 @@ export async function attach(
 
 /** What the rules for commands of a client know of its session. */
 export function rulesOf(call: Call, session: AttachableSession): RuleContext {
-  const { policy } = call.services;
+  const { policy, config } = call.services;
   return {
     scope: 'browser',
     full: session.process.mode !== 'shell',
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
     files: undefined,
     openProxy: contextProxies(call, session, session.process.gone),
-    allowedMethods: new Set(),
+    allowedMethods: new Set(config.ALLOWED_CDP_METHODS),
   };
 }
 

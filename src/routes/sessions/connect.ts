@@ -69,6 +69,7 @@ export function browserOfStored(
           dataDirectory: stored.dataDirectory,
           startedOn: stored.facts.startedOn,
           keepAliveMs: options.keepAliveMs,
+          begins: stored.hadBrowser,
         },
       },
       call,

@@ -16,6 +16,8 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends Session>
   proxy: ProxyRequest | undefined;
   /** The id of the stored session that the browser belongs to; `/sessions` lists that session in its place. */
   stored?: string | undefined;
+  /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
+  begins?: boolean;
   /** Refuses what cannot start, before the call waits for a slot. */
   require(signal: AbortSignal): Promise<unknown>;
   /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
@@ -28,7 +30,7 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends Session>
 
 /**
  * @param clock deadline until the session is open: that of the call, or one that something else ends as well
- * @throws ServiceError `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`,
+ * @throws ServiceError `session-rate`, `queue-full`, `unhealthy`, `stopping`, `invalid-tracking-id`, `browser-missing`,
  *   `launch-failed`, `proxy-failed`, `forbidden-destination`
  */
 export async function openSession<Browser extends WatchedBrowser, Opened extends Session>(
@@ -41,6 +43,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   const { signal } = clock;
   await orAborted(starter.require(signal), signal);
   sessions.checkTrackingId(starter.trackingId);
+  if (starter.begins ?? true) services.sessionRate.begin();
   using held = new DisposableStack();
   held.use(await takeSlot(call, clock));
   // The proxy stays open until the browser is gone; the slot is free when its end begins.

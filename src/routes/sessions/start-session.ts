@@ -23,8 +23,11 @@ export interface SessionStart {
   /** What `/sessions` shows as the session's ttl, in milliseconds. */
   limitMs: number;
   blockAds: boolean;
-  /** The stored session that the browser belongs to, which has its own entry in the registry. */
-  stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number };
+  /**
+   * The stored session that the browser belongs to, which has its own entry in the registry. `begins` is false for its
+   * first browser: the call that made the session has counted it.
+   */
+  stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number; begins: boolean };
 }
 
 /** What `startSession` needs, read from the request of a call. */
@@ -53,6 +56,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       trackingId: start.trackingId,
       proxy: start.proxy,
       stored: stored?.id,
+      begins: stored?.begins ?? true,
       async require() {
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         await catalog.require(start.browser);
@@ -84,8 +88,12 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           ttl: start.limitMs,
         };
         const addresses = addressJudge((text) => URL.canParse(text) && policy.allowsScheme(new URL(text)));
-        const options = { release, idleMs: stored?.keepAliveMs ?? 0, addresses };
-        return new BrowserSession(facts, browser, options);
+        return new BrowserSession(facts, browser, {
+          release,
+          staysMs: stored?.keepAliveMs ?? 0,
+          idleMs: config.SESSION_IDLE_MS,
+          addresses,
+        });
       },
       async prepare({ process }) {
         // oxlint-disable-next-line browserd/raced-await -- openSession races

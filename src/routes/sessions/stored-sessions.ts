@@ -60,6 +60,7 @@ export const createSession: DirectRoute = {
     await orAborted(services.catalog.forRoute(browser, mode), signal);
     const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
     requireRoom(owner, services);
+    services.sessionRate.begin();
     const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
     const space = await orGivenBack(making, signal, (late) => void late.remove());
     try {

@@ -79,7 +79,9 @@ function startSession(request: SocketRequest, browser: PlaywrightBrowserName): P
         startedOn: Date.now(),
         ttl: request.limitMs,
       };
-      return new PlaywrightSession(facts, server, release);
+      const opened = new PlaywrightSession(facts, server, release);
+      opened.life.startIdleClock(services.config.SESSION_IDLE_MS);
+      return opened;
     },
   });
 }
@@ -113,6 +115,7 @@ async function join(
     pingEveryMs: services.config.PING_INTERVAL_MS,
     onClientText(message) {
       if (session.life.ending) return false;
+      session.life.heard();
       return follow(guard.fromClient(message.text()));
     },
     onClientUnseen: () =>

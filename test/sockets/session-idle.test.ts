@@ -1,0 +1,179 @@
+// SESSION_IDLE_MS and SESSIONS_PER_SECOND: the end of sessions whose clients send nothing, and how fast sessions begin.
+import { createClient } from 'graphql-ws';
+import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
+import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connectPlaywright, disconnected } from '../support/clients/playwright.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type Service, startService } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const idleMs = 1_500;
+/** A time after which an idle session has ended for long. */
+const longMs = idleMs * 2.5;
+const { test, stage } = stagedSuite('idle sessions', { env: { SESSION_IDLE_MS: String(idleMs), TIMEOUT: '0' } });
+
+test.after.each(async () => {
+  await stage.service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(stage.service)).length === 0, 30_000);
+});
+
+const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+
+/** How a socket that sends nothing ends. */
+function ending(path: string, protocols: string[] = []) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ code: number; reason: string; ms: number }>();
+  const headers = path.includes('playwright') ? playwright : {};
+  const socket = new WebSocket(socketUrl(stage.service, path), protocols, { headers });
+  let began = 0;
+  socket.on('open', () => (began = performance.now()));
+  socket.on('error', reject);
+  socket.on('close', (code, reason) => resolve({ code, reason: String(reason), ms: performance.now() - began }));
+  return promise;
+}
+
+function isIdle({ code, reason }: { code: number; reason: string }, what?: string): void {
+  assert.is(code, 4408, what);
+  assert.match(reason, `${idleMs} ms`);
+  assert.match(reason, 'SESSION_IDLE_MS');
+}
+
+/** Repeats an action for longer than an idle session lives. */
+async function busy(action: () => Promise<unknown>): Promise<void> {
+  for (const began = performance.now(); performance.now() - began < longMs;) await action();
+}
+
+test('a socket whose client sends nothing is closed with 4408', async () => {
+  const { id } = succeeded(await stage.service.post('/session', { ttl: 60_000 })).json<{ id: string }>();
+  const graphql = ['graphql-transport-ws'];
+  const paths: [string, string[]?][] = [
+    ['/'],
+    ['/chromium/playwright'],
+    ['/chromium/bql', graphql],
+    [`/session/connect/${id}`],
+  ];
+  const endings = await Promise.all(
+    paths.map(async ([path, protocols]) => [path, await ending(path, protocols)] as const),
+  );
+  for (const [path, end] of endings) {
+    isIdle(end, path);
+    assert.ok(end.ms > idleMs * 0.9, `${path}: closed after ${end.ms} ms`);
+  }
+  const left = await sessionsOf(stage.service);
+  assert.equal(
+    left.map((each) => each.id),
+    [id],
+    'only the session of POST /session stays',
+  );
+});
+
+test('commands of CDP clients keep a session', async () => {
+  const client = await rawClient(socketUrl(stage.service, '/'));
+  await busy(() => client.send('Browser.getVersion'));
+  isIdle(await client.closed);
+});
+
+test('so does the work of Playwright clients', async () => {
+  const browser = await connectPlaywright(stage.service);
+  const page = await browser.newPage();
+  await busy(() => page.evaluate('1'));
+  assert.ok(browser.isConnected());
+  await disconnected(browser);
+});
+
+const slow = `mutation { waitForTimeout(time: ${longMs}) { time } }`;
+
+test('a BrowserQL document counts until it ends, on a socket and over HTTP', async () => {
+  let closed: unknown;
+  const ended = Promise.withResolvers<void>();
+  const client = createClient({
+    url: socketUrl(stage.service, '/chromium/bql'),
+    webSocketImpl: WebSocket,
+    lazy: false,
+    retryAttempts: 0,
+    onNonLazyError: () => {},
+    on: {
+      closed: (event) => {
+        closed = event;
+        ended.resolve();
+      },
+    },
+  });
+  const answer = await new Promise((resolve, reject) => {
+    let value: unknown;
+    client.subscribe({ query: slow }, { next: (one) => (value = one), error: reject, complete: () => resolve(value) });
+  });
+  assert.match(JSON.stringify(answer), '"time"');
+  await ended.promise;
+  const { code, reason } = closed as CloseEvent; // graphql-ws types it as unknown.
+  isIdle({ code, reason });
+
+  const kept = await stage.service.post('/chromium/bql', {
+    query: `mutation { reconnect(timeout: 100) { browserWSEndpoint } waitForTimeout(time: ${longMs}) { time } }`,
+  });
+  assert.is(succeeded(kept).json<{ errors?: object[] }>().errors, undefined);
+});
+
+test('a kept browser only loses its idle clients, and is not idle without any', async () => {
+  const client = await rawClient(socketUrl(stage.service, '/'));
+  const { result } = await client.send('Browserless.reconnect', { timeout: 60_000 });
+  isIdle(await client.closed);
+  // A session that begins and ends now measures the time.
+  isIdle(await ending('/'));
+  const back = await connect(stage.service, new URL(String(result?.['browserWSEndpoint'])).pathname);
+  assert.match(await back.version(), /Chrome/);
+});
+
+/** Runs the work with a server that lets few sessions begin. */
+async function withFew(perSecond: number, work: (service: Service) => Promise<void>): Promise<void> {
+  const service = await startService({ env: { SESSIONS_PER_SECOND: String(perSecond), CONCURRENT: '20' } });
+  try {
+    await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+test('sessions that begin too fast are refused, at every door that begins one', () =>
+  withFew(1, async (service) => {
+    const page = (await service.get('/json/new', { method: 'PUT' })).json<{ webSocketDebuggerUrl: string }>();
+    const promised = new URL(page.webSocketDebuggerUrl).pathname;
+    const keeping = { query: 'mutation { reconnect(timeout: 100) { browserWSEndpoint } }' };
+    const graphql = { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' };
+    const doors: Record<string, () => Promise<{ status: number; text: string; headers: object }>> = {
+      'POST /session': () => service.post('/session', {}),
+      'POST /chromium/bql': () => service.post('/chromium/bql', keeping),
+      '/': () => handshake(service, '/'),
+      '/chromium/playwright': () => handshake(service, '/chromium/playwright', {}, playwright),
+      '/chromium/bql': () => handshake(service, '/chromium/bql', {}, graphql),
+      '/devtools/page': () => handshake(service, promised),
+    };
+    for (const [name, open] of Object.entries(doors)) {
+      // Sessions of the API begin at once: one uses up what is left of this second, unless the machine is slow.
+      await until(`${name} to be refused`, async () => {
+        await service.post('/session', {});
+        const { status, text, headers } = await open();
+        if (status !== 429) return false;
+        assert.match(text, 'SESSIONS_PER_SECOND allows 1 a second', name);
+        assert.is(Number(new Map(Object.entries(headers)).get('retry-after')), 1, name);
+        return true;
+      });
+    }
+    succeeded(await service.post('/content', { html: 'jobs are no sessions' }));
+    const metrics = await service.get('/metrics', { headers: { Accept: 'text/plain' } });
+    assert.match(metrics.text, /browserd_rejected_total\{reason="rate"\} [1-9]/);
+  }));
+
+test('as many as allowed begin in one breath; the browser of a session counts with the session', () =>
+  withFew(3, async (service) => {
+    const replies = await Promise.all(Array.from({ length: 8 }, () => service.post('/session', {})));
+    const made = replies.filter(({ status }) => status === 200).map((reply) => reply.json<{ id: string }>());
+    assert.ok(made.length >= 3 && made.length < 8, `${made.length} were made`);
+    const connected = made.map(({ id }) => handshake(service, `/session/connect/${id}`));
+    assert.equal(
+      (await Promise.all(connected)).map(({ status }) => status),
+      made.map(() => 101),
+    );
+    refused(await service.get('/kill/all'), 204);
+  }));

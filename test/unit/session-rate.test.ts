@@ -1,0 +1,64 @@
+// How many sessions may begin per second.
+import * as assert from 'uvu/assert';
+import { SessionRate } from '../../src/admission/session-rate.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('session rate');
+
+/** How many sessions of these begin at a time in milliseconds. */
+function rateAt(perSecond: number) {
+  let time = 5_000;
+  const rate = new SessionRate(perSecond, () => time);
+  return (ms: number, asked: number): number => {
+    time = 5_000 + ms;
+    let begun = 0;
+    for (let i = 0; i < asked; i++) {
+      try {
+        rate.begin();
+        begun++;
+      } catch (error) {
+        assert.instance(error, ServiceError);
+      }
+    }
+    return begun;
+  };
+}
+
+test('those of one second may begin at once; afterwards each has to wait for its part of a second', () => {
+  const begin = rateAt(4);
+  assert.is(begin(0, 10), 4);
+  assert.is(begin(249, 10), 0);
+  assert.is(begin(250, 10), 1);
+  assert.is(begin(1_000, 10), 3);
+});
+
+test('what nobody used in an hour is not saved up', () => {
+  const begin = rateAt(2);
+  assert.is(begin(3_600_000, 10), 2);
+});
+
+test('no more than allowed begin in the long run', () => {
+  const begin = rateAt(5);
+  let begun = 0;
+  for (let ms = 0; ms < 10_000; ms += 7) begun += begin(ms, 3);
+  assert.ok(begun <= 5 + 50 && begun >= 5 + 49, `${begun} in ten seconds`);
+});
+
+test('0 is no limit', () => {
+  assert.is(rateAt(0)(0, 1_000), 1_000);
+});
+
+test('a refusal names the setting and when to try again', () => {
+  const rate = new SessionRate(1, () => 0);
+  rate.begin();
+  try {
+    rate.begin();
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, ServiceError);
+    const { status, message, headers } = error as ServiceError; // uvu's assertion does not narrow.
+    assert.equal([status, headers['Retry-After']], [429, '1']);
+    assert.match(message, 'SESSIONS_PER_SECOND');
+  }
+});
