@@ -1,7 +1,7 @@
 /** Keeps the session of a Playwright client: one client and the browser that was started for it. */
 import { browserCrashed } from '../browsers/last-words.ts';
 import { type SessionClient, SessionLife } from '../sessions/life.ts';
-import type { Session, SessionFacts, SessionFiles } from '../sessions/session.ts';
+import type { Session, SessionFacts, SessionDirectories } from '../sessions/session.ts';
 import type { PlaywrightBrowser } from './launcher.ts';
 
 /** Match the beginning of messages in which Playwright's server announces a page, or its end. */
@@ -10,7 +10,7 @@ const pageDisposed = /^\{"guid":"(page@[^"]*)","method":"__dispose__"/;
 
 export class PlaywrightSession implements Session {
   readonly facts: SessionFacts;
-  readonly files: SessionFiles;
+  readonly directories: SessionDirectories;
   readonly life = new SessionLife();
   readonly running = true;
   readonly attachable = undefined;
@@ -21,7 +21,7 @@ export class PlaywrightSession implements Session {
   constructor(facts: SessionFacts, server: PlaywrightBrowser, release: () => void) {
     this.facts = facts;
     // Playwright does not tell the directory of the profile.
-    this.files = { userDataDir: undefined, isTempDataDir: true, scratchDir: server.scratchDirectory };
+    this.directories = { userDataDir: undefined, isTempDataDir: true, scratchDir: server.scratchDirectory };
     this.server = server;
     this.gone = this.life.ended.then(() => server.close());
     this.life.watch(({ type }) => {

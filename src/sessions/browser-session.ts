@@ -7,8 +7,8 @@ import { maxTimerMs } from '../runtime/deadline.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
 import { ServiceError } from '../errors.ts';
 import { type SessionClient, SessionLife } from './life.ts';
+import type { AttachableSession, Keep, SessionDirectories, SessionFacts } from './session.ts';
 import { type AddressJudge, TargetWatch } from './targets.ts';
-import type { AttachableSession, Keep, SessionFacts, SessionFiles } from './session.ts';
 
 /** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
 const closeLimitMs = 5_000;
@@ -26,7 +26,7 @@ export interface BrowserSessionOptions {
 
 export class BrowserSession implements AttachableSession {
   readonly facts: SessionFacts;
-  readonly files: SessionFiles;
+  readonly directories: SessionDirectories;
   readonly life = new SessionLife();
   readonly running = true;
   readonly process: BrowserProcess;
@@ -42,7 +42,7 @@ export class BrowserSession implements AttachableSession {
   constructor(facts: SessionFacts, browser: BrowserProcess, options: BrowserSessionOptions) {
     const { space } = browser;
     this.facts = facts;
-    this.files = {
+    this.directories = {
       userDataDir: space.dataDirectory,
       isTempDataDir: space.dataIsTemporary,
       scratchDir: space.scratchDirectory,

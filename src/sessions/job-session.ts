@@ -2,7 +2,7 @@
 import type { BrowserProcess } from '../browsers/process.ts';
 import type { ServiceError } from '../errors.ts';
 import { SessionLife } from './life.ts';
-import { noFiles, type Session, type SessionFacts, type SessionFiles } from './session.ts';
+import { noDirectories, type Session, type SessionFacts, type SessionDirectories } from './session.ts';
 
 export class JobSession implements Session {
   readonly facts: SessionFacts;
@@ -11,7 +11,7 @@ export class JobSession implements Session {
   readonly running = true;
   readonly attachable = undefined;
   readonly gone = this.life.ended.then(() => undefined);
-  #files: SessionFiles = noFiles;
+  #directories: SessionDirectories = noDirectories;
 
   /** @param ended called with the error when something other than the job ends the session, such as /kill */
   constructor(facts: SessionFacts, ended: (error: ServiceError) => void) {
@@ -21,13 +21,13 @@ export class JobSession implements Session {
     });
   }
 
-  get files(): SessionFiles {
-    return this.#files;
+  get directories(): SessionDirectories {
+    return this.#directories;
   }
 
   /** Notes that the job has a browser of its own. */
   hasBrowser({ space }: BrowserProcess): void {
-    this.#files = {
+    this.#directories = {
       userDataDir: space.dataDirectory,
       isTempDataDir: space.dataIsTemporary,
       scratchDir: space.scratchDirectory,

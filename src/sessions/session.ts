@@ -24,7 +24,7 @@ export interface SessionFacts {
 }
 
 /** Where the browser of a session keeps its files. */
-export interface SessionFiles {
+export interface SessionDirectories {
   /** The profile; undefined for a page in a shared browser, and for Playwright, which does not tell its directory. */
   readonly userDataDir: string | undefined;
   /** True when the profile is deleted with the session. */
@@ -33,12 +33,12 @@ export interface SessionFiles {
   readonly scratchDir: string | undefined;
 }
 
-/** The files of a session that has no browser to itself. */
-export const noFiles: SessionFiles = { userDataDir: undefined, isTempDataDir: true, scratchDir: undefined };
+/** The directories of a session that has no browser to itself. */
+export const noDirectories: SessionDirectories = { userDataDir: undefined, isTempDataDir: true, scratchDir: undefined };
 
 export interface Session {
   readonly facts: SessionFacts;
-  readonly files: SessionFiles;
+  readonly directories: SessionDirectories;
   readonly life: SessionLife;
   /** Resolves once the session's browser and directories are gone. */
   readonly gone: Promise<void>;

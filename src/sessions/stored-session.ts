@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
 import type { ProxyChoice } from '../network/proxy.ts';
 import { SessionLife } from './life.ts';
-import type { AttachableSession, Session, SessionFacts, SessionFiles } from './session.ts';
+import type { AttachableSession, Session, SessionFacts, SessionDirectories } from './session.ts';
 import { openStartPage } from './start-page.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { ScratchSpace } from '../browsers/directories.ts';
@@ -85,8 +85,8 @@ export class StoredSession implements Session {
     return this.attachable?.numbConnected ?? 0;
   }
 
-  get files(): SessionFiles {
-    const scratchDir = this.attachable?.files.scratchDir;
+  get directories(): SessionDirectories {
+    const scratchDir = this.attachable?.directories.scratchDir;
     return { userDataDir: this.#space.dataDirectory, isTempDataDir: true, scratchDir };
   }
 

@@ -26,13 +26,13 @@ export const sessions: DirectRoute = {
 };
 
 async function describe(session: Session, base: string) {
-  const { facts, files } = session;
+  const { facts, directories } = session;
   const fields = {
     id: facts.id,
     browserId: facts.id,
     browser: facts.browser,
     initialConnectURL: facts.initialConnectURL,
-    isTempDataDir: files.isTempDataDir,
+    isTempDataDir: directories.isTempDataDir,
     running: session.running,
     killURL: `${base}/kill/${facts.id}`,
     launchOptions: facts.launchOptions,
@@ -42,8 +42,8 @@ async function describe(session: Session, base: string) {
     ttl: facts.ttl,
     routePath: facts.routePath,
     trackingId: facts.trackingId ?? null,
-    userDataDir: files.userDataDir ?? null,
-    scratchDir: files.scratchDir ?? null,
+    userDataDir: directories.userDataDir ?? null,
+    scratchDir: directories.scratchDir ?? null,
   };
   const pages = session.attachable ? await pagesOf(session.attachable) : [];
   return [
