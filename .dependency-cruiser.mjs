@@ -18,7 +18,7 @@ const table = [
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['browsers', 'runtime errors telemetry schema/request network cdp', 'nanotar'],
   ['browsers/pool', 'runtime errors telemetry cdp browsers'],
-  ['sessions', 'runtime errors network cdp browsers'],
+  ['sessions', 'limits runtime errors network cdp browsers'],
   ['injected', '', '@mozilla/readability turndown'],
   ['page', 'runtime errors cdp browsers injected'],
   ['page/ads', 'runtime telemetry cdp injected page', '@ghostery/adblocker'],
@@ -30,7 +30,7 @@ const table = [
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
   ['clients/cdp/rules', 'schema'],
-  ['clients/cdp', 'runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules', 'node valibot'],
+  ['clients/cdp', 'runtime runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules', 'node valibot'],
   ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'valibot'],
   [
     'playwright',
@@ -54,7 +54,11 @@ const table = [
     'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations',
     'graphql graphql-ws',
   ],
-  ['routes/http', 'runtime runtime/http errors runtime/regexp schema schema/request network config'],
+  [
+    'routes/http',
+    'runtime runtime/http errors runtime/regexp schema schema/request network config',
+    'content-disposition',
+  ],
   [
     'routes/pipeline',
     'runtime runtime/http errors telemetry schema schema/request network admission config browsers browsers/pool sessions page page/ads code playwright routes/http',
@@ -77,7 +81,7 @@ const table = [
   [
     'routes/rest',
     'runtime runtime/http errors schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit clients/cdp code routes/http routes/pipeline',
-    '@zip.js/zip.js content-disposition file-type hono',
+    '@zip.js/zip.js file-type hono',
   ],
   ['routes/sockets', 'runtime/http errors browsers clients/cdp playwright routes/http routes/pipeline routes/sessions'],
   ['routes', 'routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets'],

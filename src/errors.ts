@@ -157,6 +157,13 @@ export const errorTable = {
     alwaysText: true,
     retryAfterSeconds: 1,
   },
+  'session-files-full': {
+    status: 507,
+    title: 'The files of the session are larger than MAX_SESSION_FILES_MB, or too many.',
+    retryable: false,
+    log: 'info',
+    closeCode: 1008,
+  },
   'session-in-use': {
     status: 409,
     title: 'The session has clients; force ends them.',

@@ -69,3 +69,10 @@ export const patternLimits = {
   /** Processor time that the patterns of one call may take in the worker thread, in milliseconds. */
   workerMs: 50,
 } as const;
+
+/** Files that a session shares with its clients; MAX_SESSION_FILES_MB limits their size. */
+export const sessionFileLimits = {
+  files: 1_000,
+  /** File systems allow names of 255 bytes; Chromium adds an ending to the names of running downloads. */
+  nameBytes: 200,
+} as const;

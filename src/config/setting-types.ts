@@ -69,6 +69,15 @@ export const hostNames: Kind<string[]> = {
   ),
 };
 
+/** Absolute paths of directories, separated by commas. */
+export const directories: Kind<string[]> = {
+  expected: 'a comma-separated list of absolute paths',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every((item) => item.startsWith('/'))),
+  ),
+};
+
 export function splitList(value: string): string[] {
   return value
     .split(/[,\n]/)

@@ -5,6 +5,7 @@ import {
   addressRanges,
   choice,
   decimal,
+  directories,
   flag,
   hostNames,
   type Kind,
@@ -338,6 +339,20 @@ export const settings = {
     byDefault: 1024,
     description: 'Size of what one call of /download may bring, all files together; 0 for no limit.',
     unit: 'MB',
+  }),
+  MAX_SESSION_FILES_MB: setting({
+    kind: whole(0),
+    byDefault: 1024,
+    description:
+      'Size of the files that one session may hold, what its pages download and what clients put there together; 0 for no limit.',
+    unit: 'MB',
+  }),
+  SHARED_FILE_DIRS: setting({
+    kind: directories,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description:
+      'Directories that the server shares with CDP clients, such as a volume mounted in both containers: pages may get files below them, and downloads may land there.',
   }),
   DRAIN_TIMEOUT_MS: setting({
     kind: whole(0),

@@ -14,6 +14,7 @@ export class PlaywrightSession implements Session {
   readonly life = new SessionLife();
   readonly running = true;
   readonly attachable = undefined;
+  readonly files = undefined;
   readonly server: PlaywrightBrowser;
   readonly gone: Promise<void>;
 

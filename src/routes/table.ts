@@ -23,6 +23,7 @@ import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
 import { devtoolsBrowser, devtoolsPage, functionConnect } from './sessions/devtools.ts';
 import { playwrightSockets } from './sockets/playwright.ts';
+import { deleteSessionFile, getSessionFile, listSessionFiles, putSessionFile } from './sessions/session-files.ts';
 import { reconnectInfo, reconnectSocket } from './sessions/reconnect.ts';
 
 export const jobRoutes: readonly JobRoute[] = [
@@ -55,6 +56,10 @@ const describedRoutes: readonly DirectRoute[] = [
   createSession,
   deleteSession,
   reconnectInfo,
+  listSessionFiles,
+  getSessionFile,
+  putSessionFile,
+  deleteSessionFile,
   schemaDocument,
 ];
 

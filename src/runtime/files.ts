@@ -4,6 +4,8 @@ import {
   access,
   appendFile,
   chmod,
+  type FileHandle,
+  lstat,
   mkdir,
   open,
   readdir,
@@ -50,6 +52,11 @@ export async function makeDirectory(path: string): Promise<void> {
       throw error;
     }
   }
+}
+
+/** Makes a directory that only the server's user may enter; its parent must exist. @throws the system's error */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  await mkdir(path, 0o700);
 }
 
 /** Another process or call may have made the directory meanwhile. */
@@ -118,9 +125,26 @@ const pieceBytes = 2 ** 18;
 /** Opens a file for reading. @throws the system's error */
 export async function openFile(path: string): Promise<OpenFile> {
   const file = await open(path, 'r');
+  return asOpenFile(file, (await file.stat()).size);
+}
+
+/**
+ * Opens a plain file for reading; undefined for anything else, such as a link, a directory, a pipe or nothing.
+ * @throws the system's error
+ */
+export async function openPlainFile(path: string): Promise<OpenFile | undefined> {
+  if ((await plainFile(path)) === undefined) return undefined;
+  // Should something else have taken its place since: a link is not followed, a pipe does not block.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const info = await file.stat();
+  if (info.isFile()) return asOpenFile(file, info.size);
+  await file.close();
+  return undefined;
+}
+
+function asOpenFile(file: FileHandle, size: number): OpenFile {
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= file.close());
-  const { size } = await file.stat();
   const read = async (at: number, bytes: number): Promise<Uint8Array> => {
     const piece = new Uint8Array(bytes);
     const { bytesRead } = await file.read(piece, 0, bytes, at);
@@ -147,6 +171,40 @@ export async function openFile(path: string): Promise<OpenFile> {
     },
     close,
   };
+}
+
+/** What is known of a plain file. */
+export interface PlainFile {
+  bytes: number;
+  /** Modification time in epoch milliseconds. */
+  changedMs: number;
+  /** Another text when the file is replaced or changed; the same when it is renamed. */
+  stamp: string;
+}
+
+/** A file that is no link, directory or anything else; undefined when there is none. */
+export async function plainFile(path: string): Promise<PlainFile | undefined> {
+  const info = await lstat(path).catch(() => undefined);
+  if (!info?.isFile()) return undefined;
+  return { bytes: info.size, changedMs: info.mtimeMs, stamp: `${info.ino} ${info.size} ${info.mtimeMs}` };
+}
+
+/**
+ * Writes a new file that only the server's user may read. Removes it when a write or the content fails.
+ * @throws the system's error, `EEXIST` when the path exists; what the content throws
+ */
+export async function writeNewFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    try {
+      for await (const piece of content) await file.writeFile(piece);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
 }
 
 export async function writeText(path: string, text: string): Promise<void> {

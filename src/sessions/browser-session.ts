@@ -6,8 +6,10 @@ import { browserCrashed } from '../browsers/last-words.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import type { BrowserProcess } from '../browsers/process.ts';
 import { ServiceError } from '../errors.ts';
+import { DownloadPermission } from './download-permission.ts';
 import { type SessionClient, SessionLife } from './life.ts';
 import type { AttachableSession, Keep, SessionDirectories, SessionFacts } from './session.ts';
+import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressJudge, TargetWatch } from './targets.ts';
 
 /** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
@@ -22,17 +24,21 @@ export interface BrowserSessionOptions {
   idleMs: number;
   /** Decides on the addresses that its pages show. */
   addresses: AddressJudge;
+  /** The files of the stored session that the browser belongs to, or the limits of files that go with the browser. */
+  files: SessionFiles | FileSettings;
 }
 
 export class BrowserSession implements AttachableSession {
   readonly facts: SessionFacts;
   readonly directories: SessionDirectories;
+  readonly files: SessionFiles;
   readonly life = new SessionLife();
   readonly running = true;
   readonly process: BrowserProcess;
   readonly targets: TargetWatch;
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
+  readonly #downloads: DownloadPermission;
   #keep: Keep | undefined;
   #auth: string | undefined;
   #parked: ReturnType<typeof setTimeout> | undefined;
@@ -47,9 +53,15 @@ export class BrowserSession implements AttachableSession {
       isTempDataDir: space.dataIsTemporary,
       scratchDir: space.scratchDirectory,
     };
+    const { files } = options;
+    this.files =
+      files instanceof SessionFiles
+        ? files
+        : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
     this.process = browser;
     this.targets = new TargetWatch(browser.connection.root, options.addresses);
     this.#options = options;
+    this.#downloads = new DownloadPermission(browser.connection.root, this.files.directory);
     this.gone = this.life.ended.then(() => browser.close());
     this.life.watch(({ type }) => {
       if (type !== 'ended') return;
@@ -92,6 +104,10 @@ export class BrowserSession implements AttachableSession {
 
   keepNoLonger(): void {
     this.#keep = undefined;
+  }
+
+  setDownloads(enabled: boolean): Promise<void> {
+    return this.#downloads.set(enabled);
   }
 
   connect(client: SessionClient): () => void {

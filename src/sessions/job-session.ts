@@ -10,6 +10,7 @@ export class JobSession implements Session {
   readonly numbConnected = 1;
   readonly running = true;
   readonly attachable = undefined;
+  readonly files = undefined;
   readonly gone = this.life.ended.then(() => undefined);
   #directories: SessionDirectories = noDirectories;
 

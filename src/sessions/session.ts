@@ -5,6 +5,7 @@
 import type { BrowserProcess } from '../browsers/process.ts';
 import type { SessionClient, SessionLife } from './life.ts';
 import type { TargetWatch } from './targets.ts';
+import type { SessionFiles } from './session-files.ts';
 
 /** Facts about a session that never change. */
 export interface SessionFacts {
@@ -39,6 +40,8 @@ export const noDirectories: SessionDirectories = { userDataDir: undefined, isTem
 export interface Session {
   readonly facts: SessionFacts;
   readonly directories: SessionDirectories;
+  /** The files that it shares with its clients; undefined for a session without CDP clients. */
+  readonly files: SessionFiles | undefined;
   readonly life: SessionLife;
   /** Resolves once the session's browser and directories are gone. */
   readonly gone: Promise<void>;
@@ -65,6 +68,7 @@ export interface Keep {
 export interface AttachableSession extends Session {
   readonly process: BrowserProcess;
   readonly targets: TargetWatch;
+  readonly files: SessionFiles;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
   /**
@@ -80,6 +84,11 @@ export interface AttachableSession extends Session {
   keepFor(keep: Keep): void;
   /** Undoes `keepFor`: the browser ends with its last client again. */
   keepNoLonger(): void;
+  /**
+   * Lets every page of the browser download into the directory of the session's files, or none; for pages that open
+   * later too.
+   */
+  setDownloads(enabled: boolean): Promise<void>;
   /** Adds a client; call the result when it has left. */
   connect(client: SessionClient): () => void;
   /** No client came: the session ends as if its last client had left. */

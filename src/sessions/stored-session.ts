@@ -7,6 +7,7 @@ import { orAborted } from '../runtime/deadline.ts';
 import type { ProxyChoice } from '../network/proxy.ts';
 import { SessionLife } from './life.ts';
 import type { AttachableSession, Session, SessionFacts, SessionDirectories } from './session.ts';
+import { type FileSettings, SessionFiles } from './session-files.ts';
 import { openStartPage } from './start-page.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
 import type { ScratchSpace } from '../browsers/directories.ts';
@@ -28,11 +29,14 @@ export interface StoredSessionOptions {
   initialConnectURL: string;
   /** The token that the session was created with; empty on a server that asks for none. */
   owner: string;
+  fileSettings: FileSettings;
 }
 
 export class StoredSession implements Session {
   readonly facts: SessionFacts;
   readonly life = new SessionLife();
+  /** They stay when a browser ends. */
+  readonly files: SessionFiles;
   readonly options: StoredSessionOptions;
   /** Resolves when browser and files are gone. */
   readonly gone: Promise<void>;
@@ -58,6 +62,7 @@ export class StoredSession implements Session {
     this.options = options;
     this.#startUrl = options.startUrl;
     this.#space = space;
+    this.files = new SessionFiles({ ...options.fileSettings, id, life: this.life, parent: space.scratchDirectory });
     this.gone = this.life.ended.then(() => this.#remove());
     this.life.watch((event) => {
       if (event.type !== 'ended') return;

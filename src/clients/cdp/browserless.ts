@@ -3,6 +3,8 @@
  * its result instead of a protocol error (compatibility.mdx#browserless-commands).
  */
 import * as v from 'valibot';
+import { ServiceError } from '../../errors.ts';
+import { fromBase64 } from '../../runtime/bytes.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { describeIssues } from '../../schema/describe.ts';
 
@@ -60,11 +62,49 @@ export const browserlessCommands = {
     },
     failed: (error) => ({ error, pageId: null }),
   }),
+  'Browserless.uploadFile': command({
+    summary: 'Puts a file into the session, for file inputs: its name alone is then its path.',
+    params: v.strictObject({
+      name: v.string('must be text'),
+      data: v.string('must be base64 text'),
+    }),
+    async run({ session }, { name, data }) {
+      let bytes: Uint8Array;
+      try {
+        bytes = fromBase64(data);
+      } catch {
+        return notPut('Browserless.uploadFile: "data" must be base64 text');
+      }
+      try {
+        const { file } = await session.files.put(name, [bytes], bytes.length);
+        return { error: null, name, path: file.path, size: file.size };
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return notPut(error.message);
+      }
+    },
+    failed: (error) => notPut(error),
+  }),
+  'Browserless.setDownloadEnabled': command({
+    summary: 'Lets the pages of the browser download into the session, or forbids it.',
+    params: v.strictObject({ enabled: v.boolean('must be true or false') }),
+    async run({ session }, { enabled }) {
+      await session.setDownloads(enabled);
+      return { error: null, enabled };
+    },
+    failed: (error) => ({ error, enabled: null }),
+  }),
 } as const;
+
+const notPut = (error: string) => ({ error, name: null, path: null, size: null });
 
 /** Events that clients get without asking. */
 export const browserlessEvents = {
   'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection lives.' },
+  'Browserless.fileDownloaded': {
+    summary:
+      'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, with which GET answers the file.',
+  },
 } as const;
 
 /** Runs a command of the table; undefined for an unknown name. */

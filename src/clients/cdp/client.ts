@@ -7,7 +7,7 @@ import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
-import { type CommandContext, runCommand } from './browserless.ts';
+import { type browserlessEvents, type CommandContext, runCommand } from './browserless.ts';
 import type { ClientCommand } from './client-command.ts';
 import { CdpGate } from './gate.ts';
 import { isFile } from './rules/addresses.ts';
@@ -20,6 +20,8 @@ export interface CdpClientOptions {
   targetId: string | undefined;
   /** Public base address of sockets, without a trailing slash. */
   socketUrl: string;
+  /** The public address of a file of the session. */
+  fileUrl(name: string): string;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
   /** Called for each command that is refused, and for each that no browser knows. */
@@ -35,15 +37,20 @@ export class CdpClient implements Disposable {
   #gate: CdpGate | undefined;
   #socket: TextSocket | undefined;
   #ending: CloseReason | undefined;
+  readonly #stop: () => void;
 
   private constructor(options: CdpClientOptions) {
     this.#options = options;
+    this.#stop = options.session.files.onDownloaded(({ name, size, path }) =>
+      this.#tell('Browserless.fileDownloaded', { name, size, path, url: options.fileUrl(name) }),
+    );
   }
 
   /** Attaches to the browser. @throws what the browser throws: it is gone, or has no such page */
   static async open(options: CdpClientOptions): Promise<CdpClient> {
-    const client = new CdpClient(options);
     const { session, targetId, rules, refused } = options;
+    using stack = new DisposableStack();
+    const client = stack.use(new CdpClient(options));
     client.#gate = await CdpGate.open({
       connection: session.process.connection,
       targetId,
@@ -54,6 +61,7 @@ export class CdpClient implements Disposable {
       answer: (command) => client.#answer(command),
       refused,
     });
+    stack.move();
     return client;
   }
 
@@ -78,11 +86,16 @@ export class CdpClient implements Disposable {
   }
 
   heartbeat(): void {
-    this.#gate?.sendEvent('Browserless.heartbeat', {});
+    this.#tell('Browserless.heartbeat', {});
   }
 
   [Symbol.dispose](): void {
+    this.#stop();
     this.#gate?.[Symbol.dispose]();
+  }
+
+  #tell(event: keyof typeof browserlessEvents, params: object): void {
+    this.#gate?.sendEvent(event, params);
   }
 
   #answer(command: ClientCommand): Promise<Verdict> | Verdict | undefined {

@@ -53,7 +53,16 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'CORS_ALLOW_CREDENTIALS',
     'CORS_MAX_AGE',
   ],
-  files: ['DATA_DIR', 'DOWNLOAD_DIR', 'MAX_DOWNLOAD_MB', 'SCRATCH_DIR', 'CACHE_DIR', 'METRICS_JSON_PATH'],
+  files: [
+    'DATA_DIR',
+    'DOWNLOAD_DIR',
+    'MAX_DOWNLOAD_MB',
+    'MAX_SESSION_FILES_MB',
+    'SHARED_FILE_DIRS',
+    'SCRATCH_DIR',
+    'CACHE_DIR',
+    'METRICS_JSON_PATH',
+  ],
   log: ['LOG_LEVEL'],
   docs: ['DOCS', 'DOCS_NOINDEX', 'DOCS_ANNOUNCEMENT', 'DOCS_SUPPORT_URL', 'DOCS_ANALYTICS_URL'],
 };

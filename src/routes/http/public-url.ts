@@ -7,6 +7,11 @@ export function toSocketUrl(base: string): string {
   return base.replace(/^http/, 'ws');
 }
 
+/** The address of a file of a session. @param base the server's http or https address */
+export function sessionFileUrl(base: string, id: string, name: string): string {
+  return `${base}/session-files/${id}/${encodeURIComponent(name)}`;
+}
+
 /**
  * The address of a call for /sessions, without its token and without the credentials of a proxy.
  * @param base public base URL of the server

@@ -43,18 +43,22 @@ export function openApiDocument(
   }
   for (const route of directRoutes) {
     const path = templateOf(route.path);
+    // The first method of a path has no name in the id, so that ids stay when a path gets a further method.
+    const action = paths[path] === undefined ? 'manage' : `manage_${route.method.toLowerCase()}`;
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: {
-        operationId: `manage_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
+        operationId: `${action}_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
         tags: ['management'],
         summary: route.summary,
         description: route.description,
         ...(route.auth === undefined ? {} : { security: [] }),
         parameters: [...pathParameters(path), ...(route.query ? queryParameters(toJsonSchema(route.query)) : [])],
         ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body), route.example) } : {}),
+        ...(route.readsFile ? { requestBody: fileBody } : {}),
         responses: {
           200: success(route.answers),
+          ...(route.readsFile ? { 201: success(route.answers), ...errorResponses([408, 507]) } : {}),
           ...errorResponses(route.auth === undefined ? [400, 401, 404] : [404]),
         },
       },
@@ -163,6 +167,11 @@ function requestBody(route: JobRoute): Json {
 function jsonBody(schema: Json, example?: unknown): Json {
   return { required: true, content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } };
 }
+
+const fileBody: Json = {
+  required: true,
+  content: { 'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+};
 
 function allErrorStatuses(): number[] {
   return [...new Set(Object.values(errorTable).map(({ status }) => status))];

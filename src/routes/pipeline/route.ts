@@ -157,6 +157,8 @@ export interface DirectRoute extends Described {
   body?: GenericSchema;
   /** A body that works, for the OpenAPI document. */
   example?: unknown;
+  /** True when the body is a file of any type. */
+  readsFile?: boolean;
   /** Strict query schema; without one every parameter is accepted. */
   query?: GenericSchema;
   answers: readonly string[];

@@ -8,7 +8,7 @@ import { Downloads } from './downloads.ts';
 import { runCode } from './run-code.ts';
 import { type Answer, pageRoute } from '../pipeline/route.ts';
 import { type ArchiveFile, zipOf } from './archive.ts';
-import { attachment } from './attachment.ts';
+import { attachment } from '../http/attachment.ts';
 
 export const download = pageRoute({
   name: 'download',

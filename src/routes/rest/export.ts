@@ -8,7 +8,7 @@ import { exportBody, type ExportBody } from '../../schema/request/export-fields.
 import { siteMediaType } from '../http/header-text.ts';
 import { type Answer, type PageJob, pageRoute } from '../pipeline/route.ts';
 import { zipOf } from './archive.ts';
-import { attachment } from './attachment.ts';
+import { attachment } from '../http/attachment.ts';
 import { loadPage } from './load-page.ts';
 
 export const exportPage = pageRoute({

@@ -9,7 +9,7 @@ import { ownProxy } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
-import { toSocketUrl } from '../http/public-url.ts';
+import { sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
 
 /** Longest message of a client in bytes, its fragments together. */
 const maxMessageBytes = 100 * 2 ** 20;
@@ -47,6 +47,7 @@ export async function attach(
       rules: rulesOf(call, session),
       targetId,
       socketUrl: toSocketUrl(services.externalUrl()),
+      fileUrl: (name) => sessionFileUrl(services.externalUrl(), session.facts.id, name),
       maxReconnectMs: config.MAX_RECONNECT_TIME,
       refused: (method, why) => services.metrics.commandRefused(method, why),
       log: log.with({ session: session.facts.id }),
@@ -89,7 +90,7 @@ export function rulesOf(call: Call, session: AttachableSession): RuleContext {
     scope: 'browser',
     full: session.process.mode !== 'shell',
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
-    files: undefined,
+    files: session.files,
     openProxy: contextProxies(call, session, session.process.gone),
     allowedMethods: new Set(config.ALLOWED_CDP_METHODS),
   };

@@ -70,6 +70,7 @@ export function browserOfStored(
           startedOn: stored.facts.startedOn,
           keepAliveMs: options.keepAliveMs,
           begins: stored.hadBrowser,
+          files: stored.files,
         },
       },
       call,

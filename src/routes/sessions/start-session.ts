@@ -6,11 +6,13 @@ import { blockAdsEverywhere } from '../../page/ads/block-everywhere.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
+import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { ProxyRequest } from '../pipeline/proxied-call.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { openSession } from './open-session.ts';
+import { fileSettingsOf } from './session-files.ts';
 
 export interface SessionStart {
   browser: BrowserName;
@@ -27,7 +29,7 @@ export interface SessionStart {
    * The stored session that the browser belongs to, which has its own entry in the registry. `begins` is false for its
    * first browser: the call that made the session has counted it.
    */
-  stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number; begins: boolean };
+  stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number; begins: boolean; files: SessionFiles };
 }
 
 /** What `startSession` needs, read from the request of a call. */
@@ -93,9 +95,12 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           staysMs: stored?.keepAliveMs ?? 0,
           idleMs: config.SESSION_IDLE_MS,
           addresses,
+          files: stored?.files ?? fileSettingsOf(config),
         });
       },
-      async prepare({ process }) {
+      async prepare({ process, files }) {
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        await files.open();
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (start.blockAds) await blockAdsEverywhere(process.connection.root, await ads.blocker());
       },

@@ -21,6 +21,7 @@ import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
+import { fileSettingsOf } from './session-files.ts';
 import { checkStartUrl } from './start-url.ts';
 
 export const createSession: DirectRoute = {
@@ -83,6 +84,7 @@ export const createSession: DirectRoute = {
         startUrl,
         initialConnectURL: publicUrl(services.externalUrl(), url, launch),
         owner,
+        fileSettings: fileSettingsOf(config),
       },
       space,
     );

@@ -38,15 +38,17 @@ const textList = v.pipe(
 
 const token = field(v.pipe(v.string(), v.metadata({ secret: true })), 'Token, when the server asks for one.');
 
+const timeout = field(
+  v.pipe(
+    v.number(),
+    v.transform((ms) => Math.max(0, ms)),
+  ),
+  'Limit of the call in milliseconds from its start, instead of TIMEOUT; 0 for none.',
+);
+
 export const browserQuery = v.strictObject({
   token,
-  timeout: field(
-    v.pipe(
-      v.number(),
-      v.transform((ms) => Math.max(0, ms)),
-    ),
-    'Limit of the call in milliseconds from its start, instead of TIMEOUT; 0 for none.',
-  ),
+  timeout,
   launch: field(v.string(), 'Launch options: a JSON object, or base64 of it.'),
   debug: field(v.boolean(), 'Tell what code wrote to the console when it fails.'),
   blockAds: field(v.boolean(), 'Block advertisements and trackers.'),
@@ -100,6 +102,9 @@ export const killQuery = v.strictObject({
 
 /** `POST /session`: everything else is in the body. */
 export const tokenQuery = v.strictObject({ token });
+
+/** `PUT /session-files/<id>/<name>`. */
+export const uploadQuery = v.strictObject({ token, timeout });
 
 /** `DELETE /session/<id>`. */
 export const deleteSessionQuery = v.strictObject({

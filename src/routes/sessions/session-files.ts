@@ -1,0 +1,154 @@
+/**
+ * Lists, sends, takes and removes the files of a session: what its pages downloaded, and what clients put there for
+ * them (compatibility.mdx#session-files).
+ */
+import type { Config } from '../../config/config.ts';
+import { ServiceError } from '../../errors.ts';
+import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
+import { parseQuery } from '../../schema/parse.ts';
+import { tokenQuery, uploadQuery } from '../../schema/request/query.ts';
+import type { SessionFile } from '../../sessions/list-files.ts';
+import type { FileSettings, SessionFiles } from '../../sessions/session-files.ts';
+import { attachment } from '../http/attachment.ts';
+import { checkToken } from '../http/auth.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { sessionFileUrl } from '../http/public-url.ts';
+import { timeLimit } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+
+const megabyte = 2 ** 20;
+
+/** What the settings say about the files of sessions. */
+export function fileSettingsOf({ MAX_SESSION_FILES_MB, SHARED_FILE_DIRS }: Config): FileSettings {
+  return { maxBytes: MAX_SESSION_FILES_MB * megabyte, sharedDirectories: SHARED_FILE_DIRS };
+}
+
+const auth = (call: Call) => void filesOf(call);
+
+export const listSessionFiles: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/session-files/:id',
+  summary: 'Files of a session',
+  description:
+    'Lists the files that pages of the session downloaded and that clients put there, and tells the directory in which they lie on the server. Downloads that are not complete are left out.',
+  auth,
+  query: tokenQuery,
+  answers: ['application/json'],
+  async handle(call) {
+    const { url, signal } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    const files = filesOf(call);
+    const list = await orAborted(files.list(), signal);
+    return jsonResponse({ directory: files.directory, files: list.map((file) => entry(file, call)) });
+  },
+};
+
+export const getSessionFile: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/session-files/:id/:name',
+  summary: 'A file of a session',
+  description: 'Answers with a file of the session as an attachment, whatever its type.',
+  auth,
+  query: tokenQuery,
+  answers: ['application/octet-stream'],
+  async handle(call) {
+    const { request, url, parameter, signal } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    const name = parameter('name');
+    const file = await orGivenBack(filesOf(call).read(name), signal, (late) => void late.close());
+    const headers = {
+      // A page in a file must not run with the server's origin when a browser opens it.
+      'Content-Type': 'application/octet-stream',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': 'sandbox',
+      'Content-Disposition': attachment(name),
+      'Content-Length': String(file.bytes),
+      'Cache-Control': 'no-store',
+    };
+    if (request.method !== 'HEAD') return new Response(file.stream(), { headers });
+    void file.close();
+    return new Response(null, { headers });
+  },
+};
+
+export const putSessionFile: DirectRoute = {
+  kind: 'direct',
+  method: 'PUT',
+  path: '/session-files/:id/:name',
+  summary: 'Put a file into a session',
+  description:
+    'Keeps the body of the request as a file of the session, whatever its type: 201 for a new file, 200 for one that took the place of another. CDP clients then give its name as the path.',
+  auth,
+  query: uploadQuery,
+  readsFile: true,
+  answers: ['application/json'],
+  async handle(call) {
+    const { request, url, parameter, services } = call;
+    call.limit(timeLimit(parseQuery(uploadQuery, url.searchParams).timeout, services.config));
+    const { signal } = call;
+    const announced = Number(request.headers.get('content-length') ?? 0) || 0;
+    const putting = filesOf(call).put(parameter('name'), bodyOf(request, signal), announced);
+    const { file, created } = await orAborted(putting, signal);
+    return jsonResponse(entry(file, call), {}, created ? 201 : 200);
+  },
+};
+
+export const deleteSessionFile: DirectRoute = {
+  kind: 'direct',
+  method: 'DELETE',
+  path: '/session-files/:id/:name',
+  summary: 'Remove a file of a session',
+  description: 'Removes a file of the session; 404 when there is none.',
+  auth,
+  query: tokenQuery,
+  answers: ['text/plain'],
+  async handle(call) {
+    const { url, parameter, signal } = call;
+    parseQuery(tokenQuery, url.searchParams);
+    await orAborted(filesOf(call).remove(parameter('name')), signal);
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+};
+
+/**
+ * The files of the session that the path of the call names. Asks for the token that `Browserless.reconnect` set for a
+ * kept browser, otherwise for that of the server, before it tells whether there is such a session.
+ * @throws ServiceError `unauthorized`, `session-not-found`
+ */
+function filesOf({ parameter, credential, services }: Call): SessionFiles {
+  const id = parameter('id');
+  const found = services.sessions.find(id);
+  const session = found?.facts.id === id ? found : undefined;
+  const own = session?.attachable?.keep?.auth;
+  checkToken(credential, own === undefined ? services.config.TOKEN : [own]);
+  if (session?.files) return session.files;
+  throw new ServiceError(
+    'session-not-found',
+    session
+      ? `Session "${id.slice(0, 100)}" has no files: only browsers that CDP clients connect to have some.`
+      : `Couldn't locate session "${id.slice(0, 100)}": it has ended, or never was.`,
+  );
+}
+
+/** The file with its public address, which holds no token. */
+function entry(file: SessionFile, { parameter, services }: Call): SessionFile & { url: string } {
+  return { ...file, url: sessionFileUrl(services.externalUrl(), parameter('id'), file.name) };
+}
+
+/** The body of a request as it arrives. @throws the signal's reason */
+async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await orAborted(reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

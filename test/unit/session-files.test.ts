@@ -1,0 +1,322 @@
+// The files of a session without a browser: names, limits, what clients may name, which files count as downloads.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import type { FileAccess } from '../../src/clients/cdp/rules/verdict.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { sessionFileLimits } from '../../src/limits.ts';
+import { SessionLife } from '../../src/sessions/life.ts';
+import type { SessionFile } from '../../src/sessions/list-files.ts';
+import { SessionFiles } from '../../src/sessions/session-files.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('session files');
+const megabyte = 2 ** 20;
+let root: string;
+let shared: string;
+
+test.before(() => {
+  root = realpathSync(mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'files-')));
+  shared = join(root, 'shared');
+  mkdirSync(join(shared, 'inner'), { recursive: true });
+  writeFileSync(join(root, 'secret.txt'), 'secret');
+  writeFileSync(join(shared, 'common.txt'), 'common');
+});
+test.after(() => rmSync(root, { recursive: true }));
+
+interface Opened extends AsyncDisposable {
+  files: SessionFiles;
+  life: SessionLife;
+  parent: string;
+}
+
+async function opened(settings: { maxBytes?: number; sharedDirectories?: string[] } = {}): Promise<Opened> {
+  const life = new SessionLife();
+  const parent = mkdtempSync(join(root, 'session-'));
+  const files = new SessionFiles({ id: 'the-id', life, parent, maxBytes: 0, sharedDirectories: [], ...settings });
+  await files.open();
+  return {
+    files,
+    life,
+    parent,
+    async [Symbol.asyncDispose]() {
+      life.end(undefined);
+      rmSync(parent, { recursive: true });
+    },
+  };
+}
+
+const bytes = (text: string) => [new TextEncoder().encode(text)];
+
+async function problemOf(work: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+async function textOf(files: SessionFiles, name: string): Promise<string> {
+  return new Response((await files.read(name)).stream()).text();
+}
+
+test('a file is put, listed, read, replaced and removed; only the server’s user may enter the directory', async () => {
+  await using session = await opened();
+  const { files, parent } = session;
+  // The shape that rules for CDP commands use.
+  const access: FileAccess = files;
+  assert.is(statSync(access.directory).mode & 0o777, 0o700);
+  assert.is((await files.put('b.txt', bytes('first'))).created, true);
+  const { file, created } = await files.put('b.txt', bytes('second!'));
+  assert.equal([created, file.size, file.path], [false, 7, join(files.directory, 'b.txt')]);
+  assert.is(statSync(file.path).mode & 0o777, 0o600);
+  await files.put('a b%2f.txt', []);
+  const list = await files.list();
+  assert.equal(
+    list.map(({ name, size }) => [name, size]),
+    [
+      ['a b%2f.txt', 0],
+      ['b.txt', 7],
+    ],
+  );
+  assert.ok(list.every(({ modifiedOn }) => Math.abs(modifiedOn - Date.now()) < 60_000));
+  assert.is(await textOf(files, 'b.txt'), 'second!');
+  await files.remove('b.txt');
+  assert.is((await problemOf(files.remove('b.txt'))).code, 'not-found');
+  assert.equal(readdirSync(parent), ['files']);
+});
+
+const wrongNames = ['', '.', '..', 'a/b', '../a', '/etc/passwd', 'a\\b', '..\\a', 'a\0', 'a\nb', '\x7f', '\ud800', '/'];
+for (const name of wrongNames) {
+  test(`the name ${JSON.stringify(name)} is refused`, async () => {
+    await using session = await opened();
+    for (const work of [
+      () => session.files.put(name, bytes('x')),
+      () => session.files.read(name),
+      () => session.files.remove(name),
+    ]) {
+      assert.is((await problemOf(work())).code, 'bad-request');
+    }
+    assert.equal(readdirSync(session.parent), ['files']);
+  });
+}
+
+test('names have at most 200 bytes of UTF-8, and none is that of a running download', async () => {
+  await using session = await opened();
+  await session.files.put('é'.repeat(100), bytes('x'));
+  assert.match((await problemOf(session.files.put(`${'é'.repeat(100)}a`, bytes('x')))).message, /200 bytes.*201/);
+  assert.is((await problemOf(session.files.put('a.crdownload', bytes('x')))).code, 'bad-request');
+});
+
+test('links, directories and pipes are no files', async () => {
+  await using session = await opened();
+  const { files } = session;
+  symlinkSync(join(root, 'secret.txt'), join(files.directory, 'link.txt'));
+  mkdirSync(join(files.directory, 'folder'));
+  for (const name of ['link.txt', 'folder']) {
+    assert.is((await problemOf(files.read(name))).code, 'not-found');
+    assert.is((await problemOf(files.remove(name))).code, 'not-found');
+    assert.is((await problemOf(files.pathOf(name))).code, 'forbidden-destination');
+  }
+  assert.equal(await files.list(), []);
+  // A file takes the place of a link; what the link led to stays.
+  await files.put('link.txt', bytes('own'));
+  assert.is(await textOf(files, 'link.txt'), 'own');
+  assert.is(statSync(join(root, 'secret.txt')).size, 'secret'.length);
+});
+
+test('all files together stay below the limit, and what an upload replaces does not count', async () => {
+  await using session = await opened({ maxBytes: 3 * megabyte });
+  const { files, life, parent } = session;
+  const piece = new Uint8Array(megabyte);
+  await files.put('a', [piece, piece]);
+  await files.put('a', [piece, piece, piece]);
+  await files.put('a', [piece, piece], 2 * megabyte);
+  for (const work of [
+    () => files.put('b', [piece, piece]),
+    () => files.put('b', [], 2 * megabyte),
+    () => files.put('a', [piece, piece, piece, piece]),
+  ]) {
+    const { code, status, message } = await problemOf(work());
+    assert.equal([code, status], ['session-files-full', 507]);
+    assert.match(message, /3 MB.*MAX_SESSION_FILES_MB/);
+  }
+  // Two at a time share the room that is left.
+  const half = [new Uint8Array(0.6 * megabyte)];
+  const both = await Promise.allSettled([files.put('c', half), files.put('d', half)]);
+  assert.equal(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  assert.is(life.ending, false);
+  assert.equal(readdirSync(parent), ['files']);
+});
+
+test('a session has at most 1,000 files', async () => {
+  await using session = await opened();
+  for (let count = 0; count < sessionFileLimits.files; count++) {
+    writeFileSync(join(session.files.directory, `${count}`), '');
+  }
+  const { code, message } = await problemOf(session.files.put('one-more', bytes('x')));
+  assert.is(code, 'session-files-full');
+  assert.match(message, /1000 files/);
+  assert.is((await session.files.put('7', bytes('x'))).created, false);
+  writeFileSync(join(session.files.directory, 'one-more'), '');
+  assert.is((await session.life.ended)?.code, 'session-files-full');
+});
+
+test('content that breaks off leaves nothing, and its own error is told', async () => {
+  await using session = await opened();
+  const left = new Error('the client left');
+  async function* broken() {
+    yield new Uint8Array(1000);
+    throw left;
+  }
+  const thrown = await session.files.put('a', broken()).catch((error: unknown) => error);
+  assert.is(thrown, left);
+  assert.equal(readdirSync(session.parent), ['files']);
+  assert.equal(readdirSync(session.files.directory), []);
+});
+
+test('an upload ends with its session', async () => {
+  await using session = await opened();
+  const { files, life, parent } = session;
+  async function* endless() {
+    for (;;) {
+      yield new Uint8Array(10);
+      life.end(undefined);
+    }
+  }
+  assert.is((await problemOf(files.put('a', endless()))).code, 'session-ended');
+  assert.equal(readdirSync(parent), ['files']);
+  assert.is((await problemOf(files.put('b', bytes('x')))).code, 'session-ended');
+});
+
+test('a download is told when it is complete, an upload is not', async () => {
+  await using session = await opened();
+  const { files } = session;
+  const told: SessionFile[] = [];
+  const stop = files.onDownloaded((file) => told.push(file));
+  await files.put('mine.txt', bytes('mine'));
+  const path = join(files.directory, 'report.csv');
+  // As Chromium does: the content under another name, an empty file of the final name, then the other in its place.
+  writeFileSync(`${path}.crdownload`, 'a,b');
+  writeFileSync(path, '');
+  writeFileSync(join(files.directory, 'seen.txt'), 'x');
+  await until('the other file to be told', () => told.length === 1);
+  assert.equal(
+    (await files.list()).map(({ name }) => name),
+    ['mine.txt', 'seen.txt'],
+  );
+  assert.is((await problemOf(files.read('report.csv'))).code, 'not-found');
+  assert.is((await problemOf(files.read('report.csv.crdownload'))).code, 'not-found');
+  renameSync(`${path}.crdownload`, path);
+  await until('the download to be told', () => told.length === 2);
+  assert.equal([told[1]?.name, told[1]?.size, told[1]?.path], ['report.csv', 3, path]);
+  // The same name again is another download.
+  writeFileSync(`${path}.crdownload`, 'a,b,c');
+  renameSync(`${path}.crdownload`, path);
+  await until('the second download to be told', () => told.length === 3);
+  assert.is(told[2]?.size, 5);
+  stop();
+  writeFileSync(join(files.directory, 'unheard.txt'), 'x');
+  await files.put('mine.txt', bytes('changed'));
+  await until('all to be listed', async () => (await files.list()).length === 4);
+  assert.is(told.length, 3);
+});
+
+test('a download that grows beyond the limit ends the session while it runs', async () => {
+  await using session = await opened({ maxBytes: megabyte });
+  const path = join(session.files.directory, 'large.crdownload');
+  writeFileSync(path, new Uint8Array(megabyte / 2));
+  await session.files.list();
+  assert.is(session.life.ending, false);
+  writeFileSync(path, new Uint8Array(megabyte / 2 + 1), { flag: 'a' });
+  const reason = await session.life.ended;
+  assert.is(reason?.code, 'session-files-full');
+  assert.match(reason?.message ?? '', /MAX_SESSION_FILES_MB/);
+});
+
+test('pages get files of the session by name or path, files of shared directories, and nothing else', async () => {
+  await using session = await opened({ sharedDirectories: [shared, join(root, 'not-there')] });
+  const { files } = session;
+  await files.put('mine.txt', bytes('mine'));
+  const own = join(files.directory, 'mine.txt');
+  assert.is(await files.pathOf('mine.txt'), own);
+  assert.is(await files.pathOf(own), own);
+  assert.is(await files.pathOf(join(shared, 'common.txt')), join(shared, 'common.txt'));
+  symlinkSync(join(shared, 'common.txt'), join(shared, 'inner/alias.txt'));
+  assert.is(await files.pathOf(join(shared, 'inner/alias.txt')), join(shared, 'common.txt'));
+  symlinkSync(join(root, 'secret.txt'), join(shared, 'out.txt'));
+  symlinkSync(root, join(shared, 'up'));
+  symlinkSync(join(root, 'secret.txt'), join(files.directory, 'out.txt'));
+  symlinkSync('/etc', join(files.directory, 'etc'));
+  await using other = await opened();
+  await other.files.put('theirs.txt', bytes('theirs'));
+  const refused = [
+    '/etc/passwd',
+    '/proc/self/environ',
+    join(root, 'secret.txt'),
+    `${shared}/../secret.txt`,
+    `${files.directory}/../../secret.txt`,
+    `${files.directory}/../files/mine.txt`,
+    join(shared, 'out.txt'),
+    join(shared, 'up/secret.txt'),
+    join(files.directory, 'out.txt'),
+    join(files.directory, 'etc/passwd'),
+    join(other.files.directory, 'theirs.txt'),
+    'theirs.txt',
+    'missing.txt',
+    '../secret.txt',
+    'files/mine.txt',
+    './mine.txt',
+    '',
+    '.',
+    '..',
+    `${own}\0`,
+    `${own}/`,
+    `${shared}-other/common.txt`,
+    shared,
+    files.directory,
+    `file://${own}`,
+    'C:\\secret.txt',
+    `/${'x'.repeat(10_000)}`,
+  ];
+  for (const named of refused) {
+    const { code, message } = await problemOf(files.pathOf(named));
+    assert.is(code, 'forbidden-destination', named);
+    assert.match(message, 'PUT /session-files/the-id/<name>', named);
+    assert.match(message, 'SHARED_FILE_DIRS', named);
+    assert.ok(message.length < 700, named);
+  }
+  // The text does not tell which files the server has.
+  const [there, absent] = [join(root, 'secret.txt'), join(root, 'nowhere.txt')];
+  const [first, second] = [await problemOf(files.pathOf(there)), await problemOf(files.pathOf(absent))];
+  assert.is(first.message.replace(there, ''), second.message.replace(absent, ''));
+});
+
+test('downloads land in the session’s directory, whatever a client names, or in a shared one', async () => {
+  await using session = await opened({ sharedDirectories: [shared] });
+  const { files } = session;
+  assert.is(await files.downloadDirectory(shared), shared);
+  assert.is(await files.downloadDirectory(`${shared}/inner/`), join(shared, 'inner'));
+  symlinkSync('/tmp', join(shared, 'outside'));
+  const elsewhere = ['/etc', root, `${shared}/..`, `${shared}/missing`, `${shared}/common.txt`, `${shared}/outside`];
+  for (const named of [...elsewhere, '', 'inner', './files', `${shared}\0`, `${shared}-other`, files.directory]) {
+    assert.is(await files.downloadDirectory(named), files.directory, named);
+  }
+  assert.not(existsSync(join(shared, 'missing')));
+});
