@@ -25,10 +25,9 @@ export interface NamedFiles {
  */
 export async function pathOfFile(named: string, { id, directory, sharedDirectories }: NamedFiles): Promise<string> {
   const path = isAbsolutePath(named) ? named : isName(named) ? joinPath(directory, named) : undefined;
-  const real = path !== undefined && isPlainPath(path) ? await realPath(path).catch(() => undefined) : undefined;
-  if (path !== undefined && real !== undefined && (await plainFile(real))) {
-    if (await isBelow(real, directory)) return path;
-    for (const shared of sharedDirectories) if (await isBelow(real, shared)) return real;
+  const found = path === undefined ? undefined : await realBelow(path, [directory, ...sharedDirectories]);
+  if (path !== undefined && found !== undefined && (await plainFile(found.real))) {
+    return found.root === directory ? path : found.real;
   }
   throw new ServiceError(
     'forbidden-destination',
@@ -42,20 +41,34 @@ export async function sharedDirectory(
   named: string,
   sharedDirectories: readonly string[],
 ): Promise<string | undefined> {
-  if (!isAbsolutePath(named) || !isPlainPath(named)) return undefined;
-  const real = await realPath(named).catch(() => undefined);
-  if (real === undefined || (await directoryState(real)) !== 'writable') return undefined;
-  for (const shared of sharedDirectories) if (await isBelow(`${real}/`, shared)) return real;
-  return undefined;
+  if (!isAbsolutePath(named)) return undefined;
+  const real = (await realBelow(named, sharedDirectories))?.real;
+  return real !== undefined && (await directoryState(real)) === 'writable' ? real : undefined;
 }
 
-/** True for an absolute path without steps upwards and without NUL, which ends a path for the system. */
-function isPlainPath(path: string): boolean {
-  return !path.includes('\0') && !path.split(/[/\\]/).includes('..');
+/**
+ * An absolute path without links, and the first root that it lies below or is; undefined when there is none, or no such
+ * file. Steps upwards are refused even where they stay below the root.
+ */
+async function realBelow(path: string, roots: readonly string[]): Promise<{ real: string; root: string } | undefined> {
+  if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return undefined;
+  const known = (await Promise.all(roots.map(realRoot))).filter((each) => each !== undefined);
+  // Compare the text of the path before touching the disk: some file systems never answer, and no client may send the
+  // server to one.
+  if (!known.some(({ root, real }) => isBelow(path, root) || isBelow(path, real))) return undefined;
+  const real = await realPath(path).catch(() => undefined);
+  const below = real === undefined ? undefined : known.find((each) => isBelow(real, each.real));
+  return real === undefined || below === undefined ? undefined : { real, root: below.root };
 }
 
-/** @param real a path without links */
-async function isBelow(real: string, directory: string): Promise<boolean> {
-  const root = await realPath(directory).catch(() => undefined);
-  return root !== undefined && real.startsWith(root.endsWith('/') ? root : `${root}/`);
+/** A directory with its path without links; undefined when it does not exist. */
+async function realRoot(root: string): Promise<{ root: string; real: string } | undefined> {
+  return realPath(root).then(
+    (real) => ({ root, real }),
+    () => undefined,
+  );
+}
+
+function isBelow(path: string, root: string): boolean {
+  return `${path}/`.startsWith(root.endsWith('/') ? root : `${root}/`);
 }

@@ -1,0 +1,217 @@
+// Files between CDP clients and the pages of their sessions: uploadFile, setDownloadEnabled, fileDownloaded, on the
+// headless shell and on full browsers, with every behaviour of Browser.setDownloadBehavior.
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { send } from '../support/clients/http.ts';
+import { succeeded } from '../support/checks/expect.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('file transfer', { timeoutMs: 90_000 });
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({
+    env: { TOKEN: 'secret-token', EXTERNAL: 'https://b.example/at/', MAX_SESSION_FILES_MB: '4' },
+  });
+});
+test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+});
+
+const shell = {};
+const fullBrowser = { launch: JSON.stringify({ headless: 'new' }) };
+
+interface Downloaded {
+  name: string;
+  size: number;
+  path: string;
+  url: string;
+}
+
+const downloadsOf = ({ events }: RawClient, sessionId?: string) =>
+  events
+    .filter((event) => event.method === 'Browserless.fileDownloaded' && event.sessionId === sessionId)
+    .map(({ params }) => params as unknown as Downloaded); // The test checks each member.
+
+async function sessionOf(client: RawClient) {
+  const { result } = await client.send('Browserless.reconnect', { timeout: 15_000 });
+  const id = String(result?.['browserWSEndpoint']).split('/').at(-1) ?? '';
+  const list = async () =>
+    succeeded(await service.get(`/session-files/${id}`)).json<{ directory: string; files: Downloaded[] }>();
+  return { id, list, directory: (await list()).directory };
+}
+
+/** Opens a page; `click` clicks one of its links. */
+async function openPage(client: RawClient, browserContextId?: string) {
+  const context = browserContextId === undefined ? {} : { browserContextId };
+  const { result } = await client.send('Target.createTarget', { url: `${site.url}/downloads`, ...context });
+  const attached = await client.send('Target.attachToTarget', { targetId: result?.['targetId'], flatten: true });
+  const sessionId = String(attached.result?.['sessionId']);
+  const evaluate = async (expression: string) => {
+    const answer = await client.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId);
+    return (answer.result?.['result'] as { value?: unknown })?.value;
+  };
+  await until('the page', () => evaluate('document.querySelector("#cut") !== null'));
+  return { sessionId, click: (id: string) => evaluate(`document.querySelector('#${id}').click()`), evaluate };
+}
+
+for (const [kind, query] of Object.entries({ 'headless shell': shell, 'full browser': fullBrowser })) {
+  for (const behavior of ['allow', 'allowAndName'] as const) {
+    test(`${kind}, ${behavior}: a complete download is told, listed and answered`, async () => {
+      const client = await rawClient(socketUrl(service, '/', query));
+      const session = await sessionOf(client);
+      await client.send('Browser.setDownloadBehavior', {
+        behavior,
+        downloadPath: session.directory,
+        eventsEnabled: true,
+      });
+      const page = await openPage(client);
+      site.clear();
+      await page.click('held');
+      await until('the download to run', () => readdirSync(session.directory).length > 0);
+      assert.equal((await session.list()).files, []);
+      // The site ends the first file when the second is asked for.
+      await page.click('free');
+      await until('both to be told', () => downloadsOf(client).length === 2);
+      const told = downloadsOf(client).toSorted((a, b) => a.size - b.size);
+      const begun = client.events.filter(({ method }) => method === 'Browser.downloadWillBegin');
+      const guids = begun.map(({ params }) => params?.['guid']);
+      assert.equal(
+        told.map(({ size }) => size),
+        [8, 10],
+      );
+      for (const file of told) {
+        assert.is(file.path, join(session.directory, file.name));
+        assert.is(file.url, `https://b.example/at/session-files/${session.id}/${encodeURIComponent(file.name)}`);
+        assert.ok(behavior === 'allow' ? !guids.includes(file.name) : guids.includes(file.name), file.name);
+      }
+      const texts = told.map(({ name }) => service.get(`/session-files/${session.id}/${encodeURIComponent(name)}`));
+      assert.equal((await Promise.all(texts)).map(({ text }) => text).toSorted(), ['a,b\n1,2\n', 'held back\n']);
+      assert.equal((await session.list()).files.length, 2);
+      client.socket.close();
+    });
+  }
+}
+
+test('every client of the browser is told, wherever it listens', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const { id, directory } = await sessionOf(client);
+  const second = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
+  const browser = await connect(service, `/devtools/browser/${id}`);
+  const [tab] = await browser.pages();
+  const tabSession = await tab?.createCDPSession();
+  const heard: unknown[] = [];
+  // The event is ours: puppeteer's types do not know it.
+  const listened = tabSession as unknown as { on(event: string, listener: (file: unknown) => void): void };
+  listened.on('Browserless.fileDownloaded', (file) => heard.push(file));
+  await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: directory });
+  const page = await openPage(client);
+  await page.click('note');
+  await until('all to be told', () => [client, second].every((each) => downloadsOf(each).length === 1));
+  await until('the page session to be told', () => downloadsOf(client, page.sessionId).length === 1);
+  await until('puppeteer to be told', () => heard.length === 1);
+  const [file] = downloadsOf(second);
+  assert.equal([file?.name, file?.size], ['Grüße.txt', 'a note of the site\n'.length]);
+  assert.equal(heard, [file]);
+  await browser.disconnect();
+});
+
+test('uploadFile puts a file where a file input finds it', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const { id, directory, list } = await sessionOf(client);
+  const data = Buffer.from('Grüße').toString('base64');
+  const { result } = await client.send('Browserless.uploadFile', { name: 'note.txt', data });
+  assert.equal(result, { error: null, name: 'note.txt', path: join(directory, 'note.txt'), size: 7 });
+  const page = await openPage(client);
+  await page.evaluate('document.body.innerHTML = "<input type=file>"');
+  const { result: root } = await client.send('DOM.getDocument', {}, page.sessionId);
+  const { nodeId: parent } = root?.['root'] as { nodeId: number };
+  const found = await client.send('DOM.querySelector', { nodeId: parent, selector: 'input' }, page.sessionId);
+  const files = [result?.['path']];
+  await client.send('DOM.setFileInputFiles', { nodeId: found.result?.['nodeId'], files }, page.sessionId);
+  await page.evaluate('document.querySelector("input").files[0].text().then((text) => { window.got = text })');
+  await until('the text', async () => (await page.evaluate('window.got')) === 'Grüße');
+
+  for (const [params, problem] of [
+    [{ name: '../x', data }, /one segment/],
+    [{ name: 'x', data: '!!' }, /base64/],
+    [{ name: 'x'.repeat(201), data }, /200 bytes/],
+    [{ name: 5, data }, /name/],
+    [{ data }, /name/],
+    [{ name: 'x' }, /data/],
+    [{ name: 'x', data, other: 1 }, /other/],
+  ] as const) {
+    const refused = await client.send('Browserless.uploadFile', params);
+    assert.match(String(refused.result?.['error']), problem);
+    assert.equal([refused.result?.['name'], refused.result?.['path'], refused.result?.['size']], [null, null, null]);
+  }
+  await send(`${service.url}/session-files/${id}/large.bin`, {
+    method: 'PUT',
+    headers: { authorization: 'Bearer secret-token' },
+    body: new Uint8Array(4 * 2 ** 20 - 10),
+  });
+  const full = await client.send('Browserless.uploadFile', { name: 'x', data });
+  assert.match(String(full.result?.['error']), /MAX_SESSION_FILES_MB/);
+  assert.equal(
+    (await list()).files.map(({ name }) => name),
+    ['large.bin', 'note.txt'],
+  );
+  assert.equal(downloadsOf(client), []);
+});
+
+test('setDownloadEnabled holds for every context, also one that comes later, until it is taken back', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const { directory } = await sessionOf(client);
+  const context = async () => String((await client.send('Target.createBrowserContext')).result?.['browserContextId']);
+  const earlier = await context();
+  const enabled = await client.send('Browserless.setDownloadEnabled', { enabled: true });
+  assert.equal(enabled.result, { error: null, enabled: true });
+  const later = await context();
+  let count = 0;
+  for (const where of [undefined, earlier, later]) {
+    const page = await openPage(client, where);
+    await page.click('free');
+    count++;
+    await until('the download to be told', () => downloadsOf(client).length === count);
+  }
+  // The server has asked the browser before the client gets the answer.
+  const disabled = await client.send('Browserless.setDownloadEnabled', { enabled: false });
+  assert.equal(disabled.result, { error: null, enabled: false });
+  const before = readdirSync(directory).length;
+  await client.send('Browser.setDownloadBehavior', { behavior: 'default', eventsEnabled: true });
+  await client.send('Browserless.setDownloadEnabled', { enabled: false });
+  const page = await openPage(client);
+  await page.click('free');
+  const canceled = () =>
+    client.events.some((each) => each.method === 'Browser.downloadProgress' && each.params?.['state'] === 'canceled');
+  await until('the download to be refused', canceled);
+  assert.is(readdirSync(directory).length, before);
+  const wrong = await client.send('Browserless.setDownloadEnabled', { enabled: 'yes' });
+  assert.match(String(wrong.result?.['error']), /enabled.*true or false/);
+  assert.is(wrong.result?.['enabled'], null);
+});
+
+for (const path of ['/', '/session']) {
+  test(`a download beyond MAX_SESSION_FILES_MB ends the session (${path}), and nothing of it stays`, async () => {
+    const stored = path === '/session' ? (await service.post(path, {})).json<{ id: string }>().id : undefined;
+    const client = await rawClient(socketUrl(service, stored === undefined ? path : `/session/connect/${stored}`));
+    const { directory } = await sessionOf(client);
+    await client.send('Browserless.setDownloadEnabled', { enabled: true });
+    const page = await openPage(client);
+    void page.evaluate('location.href = "/files/large.bin?mb=400"').catch(() => {});
+    const { code, reason } = await client.closed;
+    assert.is(code, 1008);
+    assert.match(reason, /MAX_SESSION_FILES_MB/);
+    await until('no session', async () => (await sessionsOf(service)).length === 0);
+    await until('the directory to be gone', () => !existsSync(dirname(directory)));
+  });
+}
