@@ -1,7 +1,7 @@
 // Which addresses clients of the Chrome DevTools Protocol may open, in every spelling that a browser understands.
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/clients/cdp/client-command.ts';
-import { allowsAddress } from '../../src/clients/cdp/rules/addresses.ts';
+import { allowsAddress, allowsShown } from '../../src/clients/cdp/rules/addresses.ts';
 import { judge } from '../../src/clients/cdp/rules/judge.ts';
 import type { Params, RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
 import { NetworkPolicy } from '../../src/network/policy.ts';
@@ -46,10 +46,6 @@ const openAddresses = [
   'javascript:void 0',
   'blob:https://example.com/8f7c9b1e',
   'blob:null/8f7c9b1e',
-  'chrome-error://chromewebdata/',
-  'chrome://newtab/',
-  'chrome://new-tab-page',
-  'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html',
 ];
 
 const fileAddresses = [
@@ -65,6 +61,19 @@ const fileAddresses = [
   'f\ti\nl\re:///etc/passwd',
   'file\n:///etc/passwd',
   'blob:file:///8f7c9b1e',
+];
+
+/** A browser shows them by itself; clients do not open them. */
+const shownAddresses = [
+  'chrome-error://chromewebdata/',
+  'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html',
+];
+
+const newTabs = [
+  'chrome://newtab/',
+  'chrome://new-tab-page',
+  'Chrome://NewTab',
+  'chrome://new-tab-page-third-party/?x',
 ];
 
 const closedAddresses = [
@@ -125,7 +134,7 @@ const noAddresses = [
 
 test('addresses are opened by an allow-list of schemes, read as a browser reads them', async () => {
   for (const url of openAddresses) await expectPassed('Page.navigate', { url });
-  for (const url of [...fileAddresses, ...closedAddresses]) {
+  for (const url of [...fileAddresses, ...closedAddresses, ...shownAddresses]) {
     const reason = await expectRefused('Page.navigate', { url });
     assert.match(reason, /cannot be opened here/, url);
   }
@@ -157,7 +166,7 @@ test('every command that opens an address is checked', async () => {
     'Network.loadNetworkResource',
   ];
   for (const method of methods) {
-    for (const url of [...fileAddresses, ...closedAddresses, 7, null, {}, ['file:///etc/passwd']]) {
+    for (const url of [...fileAddresses, ...closedAddresses, ...shownAddresses, 7, null, {}, ['file:///etc/passwd']]) {
       await expectRefused(method, { url });
     }
     await expectPassed(method, { url: 'https://example.com/', other: 1 });
@@ -171,9 +180,20 @@ test('a new page for a text that is no address is blank, as in Chromium', async 
   }
 });
 
-test('shown addresses are judged like those that are opened', () => {
+test('a blank page is opened in place of the new tab page, from which all of chrome: could be opened', async () => {
+  for (const url of newTabs) {
+    await expectPassed('Page.navigate', { url, frameId: 'x' }, { url: 'about:blank', frameId: 'x' });
+    await expectPassed('Target.createTarget', { url }, { url: 'about:blank' });
+    await expectRefused('Fetch.continueRequest', { url });
+  }
+});
+
+test('pages show what clients may open, and what the browser shows by itself', () => {
   const context = contextOf();
-  assert.ok(allowsAddress('chrome://new-tab-page-third-party/', context));
-  assert.not.ok(allowsAddress('chrome://downloads/', context));
-  assert.not.ok(allowsAddress('', context));
+  for (const url of [...openAddresses, ...shownAddresses, ...newTabs]) assert.ok(allowsShown(url, context), url);
+  for (const url of [...fileAddresses, ...closedAddresses, ...noAddresses, '']) {
+    assert.not.ok(allowsShown(url, context), url);
+  }
+  for (const url of [...shownAddresses, ...newTabs]) assert.not.ok(allowsAddress(url, context), url);
+  for (const url of fileAddresses) assert.ok(allowsShown(url, contextOf(true)), url);
 });

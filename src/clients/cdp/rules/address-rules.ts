@@ -1,5 +1,5 @@
 /** Rules for commands that name an address to open. */
-import { allowsAddress, schemeOf } from './addresses.ts';
+import { allowsAddress, isNewTab, schemeOf } from './addresses.ts';
 import type { Params, RuleContext, Verdict } from './verdict.ts';
 
 /** What Chromium answers to an address that it cannot read; clients know the sentence. */
@@ -16,11 +16,19 @@ export function openUrl(params: Params, context: RuleContext): Verdict {
   return { pass: schemeOf(url) === 'chrome' ? { ...params, url: 'about:blank' } : params };
 }
 
+/**
+ * Checks the address of a navigation. In place of the page that a full browser shows in a new tab it opens a blank one:
+ * code of that page could open everything else of `chrome:`.
+ */
+export function openPage(params: Params, context: RuleContext): Verdict {
+  const { url } = params;
+  return typeof url === 'string' && isNewTab(url) ? toBlank(params) : openUrl(params, context);
+}
+
 /** Checks the address of a new page. Like Chromium, it opens about:blank for a text that is no address. */
 export function newTarget(params: Params, context: RuleContext): Verdict {
   const { url } = params;
-  const isAddress = typeof url !== 'string' || schemeOf(url) !== undefined;
-  return isAddress ? openUrl(params, context) : { pass: { ...params, url: 'about:blank' } };
+  return typeof url === 'string' && schemeOf(url) === undefined ? toBlank(params) : openPage(params, context);
 }
 
 /** Why an address is not opened, as a sentence; undefined for one that is. */
@@ -31,4 +39,8 @@ export function refusalOf(url: string, context: Pick<RuleContext, 'allowsUrl'>):
   if (scheme === 'http' || scheme === 'https') return 'This address cannot be opened here.';
   if (scheme === 'file') return 'Addresses of files cannot be opened here; the operator can set ALLOW_FILE_PROTOCOL.';
   return `Addresses of ${scheme.slice(0, 40)}: cannot be opened here; use http: or https:.`;
+}
+
+function toBlank(params: Params): Verdict {
+  return { pass: { ...params, url: 'about:blank' } };
 }

@@ -1,5 +1,5 @@
 /**
- * Decides by scheme which addresses a page of a client may open or show. Reads them as Chromium does, which trims
+ * Decides by scheme which addresses a client may open and its pages may show. Reads them as Chromium does, which trims
  * blanks and control characters, skips tabs and line breaks, and does not mind the case of a scheme.
  */
 import type { RuleContext } from './verdict.ts';
@@ -20,16 +20,24 @@ const schemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
   ['wss', always],
   ['data', always],
   ['javascript', always],
-  // Only an extension of the browser itself has such an address, and only the operator installs one.
-  ['chrome-extension', always],
-  // Every load that fails shows it.
-  ['chrome-error', always],
   // Other addresses of `about:` are those of `chrome:` in disguise.
   ['about', (rest) => /^(?:blank|srcdoc)(?:[?#]|$)/.test(rest)],
-  ['chrome', (rest) => /^\/\/(?:newtab|new-tab-page|new-tab-page-third-party)\/?(?:[?#]|$)/i.test(rest)],
   // The address is that of the page which made it: an origin, or `null` for one without.
   ['blob', (rest, _, policy) => rest.startsWith('null/') || allowsOrigin(rest, policy)],
   ['file', byPolicy],
+]);
+
+const isNewTabPage = (rest: string) => /^\/\/(?:newtab|new-tab-page|new-tab-page-third-party)\/?(?:[?#]|$)/i.test(rest);
+
+/**
+ * Addresses that a browser shows by itself, but that no client opens: from a page of `chrome:` every other one can be
+ * opened, and from one of an extension (the viewer of PDF files is one) every file.
+ */
+const shownSchemes: ReadonlyMap<string, SchemeRule> = new Map<string, SchemeRule>([
+  // Every load that fails shows it.
+  ['chrome-error', always],
+  ['chrome-extension', always],
+  ['chrome', isNewTabPage],
 ]);
 
 /** The scheme of an address, in lower case and without its colon; undefined when the text has none. */
@@ -38,7 +46,7 @@ export function schemeOf(text: string): string | undefined {
 }
 
 /**
- * Whether a page may open or show this address. One without a scheme is never opened: no browser would know where it
+ * Whether a client may open this address. One without a scheme is never opened: no browser would know where it
  * leads.
  */
 export function allowsAddress(text: string, policy: Policy): boolean {
@@ -47,9 +55,22 @@ export function allowsAddress(text: string, policy: Policy): boolean {
   return schemes.get(parts.scheme)?.(parts.rest, parts.text, policy) ?? false;
 }
 
+/** Whether a page of a client may show this address: one that it may open, or one that the browser shows by itself. */
+export function allowsShown(text: string, policy: Policy): boolean {
+  const parts = split(text);
+  if (!parts) return false;
+  return (shownSchemes.get(parts.scheme) ?? schemes.get(parts.scheme))?.(parts.rest, parts.text, policy) ?? false;
+}
+
+/** True for the page that a full browser shows in a new tab. */
+export function isNewTab(text: string): boolean {
+  const parts = split(text);
+  return parts?.scheme === 'chrome' && isNewTabPage(parts.rest);
+}
+
 /** Decides on addresses that targets show; what clients may open is in `allowsAddress`. */
 export function addressJudge(allowsUrl: RuleContext['allowsUrl']) {
-  const allows = (address: string) => address === '' || allowsAddress(address, { allowsUrl });
+  const allows = (address: string) => address === '' || allowsShown(address, { allowsUrl });
   return {
     mayShow: allows,
     // From its own pages, the new tab too, a browser lets scripts go on to all of its settings.
@@ -68,11 +89,7 @@ export function isFile(address: string): boolean {
 /** Whether blobs of this origin may be opened. */
 function allowsOrigin(origin: string, policy: Policy): boolean {
   const scheme = split(origin)?.scheme;
-  return (
-    scheme !== undefined &&
-    ['http', 'https', 'chrome-extension', 'file'].includes(scheme) &&
-    allowsAddress(origin, policy)
-  );
+  return scheme !== undefined && ['http', 'https', 'file'].includes(scheme) && allowsAddress(origin, policy);
 }
 
 /** The parts of an address as a browser reads it. */

@@ -3,7 +3,7 @@
 // one question: does the method reach files, ports, programs or other users of the server, or only the browser? It is
 // long because it is one table.
 
-import { newTarget, openUrl } from './address-rules.ts';
+import { newTarget, openPage, openUrl } from './address-rules.ts';
 import { newContext, startTracing } from './browser-rules.ts';
 import { answered, changed, checked, type Exception, refused } from './decision.ts';
 import { downloads, draggedData, inputFiles } from './file-rules.ts';
@@ -249,7 +249,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     own: `addCompilationCache`,
     rules: {
       navigate: checked(
-        openUrl,
+        openPage,
         'Opens addresses of http, https, data, about:blank, blob and javascript; of file with ALLOW_FILE_PROTOCOL.',
       ),
     },
