@@ -79,9 +79,17 @@ export function writeMessage(line: string): void {
   process.stdout.write(`${messageMark}${line}\n`);
 }
 
-/** The lines of standard input, as they come. */
-export function readLines(): AsyncIterableIterator<string> {
-  return createInterface({ input: process.stdin, crlfDelay: Infinity })[Symbol.asyncIterator]();
+/**
+ * Calls the listener with each line of standard input until the returned function is called. Until then this process
+ * does not end by itself.
+ */
+export function readLines(listener: (line: string) => void): () => void {
+  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+  lines.on('line', listener);
+  return () => {
+    lines.close();
+    process.stdin.destroy();
+  };
 }
 
 export function exit(code: number): never {

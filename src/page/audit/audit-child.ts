@@ -9,9 +9,11 @@ import type { ConnectionTransport } from 'puppeteer-core';
 import type { AuditOrder } from './audit.ts';
 
 keepCompiledCode();
+let take: ((line: string) => void) | undefined;
+const firstLine = Promise.withResolvers<string>();
+const stopReading = readLines((line) => (take ? take(line) : firstLine.resolve(line)));
 // Only the server starts this script.
-const lines = readLines();
-const order = JSON.parse(String((await lines.next()).value)) as AuditOrder;
+const order = JSON.parse(await firstLine.promise) as AuditOrder;
 const [{ default: lighthouse, getAuditList }, { default: logger }, { default: puppeteer }] = await Promise.all([
   import('lighthouse'),
   import('lighthouse-logger'),
@@ -40,9 +42,7 @@ if (foreign.length > 0) {
   writeLine(JSON.stringify({ problem: `config.audits names what Lighthouse does not have: ${foreign.join(', ')}` }));
 } else {
   const transport: ConnectionTransport = { send: writeMessage, close: () => {} };
-  void (async () => {
-    for await (const line of lines) transport.onmessage?.(line);
-  })();
+  take = (line) => transport.onmessage?.(line);
   try {
     const browser = await puppeteer.connect({ transport, defaultViewport: null });
     const page = await browser.newPage();
@@ -52,5 +52,4 @@ if (foreign.length > 0) {
     writeLine(JSON.stringify({ problem: error instanceof Error ? error.message : String(error) }));
   }
 }
-// Otherwise the open input would keep this process running.
-await lines.return?.();
+stopReading();
