@@ -16,7 +16,7 @@ const table = [
   ['admission', 'runtime errors'],
   ['config', 'runtime telemetry schema schema/request network', 'valibot'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
-  ['browsers', 'runtime errors telemetry schema/request network cdp', 'nanotar'],
+  ['browsers', 'runtime errors telemetry schema schema/request network cdp', 'nanotar'],
   ['browsers/pool', 'runtime errors telemetry cdp browsers'],
   ['sessions', 'limits runtime errors network cdp browsers'],
   ['injected', '', '@mozilla/readability turndown'],

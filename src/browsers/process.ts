@@ -5,6 +5,7 @@
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
+import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
 import type { Mode } from './catalog.ts';
@@ -17,6 +18,7 @@ import { createScratchSpace, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
 import type { Endings } from './endings.ts';
 import { fatalReason, LaunchFailed, startLine } from './last-words.ts';
+import { writePreferences } from './preferences.ts';
 import type { StartAttempts } from './start-attempts.ts';
 import { storageProblem } from './storage.ts';
 
@@ -151,6 +153,14 @@ export class BrowserProcess {
     const exit: { code?: number | null } = {};
     try {
       signal?.throwIfAborted();
+      if (options.mode !== 'shell') {
+        await writePreferences({
+          dataDirectory: space.dataDirectory,
+          downloadDirectory: joinPath(space.scratchDirectory, 'files'),
+          allowFiles: host.policy.allowsScheme(new URL('file:///')),
+          args: options.args ?? [],
+        });
+      }
       child = await startProcess({
         path: options.executable.path,
         args: commandLineOf({

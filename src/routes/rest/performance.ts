@@ -2,7 +2,7 @@
 import { CdpGate } from '../../clients/cdp/gate.ts';
 import { ServiceError } from '../../errors.ts';
 import { audit } from '../../page/audit/audit.ts';
-import { orGivenBack } from '../../runtime/deadline.ts';
+import { orGivenBack, startDeadline } from '../../runtime/deadline.ts';
 import { performanceBody } from '../../schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 
@@ -52,7 +52,8 @@ export const performance = browserRoute({
       deliver = send;
       return (text: string) => gate.receive(text);
     };
-    const report = await audit(order, { connect, log, signal: call.signal });
+    using life = startDeadline(0, () => undefined, [call.signal, process.gone]);
+    const report = await audit(order, { connect, log, signal: life.signal });
     // The report is JSON text already: wrap it without parsing it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },

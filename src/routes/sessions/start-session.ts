@@ -29,7 +29,14 @@ export interface SessionStart {
    * The stored session that the browser belongs to, which has its own entry in the registry. `begins` is false for its
    * first browser: the call that made the session has counted it.
    */
-  stored?: { id: string; dataDirectory: string; startedOn: number; keepAliveMs: number; begins: boolean; files: SessionFiles };
+  stored?: {
+    id: string;
+    dataDirectory: string;
+    startedOn: number;
+    keepAliveMs: number;
+    begins: boolean;
+    files: SessionFiles;
+  };
 }
 
 /** What `startSession` needs, read from the request of a call. */

@@ -17,7 +17,7 @@ export function inputFiles(params: Params, context: RuleContext): Verdict | Prom
 }
 
 /** Checks what Input.dispatchDragEvent drops on a page: a browser opens the files and addresses that a page ignores. */
-export function draggedData(params: Params, context: RuleContext): Verdict | Promise<Verdict> {
+export function draggedData(params: Params, context: RuleContext): Verdict {
   const { data } = params;
   if (!isPlainObject(data)) return { pass: params };
   const { items = [], files = [] } = data;
@@ -27,8 +27,9 @@ export function draggedData(params: Params, context: RuleContext): Verdict | Pro
     if (reason !== undefined) return { refuse: reason };
   }
   if (!isListOfTexts(files)) return notNames;
-  if (files.length === 0) return { pass: params };
-  return withPaths(files, context, (paths) => ({ ...params, data: { ...data, files: paths } }));
+  if (files.length === 0 || context.allowsUrl('file:///')) return { pass: params };
+  // A page that ignores the drop would be left for the file itself, with the rights of a local page.
+  return { refuse: 'Files cannot be dropped on pages here; give them to an input with DOM.setFileInputFiles.' };
 }
 
 /** Lets downloads land in the session's directory, whatever directory the client names. */
