@@ -31,6 +31,11 @@ export interface ScratchSpace {
   remove(): Promise<void>;
 }
 
+/** The directory of the files that pages download and clients send, below a scratch directory. */
+export function filesDirectory(scratchDirectory: string): string {
+  return joinPath(scratchDirectory, 'files');
+}
+
 /**
  * Makes the directories of one browser. On failure it removes those already made.
  * @param ownDirectory a profile directory that the caller named: created when absent, kept afterwards

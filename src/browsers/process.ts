@@ -5,7 +5,6 @@
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
-import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
 import type { Mode } from './catalog.ts';
@@ -14,7 +13,7 @@ import { CdpConnection, type Commands } from '../cdp/connection.ts';
 import type { Transport } from '../cdp/transport.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { VirtualDisplay } from './display.ts';
-import { createScratchSpace, type ScratchSpace } from './directories.ts';
+import { createScratchSpace, filesDirectory, type ScratchSpace } from './directories.ts';
 import { commandLineOf } from './flags.ts';
 import type { Endings } from './endings.ts';
 import { fatalReason, LaunchFailed, startLine } from './last-words.ts';
@@ -31,6 +30,8 @@ export interface StartOptions {
   ignoreDefaultArgs?: boolean | readonly string[];
   /** The caller's own profile directory, kept after the end. */
   userDataDirectory?: string | undefined;
+  /** Where a full browser puts downloads by default: a directory below its scratch directory when left out. */
+  downloadDirectory?: string | undefined;
   /** True for a browser that clients drive: it may open windows, and starts with a page. Default false. */
   forClients?: boolean;
   /** Longest start in milliseconds. Default 30,000. */
@@ -156,7 +157,7 @@ export class BrowserProcess {
       if (options.mode !== 'shell') {
         await writePreferences({
           dataDirectory: space.dataDirectory,
-          downloadDirectory: joinPath(space.scratchDirectory, 'files'),
+          downloadDirectory: options.downloadDirectory ?? filesDirectory(space.scratchDirectory),
           allowFiles: host.policy.allowsScheme(new URL('file:///')),
           args: options.args ?? [],
         });

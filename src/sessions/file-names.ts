@@ -3,7 +3,15 @@ import { ServiceError } from '../errors.ts';
 import { sessionFileLimits } from '../limits.ts';
 
 /** Chromium writes a download to a file with this ending and renames it when it is complete. */
-export const unfinished = '.crdownload';
+const unfinished = '.crdownload';
+
+/**
+ * True for names that Chromium gives to downloads that it has not finished, or not begun to name
+ * (`.org.chromium.Chromium.x1y2z3`). No complete download has such a name: Chromium takes away a dot at the beginning.
+ */
+export function isWorkingFile(name: string): boolean {
+  return name.startsWith('.') || name.endsWith(unfinished);
+}
 
 /** True for the name of a file: one segment of a path, without control characters. */
 export function isName(name: string): boolean {

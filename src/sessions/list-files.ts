@@ -1,6 +1,6 @@
 /** Lists the files in the directory of a session and tells complete ones from those still being downloaded. */
 import { joinPath, listDirectory, plainFile } from '../runtime/files.ts';
-import { unfinished } from './file-names.ts';
+import { isWorkingFile } from './file-names.ts';
 
 /** A complete file. */
 export interface SessionFile {
@@ -20,24 +20,38 @@ export interface Listing {
   /** Bytes and number of all files, those still being downloaded too. */
   bytes: number;
   count: number;
+  /** True when an empty file may become a download soon. */
+  unsettled: boolean;
 }
 
-/** A directory that is gone has no files. */
-export async function listFiles(directory: string): Promise<Listing> {
+/**
+ * Before Chromium renames a download, it makes an empty file of the final name. Beside a running download, an empty file
+ * counts as such for this time after it was made, in milliseconds; a slow disk is slower than a few of them.
+ */
+const settlingMs = 5_000;
+
+/**
+ * Lists a directory; one that is gone has no files.
+ * @param put tells whether a client put a file of this name there
+ */
+export async function listFiles(directory: string, put: (name: string) => boolean): Promise<Listing> {
   const names = await listDirectory(directory);
-  const present = new Set(names);
-  const listing: Listing = { files: [], bytes: 0, count: 0 };
+  const running = names.filter((name) => isWorkingFile(name) && !put(name));
+  const working = new Set(running);
+  const listing: Listing = { files: [], bytes: 0, count: 0, unsettled: false };
   for (const name of names) {
     const path = joinPath(directory, name);
     const file = await plainFile(path);
     if (!file) continue;
     listing.bytes += file.bytes;
-    // Chromium makes an empty file of the final name before it renames the download to it.
-    if (present.has(name + unfinished)) continue;
     listing.count++;
-    if (name.endsWith(unfinished)) continue;
+    if (working.has(name)) continue;
     const { bytes: size, changedMs, stamp } = file;
-    listing.files.push({ name, size, modifiedOn: Math.round(changedMs), path, stamp });
+    if (size === 0 && running.length > 0 && !put(name) && Date.now() - changedMs < settlingMs) {
+      listing.unsettled = true;
+    } else {
+      listing.files.push({ name, size, modifiedOn: Math.round(changedMs), path, stamp });
+    }
   }
   return listing;
 }

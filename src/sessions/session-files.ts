@@ -3,6 +3,7 @@
  * there, in one directory that goes with the session. Clients name files, never places of the server; the only other
  * files they may name are below the directories that the operator shares with them (compatibility.mdx#session-files).
  */
+import { filesDirectory } from '../browsers/directories.ts';
 import { storageFailure } from '../browsers/storage.ts';
 import { ServiceError } from '../errors.ts';
 import { sessionFileLimits } from '../limits.ts';
@@ -18,7 +19,7 @@ import {
   writeNewFile,
 } from '../runtime/files.ts';
 import { watchDirectory } from '../runtime/watch-directory.ts';
-import { checkName, checkNewName, unfinished } from './file-names.ts';
+import { checkName, checkNewName } from './file-names.ts';
 import type { SessionLife } from './life.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
 import { pathOfFile, sharedDirectory } from './named-paths.ts';
@@ -77,7 +78,7 @@ export class SessionFiles {
 
   constructor(options: SessionFilesOptions) {
     this.#options = options;
-    this.directory = joinPath(options.parent, 'files');
+    this.directory = filesDirectory(options.parent);
   }
 
   /**
@@ -163,8 +164,8 @@ export class SessionFiles {
     checkName(name);
     const path = joinPath(this.directory, name);
     try {
-      const complete = !name.endsWith(unfinished) && !(await plainFile(path + unfinished));
-      const file = complete ? await openPlainFile(path) : undefined;
+      const { files } = await this.#look();
+      const file = files.some((each) => each.name === name) ? await openPlainFile(path) : undefined;
       if (file) return file;
     } catch (error) {
       throw this.#failure(error);
@@ -236,8 +237,9 @@ export class SessionFiles {
   /** Tells of downloads that are complete, and ends the session when its files exceed a limit. */
   async #reportDownloads(): Promise<void> {
     const { life, maxBytes } = this.#options;
-    const { files, bytes, count } = await this.#look();
+    const { files, bytes, count, unsettled } = await this.#look();
     if (life.ending) return;
+    if (unsettled) this.#changed();
     for (const { stamp, ...file } of files) {
       if (this.#known.get(file.name) === stamp) continue;
       this.#known.set(file.name, stamp);
@@ -254,7 +256,7 @@ export class SessionFiles {
 
   async #look(): Promise<Listing> {
     await this.open();
-    const listing = await listFiles(this.directory);
+    const listing = await listFiles(this.directory, (name) => this.#put.has(name));
     this.#bytes = listing.bytes;
     this.#count = listing.count;
     return listing;

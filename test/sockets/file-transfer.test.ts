@@ -200,6 +200,28 @@ test('setDownloadEnabled holds for every context, also one that comes later, unt
   assert.is(wrong.result?.['enabled'], null);
 });
 
+test('what a full browser downloads without being asked lands in the session, not in the server’s home', async () => {
+  const { id: stored } = (await service.post('/session', { stealth: true })).json<{ id: string }>();
+  for (const [path, query] of [
+    ['/', fullBrowser],
+    [`/session/connect/${stored}`, {}],
+  ] as const) {
+    const client = await rawClient(socketUrl(service, path, query));
+    const { directory, list } = await sessionOf(client);
+    const page = await openPage(client);
+    await page.click('free');
+    await until('the download', () => downloadsOf(client).length > 0);
+    assert.equal(
+      downloadsOf(client).map((file) => [file.path, file.size]),
+      [[join(directory, 'free.csv'), 8]],
+    );
+    assert.equal(
+      (await list()).files.map(({ name }) => name),
+      ['free.csv'],
+    );
+  }
+});
+
 for (const path of ['/', '/session']) {
   test(`a download beyond MAX_SESSION_FILES_MB ends the session (${path}), and nothing of it stays`, async () => {
     const stored = path === '/session' ? (await service.post(path, {})).json<{ id: string }>().id : undefined;

@@ -215,27 +215,45 @@ test('a download is told when it is complete, an upload is not', async () => {
   // As Chromium does: the content under another name, an empty file of the final name, then the other in its place.
   writeFileSync(`${path}.crdownload`, 'a,b');
   writeFileSync(path, '');
+  writeFileSync(join(files.directory, '.org.chromium.Chromium.a1b2c3'), 'a');
+  await files.put('.hidden', bytes('mine'));
   writeFileSync(join(files.directory, 'seen.txt'), 'x');
   await until('the other file to be told', () => told.length === 1);
   assert.equal(
     (await files.list()).map(({ name }) => name),
-    ['mine.txt', 'seen.txt'],
+    ['.hidden', 'mine.txt', 'seen.txt'],
   );
   assert.is((await problemOf(files.read('report.csv'))).code, 'not-found');
   assert.is((await problemOf(files.read('report.csv.crdownload'))).code, 'not-found');
+  assert.is((await problemOf(files.read('.org.chromium.Chromium.a1b2c3'))).code, 'not-found');
+  assert.is(await textOf(files, '.hidden'), 'mine');
   renameSync(`${path}.crdownload`, path);
   await until('the download to be told', () => told.length === 2);
+  // Full browsers do not name the file before either.
+  const unconfirmed = join(files.directory, 'Unconfirmed 4711.crdownload');
+  writeFileSync(unconfirmed, 'content');
+  writeFileSync(join(files.directory, 'late.txt'), '');
+  assert.not((await files.list()).some(({ name }) => name === 'late.txt'));
+  renameSync(unconfirmed, join(files.directory, 'late.txt'));
+  await until('it to be told', () => told.length === 3);
+  assert.equal([told[2]?.name, told[2]?.size], ['late.txt', 7]);
+  rmSync(join(files.directory, 'late.txt'));
+  // A file may be empty, though another is still being downloaded.
+  writeFileSync(join(files.directory, 'running.crdownload'), 'x');
+  writeFileSync(join(files.directory, 'empty.txt'), '');
+  await until('the empty file to be told', () => told.length === 4);
+  assert.equal([told[3]?.name, told[3]?.size], ['empty.txt', 0]);
   assert.equal([told[1]?.name, told[1]?.size, told[1]?.path], ['report.csv', 3, path]);
   // The same name again is another download.
   writeFileSync(`${path}.crdownload`, 'a,b,c');
   renameSync(`${path}.crdownload`, path);
-  await until('the second download to be told', () => told.length === 3);
-  assert.is(told[2]?.size, 5);
+  await until('the second download to be told', () => told.length === 5);
+  assert.is(told[4]?.size, 5);
   stop();
   writeFileSync(join(files.directory, 'unheard.txt'), 'x');
   await files.put('mine.txt', bytes('changed'));
-  await until('all to be listed', async () => (await files.list()).length === 4);
-  assert.is(told.length, 3);
+  await until('all to be listed', async () => (await files.list()).length === 6);
+  assert.is(told.length, 5);
 });
 
 test('a download that grows beyond the limit ends the session while it runs', async () => {

@@ -7,6 +7,8 @@ export interface LeaseRequest {
   args: readonly string[];
   ignoreDefaultArgs: boolean | readonly string[];
   userDataDirectory: string | undefined;
+  /** Where a full browser with a profile of the caller's puts downloads by default; see StartOptions. */
+  downloadDirectory?: string | undefined;
   /** Longest start in milliseconds; the server's own limit when left out. */
   startLimitMs?: number | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */

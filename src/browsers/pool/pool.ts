@@ -179,8 +179,8 @@ export class BrowserPool {
       const taking = (forClients ? this.#forClients : this.#spares).take(executable, mode, signal);
       return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
     }
-    const { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer } = request;
-    const options = { args, ignoreDefaultArgs, userDataDirectory, startLimitMs, proxyServer };
+    const { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer } = request;
+    const options = { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer };
     return this.#start({ executable, mode, forClients, ...options }, signal, profile);
   }
 

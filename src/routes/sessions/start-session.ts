@@ -80,6 +80,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
             args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
             ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
             userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
+            downloadDirectory: stored?.files.directory,
             proxyServer,
             startLimitMs: launch.timeout === undefined || launch.timeout <= 0 ? undefined : launch.timeout,
           },
