@@ -32,11 +32,11 @@ const settlingMs = 5_000;
 
 /**
  * Lists a directory; one that is gone has no files.
- * @param put tells whether a client put a file of this name there
+ * @param put stamps of the files that clients put there, by name
  */
-export async function listFiles(directory: string, put: (name: string) => boolean): Promise<Listing> {
+export async function listFiles(directory: string, put: ReadonlyMap<string, string>): Promise<Listing> {
   const names = await listDirectory(directory);
-  const running = names.filter((name) => isWorkingFile(name) && !put(name));
+  const running = names.filter((name) => isWorkingFile(name) && !put.has(name));
   const working = new Set(running);
   const listing: Listing = { files: [], bytes: 0, count: 0, unsettled: false };
   for (const name of names) {
@@ -47,7 +47,7 @@ export async function listFiles(directory: string, put: (name: string) => boolea
     listing.count++;
     if (working.has(name)) continue;
     const { bytes: size, changedMs, stamp } = file;
-    if (size === 0 && running.length > 0 && !put(name) && Date.now() - changedMs < settlingMs) {
+    if (size === 0 && running.length > 0 && put.get(name) !== stamp && Date.now() - changedMs < settlingMs) {
       listing.unsettled = true;
     } else {
       listing.files.push({ name, size, modifiedOn: Math.round(changedMs), path, stamp });

@@ -19,7 +19,7 @@ import {
   writeNewFile,
 } from '../runtime/files.ts';
 import { watchDirectory } from '../runtime/watch-directory.ts';
-import { checkName, checkNewName } from './file-names.ts';
+import { checkName, checkNewName, isWorkingFile } from './file-names.ts';
 import type { SessionLife } from './life.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
 import { pathOfFile, sharedDirectory } from './named-paths.ts';
@@ -164,9 +164,11 @@ export class SessionFiles {
     checkName(name);
     const path = joinPath(this.directory, name);
     try {
-      const { files } = await this.#look();
-      const file = files.some((each) => each.name === name) ? await openPlainFile(path) : undefined;
-      if (file) return file;
+      const working = isWorkingFile(name) && !this.#put.has(name);
+      const file = working ? undefined : await openPlainFile(path);
+      // An empty file may be a download that is about to be renamed.
+      if (file && (file.bytes > 0 || (await this.#look()).files.some((each) => each.name === name))) return file;
+      await file?.close();
     } catch (error) {
       throw this.#failure(error);
     }
@@ -256,7 +258,7 @@ export class SessionFiles {
 
   async #look(): Promise<Listing> {
     await this.open();
-    const listing = await listFiles(this.directory, (name) => this.#put.has(name));
+    const listing = await listFiles(this.directory, this.#put);
     this.#bytes = listing.bytes;
     this.#count = listing.count;
     return listing;

@@ -134,8 +134,8 @@ test('uploadFile puts a file where a file input finds it', async () => {
   const page = await openPage(client);
   await page.evaluate('document.body.innerHTML = "<input type=file>"');
   const { result: root } = await client.send('DOM.getDocument', {}, page.sessionId);
-  const { nodeId: parent } = root?.['root'] as { nodeId: number };
-  const found = await client.send('DOM.querySelector', { nodeId: parent, selector: 'input' }, page.sessionId);
+  const { nodeId } = (root?.['root'] ?? {}) as { nodeId?: number }; // The protocol says so.
+  const found = await client.send('DOM.querySelector', { nodeId, selector: 'input' }, page.sessionId);
   const files = [result?.['path']];
   await client.send('DOM.setFileInputFiles', { nodeId: found.result?.['nodeId'], files }, page.sessionId);
   await page.evaluate('document.querySelector("input").files[0].text().then((text) => { window.got = text })');

@@ -1,83 +1,31 @@
-// The files of a session without a browser: names, limits, what clients may name, which files count as downloads.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+// The files of a session without a browser: names, limits, which files count as downloads.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import * as assert from 'uvu/assert';
 import type { FileAccess } from '../../src/clients/cdp/rules/verdict.ts';
-import { ServiceError } from '../../src/errors.ts';
 import { sessionFileLimits } from '../../src/limits.ts';
-import { SessionLife } from '../../src/sessions/life.ts';
 import type { SessionFile } from '../../src/sessions/list-files.ts';
-import { SessionFiles } from '../../src/sessions/session-files.ts';
+import type { SessionFiles } from '../../src/sessions/session-files.ts';
+import { bytes, openSessionFiles, problemOf, temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('session files');
 const megabyte = 2 ** 20;
 let root: string;
-let shared: string;
 
 test.before(() => {
-  root = realpathSync(mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'files-')));
-  shared = join(root, 'shared');
-  mkdirSync(join(shared, 'inner'), { recursive: true });
+  root = temporaryDirectory();
   writeFileSync(join(root, 'secret.txt'), 'secret');
-  writeFileSync(join(shared, 'common.txt'), 'common');
 });
 test.after(() => rmSync(root, { recursive: true }));
-
-interface Opened extends AsyncDisposable {
-  files: SessionFiles;
-  life: SessionLife;
-  parent: string;
-}
-
-async function opened(settings: { maxBytes?: number; sharedDirectories?: string[] } = {}): Promise<Opened> {
-  const life = new SessionLife();
-  const parent = mkdtempSync(join(root, 'session-'));
-  const files = new SessionFiles({ id: 'the-id', life, parent, maxBytes: 0, sharedDirectories: [], ...settings });
-  await files.open();
-  return {
-    files,
-    life,
-    parent,
-    async [Symbol.asyncDispose]() {
-      life.end(undefined);
-      rmSync(parent, { recursive: true });
-    },
-  };
-}
-
-const bytes = (text: string) => [new TextEncoder().encode(text)];
-
-async function problemOf(work: Promise<unknown>): Promise<ServiceError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 async function textOf(files: SessionFiles, name: string): Promise<string> {
   return new Response((await files.read(name)).stream()).text();
 }
 
 test('a file is put, listed, read, replaced and removed; only the server’s user may enter the directory', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   const { files, parent } = session;
   // The shape that rules for CDP commands use.
   const access: FileAccess = files;
@@ -105,7 +53,7 @@ test('a file is put, listed, read, replaced and removed; only the server’s use
 const wrongNames = ['', '.', '..', 'a/b', '../a', '/etc/passwd', 'a\\b', '..\\a', 'a\0', 'a\nb', '\x7f', '\ud800', '/'];
 for (const name of wrongNames) {
   test(`the name ${JSON.stringify(name)} is refused`, async () => {
-    await using session = await opened();
+    await using session = await openSessionFiles(root);
     for (const work of [
       () => session.files.put(name, bytes('x')),
       () => session.files.read(name),
@@ -118,14 +66,14 @@ for (const name of wrongNames) {
 }
 
 test('names have at most 200 bytes of UTF-8, and none is that of a running download', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   await session.files.put('é'.repeat(100), bytes('x'));
   assert.match((await problemOf(session.files.put(`${'é'.repeat(100)}a`, bytes('x')))).message, /200 bytes.*201/);
   assert.is((await problemOf(session.files.put('a.crdownload', bytes('x')))).code, 'bad-request');
 });
 
 test('links, directories and pipes are no files', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   const { files } = session;
   symlinkSync(join(root, 'secret.txt'), join(files.directory, 'link.txt'));
   mkdirSync(join(files.directory, 'folder'));
@@ -142,7 +90,7 @@ test('links, directories and pipes are no files', async () => {
 });
 
 test('all files together stay below the limit, and what an upload replaces does not count', async () => {
-  await using session = await opened({ maxBytes: 3 * megabyte });
+  await using session = await openSessionFiles(root, { maxBytes: 3 * megabyte });
   const { files, life, parent } = session;
   const piece = new Uint8Array(megabyte);
   await files.put('a', [piece, piece]);
@@ -166,7 +114,7 @@ test('all files together stay below the limit, and what an upload replaces does 
 });
 
 test('a session has at most 1,000 files', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   for (let count = 0; count < sessionFileLimits.files; count++) {
     writeFileSync(join(session.files.directory, `${count}`), '');
   }
@@ -179,7 +127,7 @@ test('a session has at most 1,000 files', async () => {
 });
 
 test('content that breaks off leaves nothing, and its own error is told', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   const left = new Error('the client left');
   async function* broken() {
     yield new Uint8Array(1000);
@@ -192,7 +140,7 @@ test('content that breaks off leaves nothing, and its own error is told', async 
 });
 
 test('an upload ends with its session', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   const { files, life, parent } = session;
   async function* endless() {
     for (;;) {
@@ -206,7 +154,7 @@ test('an upload ends with its session', async () => {
 });
 
 test('a download is told when it is complete, an upload is not', async () => {
-  await using session = await opened();
+  await using session = await openSessionFiles(root);
   const { files } = session;
   const told: SessionFile[] = [];
   const stop = files.onDownloaded((file) => told.push(file));
@@ -257,7 +205,7 @@ test('a download is told when it is complete, an upload is not', async () => {
 });
 
 test('a download that grows beyond the limit ends the session while it runs', async () => {
-  await using session = await opened({ maxBytes: megabyte });
+  await using session = await openSessionFiles(root, { maxBytes: megabyte });
   const path = join(session.files.directory, 'large.crdownload');
   writeFileSync(path, new Uint8Array(megabyte / 2));
   await session.files.list();
@@ -266,75 +214,4 @@ test('a download that grows beyond the limit ends the session while it runs', as
   const reason = await session.life.ended;
   assert.is(reason?.code, 'session-files-full');
   assert.match(reason?.message ?? '', /MAX_SESSION_FILES_MB/);
-});
-
-test('pages get files of the session by name or path, files of shared directories, and nothing else', async () => {
-  await using session = await opened({ sharedDirectories: [shared, join(root, 'not-there')] });
-  const { files } = session;
-  await files.put('mine.txt', bytes('mine'));
-  const own = join(files.directory, 'mine.txt');
-  assert.is(await files.pathOf('mine.txt'), own);
-  assert.is(await files.pathOf(own), own);
-  assert.is(await files.pathOf(join(shared, 'common.txt')), join(shared, 'common.txt'));
-  symlinkSync(join(shared, 'common.txt'), join(shared, 'inner/alias.txt'));
-  assert.is(await files.pathOf(join(shared, 'inner/alias.txt')), join(shared, 'common.txt'));
-  symlinkSync(join(root, 'secret.txt'), join(shared, 'out.txt'));
-  symlinkSync(root, join(shared, 'up'));
-  symlinkSync(join(root, 'secret.txt'), join(files.directory, 'out.txt'));
-  symlinkSync('/etc', join(files.directory, 'etc'));
-  await using other = await opened();
-  await other.files.put('theirs.txt', bytes('theirs'));
-  const refused = [
-    '/etc/passwd',
-    '/proc/self/environ',
-    join(root, 'secret.txt'),
-    `${shared}/../secret.txt`,
-    `${files.directory}/../../secret.txt`,
-    `${files.directory}/../files/mine.txt`,
-    join(shared, 'out.txt'),
-    join(shared, 'up/secret.txt'),
-    join(files.directory, 'out.txt'),
-    join(files.directory, 'etc/passwd'),
-    join(other.files.directory, 'theirs.txt'),
-    'theirs.txt',
-    'missing.txt',
-    '../secret.txt',
-    'files/mine.txt',
-    './mine.txt',
-    '',
-    '.',
-    '..',
-    `${own}\0`,
-    `${own}/`,
-    `${shared}-other/common.txt`,
-    shared,
-    files.directory,
-    `file://${own}`,
-    'C:\\secret.txt',
-    `/${'x'.repeat(10_000)}`,
-  ];
-  for (const named of refused) {
-    const { code, message } = await problemOf(files.pathOf(named));
-    assert.is(code, 'forbidden-destination', named);
-    assert.match(message, 'PUT /session-files/the-id/<name>', named);
-    assert.match(message, 'SHARED_FILE_DIRS', named);
-    assert.ok(message.length < 700, named);
-  }
-  // The text does not tell which files the server has.
-  const [there, absent] = [join(root, 'secret.txt'), join(root, 'nowhere.txt')];
-  const [first, second] = [await problemOf(files.pathOf(there)), await problemOf(files.pathOf(absent))];
-  assert.is(first.message.replace(there, ''), second.message.replace(absent, ''));
-});
-
-test('downloads land in the session’s directory, whatever a client names, or in a shared one', async () => {
-  await using session = await opened({ sharedDirectories: [shared] });
-  const { files } = session;
-  assert.is(await files.downloadDirectory(shared), shared);
-  assert.is(await files.downloadDirectory(`${shared}/inner/`), join(shared, 'inner'));
-  symlinkSync('/tmp', join(shared, 'outside'));
-  const elsewhere = ['/etc', root, `${shared}/..`, `${shared}/missing`, `${shared}/common.txt`, `${shared}/outside`];
-  for (const named of [...elsewhere, '', 'inner', './files', `${shared}\0`, `${shared}-other`, files.directory]) {
-    assert.is(await files.downloadDirectory(named), files.directory, named);
-  }
-  assert.not(existsSync(join(shared, 'missing')));
 });

@@ -83,6 +83,7 @@ const all: readonly Sidebar[] = [
       group('Features', [
         page('/baas/features/supported-browsers', 'Supported Browsers'),
         page('/baas/features/proxies', 'Proxies'),
+        page('/baas/features/files', 'Files'),
         page('/baas/features/browser-extensions', 'Browser Extensions'),
         page('/baas/features/live-debugger', 'Live Debugger'),
         page('/baas/features/user-agent-control', 'User Agent Control'),

@@ -1,0 +1,53 @@
+// Makes files of a session without a browser, in a directory of the test's.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { ServiceError } from '../../src/errors.ts';
+import { SessionLife } from '../../src/sessions/life.ts';
+import { SessionFiles } from '../../src/sessions/session-files.ts';
+
+/** A directory without links in its path; the test removes it. */
+export function temporaryDirectory(): string {
+  return realpathSync(mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'files-')));
+}
+
+export interface Opened extends AsyncDisposable {
+  files: SessionFiles;
+  life: SessionLife;
+  parent: string;
+}
+
+/** Opens the files of a session that has the id `the-id`. */
+export async function openSessionFiles(
+  root: string,
+  settings: { maxBytes?: number; sharedDirectories?: string[] } = {},
+): Promise<Opened> {
+  const life = new SessionLife();
+  const parent = mkdtempSync(join(root, 'session-'));
+  const files = new SessionFiles({ id: 'the-id', life, parent, maxBytes: 0, sharedDirectories: [], ...settings });
+  await files.open();
+  return {
+    files,
+    life,
+    parent,
+    async [Symbol.asyncDispose]() {
+      life.end(undefined);
+      rmSync(parent, { recursive: true });
+    },
+  };
+}
+
+/** A text as the content of a file. */
+export const bytes = (text: string) => [new TextEncoder().encode(text)];
+
+/** The error of work that must fail. */
+export async function problemOf(work: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
