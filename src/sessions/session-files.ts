@@ -21,6 +21,7 @@ import {
 import { watchDirectory } from '../runtime/watch-directory.ts';
 import { checkName, checkNewName, isWorkingFile } from './file-names.ts';
 import type { SessionLife } from './life.ts';
+import { ended, tooLarge, tooMany } from './file-errors.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
 import { pathOfFile, sharedDirectory } from './named-paths.ts';
 
@@ -70,6 +71,8 @@ export class SessionFiles {
   /** Stamps of the files that clients put there, by name: these are no downloads. */
   readonly #put = new Map<string, string>();
   readonly #uploads = new Set<Upload>();
+  /** Uploads that are complete. */
+  #finished = 0;
   #bytes = 0;
   #count = 0;
   #turn: Promise<void> = Promise.resolve();
@@ -148,6 +151,7 @@ export class SessionFiles {
       this.#put.set(name, written.stamp);
       const path = joinPath(this.directory, name);
       await renamePath(temporary, path);
+      this.#finished++;
       this.#bytes += written.bytes - upload.replaces;
       if (!old) this.#count++;
       return { file: { name, size: written.bytes, modifiedOn: Math.round(written.changedMs), path }, created: !old };
@@ -239,28 +243,35 @@ export class SessionFiles {
   /** Tells of downloads that are complete, and ends the session when its files exceed a limit. */
   async #reportDownloads(): Promise<void> {
     const { life, maxBytes } = this.#options;
+    const before = new Map(this.#put);
+    const sending = new Set([...this.#uploads].map(({ name }) => name));
     const { files, bytes, count, unsettled } = await this.#look();
     if (life.ending) return;
     if (unsettled) this.#changed();
     for (const { stamp, ...file } of files) {
       if (this.#known.get(file.name) === stamp) continue;
       this.#known.set(file.name, stamp);
-      if (this.#put.get(file.name) === stamp) continue;
+      if ([before.get(file.name), this.#put.get(file.name)].includes(stamp)) continue;
       for (const listener of this.#listeners) listener(file);
     }
     const names = new Set(files.map(({ name }) => name));
     for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name);
-    const sending = [...this.#uploads].map((upload) => upload.name);
-    for (const name of this.#put.keys()) if (!names.has(name) && !sending.includes(name)) this.#put.delete(name);
+    // What was put during the look need not be in it.
+    for (const [name, stamp] of before) {
+      if (!names.has(name) && !sending.has(name) && this.#put.get(name) === stamp) this.#put.delete(name);
+    }
     if (maxBytes > 0 && bytes > maxBytes) life.end(tooLarge(maxBytes));
     else if (count > sessionFileLimits.files) life.end(tooMany());
   }
 
   async #look(): Promise<Listing> {
     await this.open();
+    const since = this.#finished;
     const listing = await listFiles(this.directory, this.#put);
-    this.#bytes = listing.bytes;
-    this.#count = listing.count;
+    // What was put meanwhile may be missing: then the larger figure counts until the next look.
+    const whole = since === this.#finished;
+    this.#bytes = whole ? listing.bytes : Math.max(this.#bytes, listing.bytes);
+    this.#count = whole ? listing.count : Math.max(this.#count, listing.count);
     return listing;
   }
 
@@ -277,22 +288,4 @@ export class SessionFiles {
       `Not Found: the session has no complete file ${JSON.stringify(name.slice(0, sessionFileLimits.nameBytes))}. GET /session-files/${this.#options.id} lists its files.`,
     );
   }
-}
-
-function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError(
-    'session-files-full',
-    `The files of a session may have ${maxBytes / 2 ** 20} MB together, its downloads included (MAX_SESSION_FILES_MB). Delete some with DELETE /session-files/<id>/<name>, or raise the setting.`,
-  );
-}
-
-function tooMany(): ServiceError {
-  return new ServiceError(
-    'session-files-full',
-    `A session may have ${sessionFileLimits.files} files. Delete some with DELETE /session-files/<id>/<name>; MAX_SESSION_FILES_MB limits their size.`,
-  );
-}
-
-function ended(): ServiceError {
-  return new ServiceError('session-ended', 'The session has ended, and its files with it.');
 }

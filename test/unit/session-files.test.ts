@@ -204,6 +204,30 @@ test('a download is told when it is complete, an upload is not', async () => {
   assert.is(told.length, 5);
 });
 
+test('however often files are put, none is taken for a download', async () => {
+  await using session = await openSessionFiles(root, { maxBytes: 2_000 });
+  const { files, life } = session;
+  const told: SessionFile[] = [];
+  files.onDownloaded((file) => told.push(file));
+  const names = ['a', 'b', 'c', '.d', '.e'];
+  await Promise.all(
+    names.map(async (name) => {
+      for (let count = 0; count < 60; count++) {
+        await files.put(name, bytes(`${count}`.repeat(50)));
+        if (count % 20 === 19) await files.list();
+      }
+    }),
+  );
+  writeFileSync(join(files.directory, 'last.txt'), 'x');
+  await until('the download to be told', () => told.length > 0);
+  assert.equal(
+    told.map(({ name }) => name),
+    ['last.txt'],
+  );
+  assert.is((await files.list()).length, 6);
+  assert.is(life.ending, false);
+});
+
 test('a download that grows beyond the limit ends the session while it runs', async () => {
   await using session = await openSessionFiles(root, { maxBytes: megabyte });
   const path = join(session.files.directory, 'large.crdownload');

@@ -1,0 +1,22 @@
+/** Words the errors of files that a session cannot keep. */
+import { ServiceError } from '../errors.ts';
+import { sessionFileLimits } from '../limits.ts';
+
+/** @param maxBytes MAX_SESSION_FILES_MB in bytes */
+export function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'session-files-full',
+    `The files of a session may have ${maxBytes / 2 ** 20} MB together, its downloads included (MAX_SESSION_FILES_MB). Delete some with DELETE /session-files/<id>/<name>, or raise the setting.`,
+  );
+}
+
+export function tooMany(): ServiceError {
+  return new ServiceError(
+    'session-files-full',
+    `A session may have ${sessionFileLimits.files} files. Delete some with DELETE /session-files/<id>/<name>; MAX_SESSION_FILES_MB limits their size.`,
+  );
+}
+
+export function ended(): ServiceError {
+  return new ServiceError('session-ended', 'The session has ended, and its files with it.');
+}
