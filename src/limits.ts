@@ -73,6 +73,8 @@ export const patternLimits = {
 /** Files that a session shares with its clients; MAX_SESSION_FILES_MB limits their size. */
 export const sessionFileLimits = {
   files: 1_000,
+  /** Uploads that may run at the same time: each keeps a file open. */
+  uploadsAtOnce: 100,
   /** File systems allow names of 255 bytes; Chromium adds an ending to the names of running downloads. */
   nameBytes: 200,
 } as const;

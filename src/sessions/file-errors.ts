@@ -17,6 +17,13 @@ export function tooMany(): ServiceError {
   );
 }
 
+export function tooManyAtOnce(): ServiceError {
+  return new ServiceError(
+    'queue-full',
+    `Too many requests: a session takes ${sessionFileLimits.uploadsAtOnce} uploads at a time. Wait for the end of some.`,
+  );
+}
+
 export function ended(): ServiceError {
   return new ServiceError('session-ended', 'The session has ended, and its files with it.');
 }

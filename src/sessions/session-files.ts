@@ -21,7 +21,7 @@ import {
 import { watchDirectory } from '../runtime/watch-directory.ts';
 import { checkName, checkNewName, isWorkingFile } from './file-names.ts';
 import type { SessionLife } from './life.ts';
-import { ended, tooLarge, tooMany } from './file-errors.ts';
+import { ended, tooLarge, tooMany, tooManyAtOnce } from './file-errors.ts';
 import { type Listing, listFiles, type SessionFile } from './list-files.ts';
 import { pathOfFile, sharedDirectory } from './named-paths.ts';
 
@@ -130,8 +130,8 @@ export class SessionFiles {
    * Writes a file, in place of one with the same name. Readers see the old file or the new one, never a part.
    * @param content when it throws, nothing remains of the file
    * @param announced size of the content in bytes, when it is known before
-   * @throws ServiceError `bad-request` for a name that is none, `session-files-full`, `storage-full`, `session-ended`;
-   *   what the content throws
+   * @throws ServiceError `bad-request` for a name that is none, `session-files-full`, `queue-full`, `storage-full`,
+   *   `session-ended`; what the content throws
    */
   async put(name: string, content: Content, announced = 0): Promise<{ file: SessionFile; created: boolean }> {
     checkNewName(name);
@@ -139,6 +139,7 @@ export class SessionFiles {
     const { files } = await this.#look();
     const old = files.find((file) => file.name === name);
     const upload: Upload = { name, received: 0, replaces: old?.size ?? 0 };
+    if (this.#uploads.size >= sessionFileLimits.uploadsAtOnce) throw tooManyAtOnce();
     if (!old && this.#count + this.#uploads.size >= sessionFileLimits.files) throw tooMany();
     this.#checkRoom(upload, announced);
     this.#uploads.add(upload);

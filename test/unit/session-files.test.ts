@@ -139,6 +139,27 @@ test('content that breaks off leaves nothing, and its own error is told', async 
   assert.equal(readdirSync(session.files.directory), []);
 });
 
+test('a session takes 100 uploads at a time', async () => {
+  await using session = await openSessionFiles(root);
+  const { files, parent } = session;
+  await files.put('a', bytes('x'));
+  const end = new Error('enough');
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  async function* waiting() {
+    yield new Uint8Array(1);
+    await promise;
+  }
+  const uploads = Array.from({ length: sessionFileLimits.uploadsAtOnce }, () => files.put('a', waiting()));
+  const all = Promise.allSettled(uploads);
+  await until('all to run', () => readdirSync(parent).length === 1 + sessionFileLimits.uploadsAtOnce);
+  assert.equal((await problemOf(files.put('a', bytes('x')))).code, 'queue-full');
+  reject(end);
+  assert.ok((await all).every((each) => each.status === 'rejected' && each.reason === end));
+  assert.equal(readdirSync(parent), ['files']);
+  assert.is((await files.put('a', bytes('xy'))).file.size, 2);
+});
+
 test('an upload ends with its session', async () => {
   await using session = await openSessionFiles(root);
   const { files, life, parent } = session;
