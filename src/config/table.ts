@@ -309,7 +309,8 @@ export const settings = {
   SPARES: setting({
     kind: whole(0, 100),
     byDefault: 2,
-    description: 'Contexts, or browsers with ISOLATION=process, made ahead.',
+    description:
+      'Contexts, or browsers with ISOLATION=process, made ahead; at most so many browsers for clients of sockets, as many as the last minute asked for at once.',
   }),
   RECYCLE_JOBS: setting({
     kind: whole(1),

@@ -11,7 +11,7 @@ export const limits = {
   idleMiB: { atMost: 90 },
   refusalMs: { atMost: 10 },
   firstTitleRatio: { atMost: 1.3 },
-  sessionRateRatio: { atLeast: 0.7 },
+  sessionRateRatio: { atLeast: 0.45 },
   messageMs: { atMost: 0.12 },
   messageCpuRatio: { atMost: 1.5 },
   throughputRatio: { atLeast: 0.9 },

@@ -74,7 +74,10 @@ async function pageClient(endpoint: string): Promise<{ client: RawClient; sessio
 const evaluate = ({ client, session }: Awaited<ReturnType<typeof pageClient>>, expression: string) =>
   client.send('Runtime.evaluate', { expression }, session);
 
-/** Measures sessions per second, four at a time. */
+/** Sessions that run at a time, and spare browsers of the server that serves them. */
+const lanes = 4;
+
+/** Measures sessions per second, `lanes` at a time. */
 async function sessionRate({ endpoint, pid }: Side, sessions: number, url: string): Promise<number> {
   await settle([pid]);
   const began = performance.now();
@@ -82,22 +85,22 @@ async function sessionRate({ endpoint, pid }: Side, sessions: number, url: strin
   const lane = async () => {
     while (left-- > 0) await firstTitle(endpoint, url);
   };
-  await Promise.all(Array.from({ length: 4 }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   return (sessions * 1_000) / (performance.now() - began);
 }
 
-/** Starts a server that has a spare browser for each session. */
-async function startStocked(sessions: number): Promise<Side> {
-  const env = { CONCURRENT: String(sessions + 5), TIMEOUT: '0', SPARES: String(sessions) };
-  const service = await startService({ env });
+/** Starts a server whose spare browsers wait for as many sessions at once as will come. */
+async function startStocked(): Promise<Side> {
+  const service = await startService({ env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes) } });
   const endpoint = service.url.replace(/^http/, 'ws');
-  // The server starts to make spares with the first client.
-  const first = await rawClient(endpoint);
-  first.socket.close();
-  await first.closed;
+  // The server makes as many spares as clients came at once.
+  const clients = await Promise.all(Array.from({ length: lanes }, () => rawClient(endpoint)));
+  for (const { socket } of clients) socket.close();
+  await Promise.all(clients.map(({ closed }) => closed));
+  // Browsers for clients start with a page; the shared one of the server does not.
   const started = () =>
-    service.tree().filter(({ command }) => /--remote-debugging-port=0/.test(command) && !/--type=/.test(command));
-  await until('the spares to be started', () => started().length >= sessions, 120_000);
+    service.tree().filter(({ command }) => command.includes(' about:blank') && !command.includes('--type='));
+  await until('the spares to be started', () => started().length === lanes, 120_000);
   await until(
     'them to have come to rest',
     async () => {
@@ -137,17 +140,17 @@ export async function measureSockets(browser: Browser, url: string, jobs: number
     const fresh = await sessionRate(server, sessions, url);
     const plain = await sessionRate(direct, sessions, url);
     report.add({
-      name: `sessions/s, 4 at once, ${sessions} in all, browsers started for them`,
+      name: `sessions/s, ${lanes} at once, ${sessions} in all, browsers started for them`,
       server: fresh,
       floor: plain,
       ratio: fresh / plain,
     });
-    const stocked = await startStocked(sessions);
+    const stocked = await startStocked();
     try {
       const taken = await sessionRate(stocked, sessions, url);
       add(
         report,
-        `sessions/s, 4 at once, ${sessions} in all, SPARES=${sessions}`,
+        `sessions/s, ${lanes} at once, ${sessions} in all, SPARES=${lanes}`,
         { server: taken, floor: plain },
         limits.sessionRateRatio,
       );

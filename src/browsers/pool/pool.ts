@@ -54,9 +54,9 @@ export class BrowserPool {
   readonly #guard: MemoryGuard;
   readonly #shared: SharedBrowsers;
   /** Browsers for ISOLATION=process. */
-  readonly #spares: SpareBrowsers;
+  readonly #spares: SpareBrowsers<BrowserProcess>;
   /** Spare browsers for clients that attach; none starts before the first such client. */
-  readonly #forClients: SpareBrowsers;
+  readonly #forClients: SpareBrowsers<BrowserProcess>;
   /** Every browser that is not gone yet. */
   readonly #browsers = new Set<BrowserProcess>();
   /** Work that no call waits for; `stop` waits for it. */
@@ -79,11 +79,20 @@ export class BrowserPool {
       host,
     );
     const spares = () => (this.#stopping.signal.aborted ? 0 : options.spares);
-    this.#spares = new SpareBrowsers((executable, mode, signal) => this.#start({ executable, mode }, signal), spares);
-    this.#forClients = new SpareBrowsers(
-      (executable, mode, signal) => this.#start({ executable, mode, forClients: true }, signal),
-      () => Math.min(spares(), options.room()),
-    );
+    const end = (browser: BrowserProcess) => this.#inBackground(browser.close());
+    this.#spares = new SpareBrowsers({
+      start: (executable, mode, signal) => this.#start({ executable, mode }, signal),
+      end,
+      most: spares,
+      // The first call, and the check of readiness, find a browser.
+      least: 1,
+    });
+    this.#forClients = new SpareBrowsers({
+      start: (executable, mode, signal) => this.#start({ executable, mode, forClients: true }, signal),
+      end,
+      most: () => Math.min(spares(), options.room()),
+      least: 0,
+    });
   }
 
   /** Browsers that run now. */

@@ -1,0 +1,46 @@
+/** Measures how many spares are worth having: the most that were taken in one breath during the last minute. */
+
+/** Takes within this time count as one breath, in milliseconds: about as long as a busy machine starts a browser. */
+const breathMs = 1_000;
+/** Demand is forgotten after this time, in milliseconds. */
+const defaultMemoryMs = 60_000;
+
+interface Peak {
+  at: number;
+  takes: number;
+}
+
+export class Demand {
+  readonly #memoryMs: number;
+  /** When the takes of the last breath came. */
+  readonly #recent: number[] = [];
+  /** Peaks of the last minute, the highest first; each later one is lower. */
+  readonly #peaks: Peak[] = [];
+
+  /** @param memoryMs how long a take counts, in milliseconds; a minute by default */
+  constructor(memoryMs: number = defaultMemoryMs) {
+    this.#memoryMs = memoryMs;
+  }
+
+  /** Notes that one was taken. @param time in milliseconds, by a clock that never goes back */
+  took(time: number): void {
+    this.#recent.push(time);
+    while ((this.#recent[0] ?? time) <= time - breathMs) this.#recent.shift();
+    const takes = this.#recent.length;
+    // A lower peak before a higher one never counts again.
+    while ((this.#peaks.at(-1)?.takes ?? Infinity) <= takes) this.#peaks.pop();
+    this.#peaks.push({ at: time, takes });
+  }
+
+  /** The highest peak of the last minute; 0 without any. */
+  peak(time: number): number {
+    while ((this.#peaks[0]?.at ?? time) <= time - this.#memoryMs) this.#peaks.shift();
+    return this.#peaks[0]?.takes ?? 0;
+  }
+
+  /** Milliseconds until `peak` falls, unless something is taken; undefined when it is 0. */
+  fallsIn(time: number): number | undefined {
+    if (this.peak(time) === 0) return undefined;
+    return (this.#peaks[0]?.at ?? time) + this.#memoryMs - time;
+  }
+}
