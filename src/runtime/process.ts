@@ -194,33 +194,37 @@ const pageBytes = 4096;
 
 export interface MemberMemory {
   pid: number;
+  /** The process group. */
+  group: number;
   /** Private memory of the process: resident minus shared pages. */
   bytes: number;
-  commandLine: string;
 }
 
-/** The processes of a group and their memory; empty without /proc. */
-export async function groupMemory(group: number): Promise<MemberMemory[]> {
+/** The processes of these groups and their memory, from one look at all of /proc; empty without /proc. */
+export async function groupMemory(groups: ReadonlySet<number>): Promise<MemberMemory[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const members = await Promise.all(
     ids.map(async (id) => {
       const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
       // Field 5 is the process group; fields are counted after the command's closing parenthesis.
-      if (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] !== String(group)) return [];
+      const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+      if (!groups.has(group)) return [];
       const sizes = (await readFile(`/proc/${id}/statm`, 'utf8').catch(() => '')).split(' ').map(Number);
       const [, resident = 0, shared = 0] = sizes;
-      const commandLine = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-      return [
-        { pid: Number(id), bytes: (resident - shared) * pageBytes, commandLine: commandLine.replaceAll('\0', ' ') },
-      ];
+      return [{ pid: Number(id), group, bytes: (resident - shared) * pageBytes }];
     }),
   );
   return members.flat();
 }
 
+/** The command line of a process, with spaces between its arguments; empty once it has ended, and without /proc. */
+export async function commandLineOf(pid: number): Promise<string> {
+  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+}
+
 /** Sets the scheduling priority of all processes of a group; where the system forbids it, nothing happens. */
 export async function setGroupPriority(group: number, niceness: number): Promise<void> {
-  for (const { pid } of await groupMemory(group)) {
+  for (const { pid } of await groupMemory(new Set([group]))) {
     try {
       setPriority(pid, niceness);
     } catch {

@@ -3,7 +3,7 @@
  * kernel kills a process of its choice.
  */
 import type { Log } from '../../telemetry/log.ts';
-import { groupMemory, killProcess } from '../../runtime/process.ts';
+import { commandLineOf, groupMemory, killProcess } from '../../runtime/process.ts';
 
 /** A page can take about a gigabyte in this time. */
 const lookEveryMs = 1_000;
@@ -48,13 +48,14 @@ export class MemoryGuard implements Disposable {
     this.#timer = undefined;
   }
 
+  /** Looks at all browsers at once: one look at /proc costs as much for one of them as for all. */
   async #look(): Promise<void> {
-    for (const browser of this.#watched.keys()) {
-      for (const { pid, bytes, commandLine } of await groupMemory(browser.pid)) {
-        if (bytes <= this.#limitBytes || !commandLine.includes('--type=renderer')) continue;
-        if (!killProcess(pid)) continue;
-        this.#log.warn('page.memory-exceeded', { browser: browser.id, megabytes: Math.round(bytes / 2 ** 20) });
-      }
+    const browsers = new Map([...this.#watched.keys()].map((browser) => [browser.pid, browser]));
+    for (const { pid, group, bytes } of await groupMemory(new Set(browsers.keys()))) {
+      if (bytes <= this.#limitBytes || !(await commandLineOf(pid)).includes('--type=renderer')) continue;
+      if (!killProcess(pid)) continue;
+      const megabytes = Math.round(bytes / 2 ** 20);
+      this.#log.warn('page.memory-exceeded', { browser: browsers.get(group)?.id, megabytes });
     }
   }
 }

@@ -173,7 +173,7 @@ export class SharedBrowser {
   #checkMemory(): void {
     if (now() - this.#memoryCheckedAt < memoryCheckEveryMs) return;
     this.#memoryCheckedAt = now();
-    void groupMemory(this.process.pid).then((members) => {
+    void groupMemory(new Set([this.process.pid])).then((members) => {
       this.#memoryBytes = members.reduce((sum, { bytes }) => sum + bytes, 0);
     });
   }
