@@ -8,6 +8,7 @@ import {
   joinPath,
   listDirectory,
   makeDirectory,
+  makePrivateDirectory,
   readTextIfThere,
   removeDirectory,
   writeText,
@@ -94,7 +95,8 @@ async function makeOwned(
         await makeDirectory(root);
         // The marker comes first, so that the next sweep finds the directory of a server that was killed in between.
         await writeText(directory + ownerSuffix, mark);
-        await makeDirectory(directory);
+        // Profiles hold secrets, and a scratch directory the socket of a server that trusts its clients.
+        await makePrivateDirectory(directory);
       } catch (error) {
         throw storageFailure(error, setting);
       }

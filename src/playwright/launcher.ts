@@ -3,50 +3,38 @@
  * starts a browser of its own. The library handles the protocol; this file decides which browser runs, with which
  * switches, what it may reach and when it ends.
  *
- *   client ──route──▶ Playwright server (loopback port, secret path) ──pipe──▶ browser
+ *   client ──route──▶ Playwright server (Unix socket, secret path) ──pipe──▶ browser
+ *
+ * Playwright's server tells its secret path to everyone who asks it for `/json`, and loopback ports are open to all
+ * users of the machine. It listens on a Unix socket therefore, in a directory that only the server's user may enter.
  */
 import type { BrowserServer } from 'playwright-core';
 import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
 import { orAborted, orGivenBack, startDeadline } from '../runtime/deadline.ts';
-import {
-  endProcessesWith,
-  exitOf,
-  maxErrorOutputBytes,
-  sandboxAvailable,
-  setGroupPriority,
-  signalGroup,
-} from '../runtime/process.ts';
-import type { LaunchOptions } from '../schema/request/launch.ts';
-import type { BrowserCatalog, BrowserName } from '../browsers/catalog.ts';
+import { endProcessesWith, exitOf, maxErrorOutputBytes, setGroupPriority, signalGroup } from '../runtime/process.ts';
+import type { BrowserCatalog } from '../browsers/catalog.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
 import { storageProblem } from '../browsers/storage.ts';
-import { type BidiRelay, endStartingFirefox, startBidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
+import { type BidiRelay, endStartingFirefox, startBidiRelay } from './firefox-bidi.ts';
 import { fatalReason } from '../browsers/last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { playwrightFailure } from './failure.ts';
-import { defaultSwitchesOf } from './defaults.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import {
-  type BrowserOptions,
-  chromiumOptions,
-  firefoxOptions,
-  headlessOf,
-  type Surroundings,
-  webkitOptions,
-} from './options.ts';
-import { loadPlaywright, type PlaywrightLibrary, type PlaywrightVersion, playwrightVersions } from './versions.ts';
+  type Plan,
+  planLaunch,
+  type PlaywrightBrowserName,
+  type PlaywrightRequest,
+  type Programs,
+  startLimitMs,
+} from './plan.ts';
+import { loadPlaywright, type PlaywrightLibrary, playwrightVersions } from './versions.ts';
 import type { BrowserHost } from '../browsers/process.ts';
 
-export type PlaywrightBrowserName = BrowserName | 'firefox' | 'webkit';
-
-export interface PlaywrightRequest {
-  browser: PlaywrightBrowserName;
-  version: PlaywrightVersion;
-  /** `downloadsPath` and `tracesDir` have no effect: such files go to the session's own directory and end with it. */
-  launch: LaunchOptions;
-  /** Address of the call's own local proxy; undefined for the egress proxy. */
-  proxyServer: string | undefined;
+interface Endpoint {
+  readonly socket: string;
+  readonly path: string;
 }
 
 /** A browser that Playwright started. */
@@ -54,8 +42,8 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly id: string;
   /** Leader of the browser's process group. */
   readonly pid: number;
-  /** Where the Playwright server listens: `port` on 127.0.0.1, `path` with its secret. */
-  readonly endpoint: { readonly port: number; readonly path: string };
+  /** Where the Playwright server listens: its Unix socket, and the path of its WebSocket. */
+  readonly endpoint: Endpoint;
   /** TMPDIR of the browser. */
   readonly scratchDirectory: string;
   /** Aborted once the browser is gone, for whatever reason. */
@@ -68,20 +56,8 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first, which takes 8 s of CPU. */
-const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
 /** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
 const cleanUpLimitMs = 10_000;
-
-type LibraryType = keyof typeof startLimitMs;
-
-/** How a browser is started: the library's type, the executable and the options that depend on the browser. */
-interface Plan {
-  type: LibraryType;
-  stockFirefox: boolean;
-  path: string;
-  options: BrowserOptions;
-}
 
 interface PlannedLaunch {
   request: PlaywrightRequest;
@@ -89,11 +65,19 @@ interface PlannedLaunch {
   plan: Plan;
   /** Directory for files of the browser and of Playwright. */
   scratch: string;
+  endpoint: Endpoint;
+}
+
+interface Launched {
+  server: BrowserServer;
+  endpoint: Endpoint;
+  scratch: string;
+  /** Removes the files of the browser. */
+  undo(): Promise<void>;
 }
 
 export class PlaywrightLauncher implements AsyncDisposable {
-  readonly #catalog: BrowserCatalog;
-  readonly #firefoxAndWebKit: FirefoxAndWebKit;
+  readonly #programs: Programs;
   readonly #host: BrowserHost;
   readonly #live = new Set<PlaywrightBrowser>();
   readonly #starting = new Set<Promise<PlaywrightBrowser>>();
@@ -101,16 +85,15 @@ export class PlaywrightLauncher implements AsyncDisposable {
   #relay: Promise<BidiRelay> | undefined;
 
   constructor(catalog: BrowserCatalog, firefoxAndWebKit: FirefoxAndWebKit, host: BrowserHost) {
-    this.#catalog = catalog;
-    this.#firefoxAndWebKit = firefoxAndWebKit;
+    this.#programs = { catalog, firefoxAndWebKit, egressPort: host.egressPort, relay: () => this.#startRelay() };
     this.#host = host;
     this.#directory = new LibraryDirectory(host.scratchRoot);
   }
 
   /** Checks that a browser can serve a route, without starting anything. @throws ServiceError `browser-missing` */
   async require(browser: PlaywrightBrowserName): Promise<void> {
-    if (browser === 'firefox' || browser === 'webkit') await this.#firefoxAndWebKit.find(browser);
-    else await this.#catalog.require(browser);
+    if (browser === 'firefox' || browser === 'webkit') await this.#programs.firefoxAndWebKit.find(browser);
+    else await this.#programs.catalog.require(browser);
   }
 
   /**
@@ -141,9 +124,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
     try {
       leave = await this.#directory.enter();
       const startedAt = now();
-      const plan = await this.#plan(request, library, scratch.path);
-      const server = await this.#launch({ request, library, plan, scratch: scratch.path }, signal);
-      const browser = this.#adopt(server, scratch.path, undo);
+      const plan = await planLaunch({ request, library, scratch: scratch.path }, this.#programs);
+      const endpoint = { socket: joinPath(scratch.path, 'playwright'), path: `/${crypto.randomUUID()}` };
+      const server = await this.#launch({ request, library, plan, scratch: scratch.path, endpoint }, signal);
+      const browser = this.#adopt({ server, endpoint, scratch: scratch.path, undo });
       this.#host.metrics.browserStarted(now() - startedAt);
       if (!signal.aborted) return browser;
       await browser.close();
@@ -157,8 +141,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
   /** Versions for `/meta`: those of Playwright, newest first, and of the browsers that only it serves. */
   async describe(): Promise<{ firefox: string | null; webkit: string | null; playwright: string[] }> {
     const [firefox, webkit] = await Promise.all([
-      this.#firefoxAndWebKit.version('firefox'),
-      this.#firefoxAndWebKit.version('webkit'),
+      this.#programs.firefoxAndWebKit.version('firefox'),
+      this.#programs.firefoxAndWebKit.version('webkit'),
     ]);
     return { firefox, webkit, playwright: playwrightVersions.map(({ version }) => version) };
   }
@@ -170,33 +154,10 @@ export class PlaywrightLauncher implements AsyncDisposable {
     await (await this.#relay)?.[Symbol.asyncDispose]();
   }
 
-  async #plan(
-    { browser, version, launch, proxyServer }: PlaywrightRequest,
-    library: PlaywrightLibrary,
-    scratch: string,
-  ): Promise<Plan> {
-    const surroundings: Surroundings = {
-      proxyServer: proxyServer ?? `socks5://127.0.0.1:${this.#host.egressPort}`,
-      sandbox: await sandboxAvailable(),
-      scratchDirectory: scratch,
-    };
-    if (browser === 'webkit') {
-      const { path } = await this.#firefoxAndWebKit.find('webkit', library.webkit.executablePath());
-      const options = webkitOptions(launch, surroundings);
-      return { type: 'webkit', stockFirefox: false, path, options };
-    }
-    if (browser === 'firefox') {
-      const { path, patched } = await this.#firefoxAndWebKit.find('firefox', library.firefox.executablePath());
-      const options = firefoxOptions(launch, surroundings);
-      const start = patched ? path : await writeFirefoxScript(path, scratch, await this.#startRelay());
-      return { type: 'firefox', stockFirefox: !patched, path: start, options };
-    }
-    const { executable, mode } = await this.#catalog.forRoute(browser, headlessOf(launch));
-    const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
-    return { type: 'chromium', stockFirefox: false, path: executable.path, options };
-  }
-
-  async #launch({ request, library, plan, scratch }: PlannedLaunch, signal: AbortSignal): Promise<BrowserServer> {
+  async #launch(
+    { request, library, plan, scratch, endpoint }: PlannedLaunch,
+    signal: AbortSignal,
+  ): Promise<BrowserServer> {
     const { version, launch } = request;
     signal.throwIfAborted();
     const asType = plan.stockFirefox && version.stockFirefox === 'type';
@@ -223,9 +184,9 @@ export class PlaywrightLauncher implements AsyncDisposable {
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      host: '127.0.0.1',
-      port: 0,
-      wsPath: `/${crypto.randomUUID()}`,
+      // Every version hands the port on to `listen()` of its HTTP server as it is, and that takes a path too.
+      port: endpoint.socket,
+      wsPath: endpoint.path,
     });
     const giveUp = () => void (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
     signal.addEventListener('abort', giveUp, { once: true });
@@ -242,10 +203,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
   }
 
   /** Registers a started browser; from here on only `close()` ends it. */
-  #adopt(server: BrowserServer, scratchDirectory: string, undo: () => Promise<void>): PlaywrightBrowser {
+  #adopt({ server, endpoint, scratch, undo }: Launched): PlaywrightBrowser {
     const pid = server.process().pid ?? 0;
-    const { port, pathname } = new URL(server.wsEndpoint());
-    const release = this.#host.policy.protectPort(Number(port));
     void setGroupPriority(pid, this.#host.niceness);
     const { metrics, log } = this.#host;
     const gone = new AbortController();
@@ -264,15 +223,14 @@ export class PlaywrightLauncher implements AsyncDisposable {
       // Again, for processes that the group forked while the first signal was sent.
       signalGroup(pid, 'SIGKILL');
       gone.abort();
-      release();
       this.#live.delete(browser);
       await undo();
     };
     const browser: PlaywrightBrowser = {
       id: crypto.randomUUID(),
       pid,
-      endpoint: { port: Number(port), path: pathname },
-      scratchDirectory,
+      endpoint,
+      scratchDirectory: scratch,
       gone: gone.signal,
       exitCode: () => exitCode,
       fatal: () => fatalReason(server.process().signalCode, errorOutput),

@@ -3,16 +3,27 @@
  * server refuses clients of another minor version, so the client's own version decides. A version that no client asks
  * for is never loaded and costs only its space on the disk (decisions.mdx#many-playwright-versions).
  */
-import type { BrowserType } from 'playwright-core';
+import type { BrowserServer, BrowserType, LaunchOptions } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
+
+interface ServerOptions extends LaunchOptions {
+  /** Path of the Unix socket to listen on. The library's own type knows numbers of ports only. */
+  port?: string;
+  /** Path of its WebSocket. */
+  wsPath?: string;
+}
+
+interface LibraryType extends Omit<BrowserType, 'launchServer'> {
+  launchServer(options: ServerOptions): Promise<BrowserServer>;
+}
 
 /** The part of the library that is used here; the same in all versions of the table. */
 export interface PlaywrightLibrary {
-  readonly chromium: BrowserType;
-  readonly firefox: BrowserType;
-  readonly webkit: BrowserType;
+  readonly chromium: LibraryType;
+  readonly firefox: LibraryType;
+  readonly webkit: LibraryType;
   /** Firefox over WebDriver BiDi, in versions that do not have it as a channel of `firefox` yet. */
-  readonly _bidiFirefox?: BrowserType;
+  readonly _bidiFirefox?: LibraryType;
 }
 
 export interface PlaywrightVersion {

@@ -1,5 +1,5 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
-import type { PlaywrightBrowserName } from '../../playwright/launcher.ts';
+import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
 import { versionForClient } from '../../playwright/versions.ts';

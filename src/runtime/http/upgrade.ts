@@ -10,9 +10,10 @@ import { connect, type Socket } from 'node:net';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
-/** Where the browser's side of a join listens; always on loopback. */
+/** Where the browser's side of a join listens. */
 interface SocketEndpoint {
-  port: number;
+  /** Path of its Unix socket. */
+  socket: string;
   /** Path and query. */
   path: string;
   /** Request headers beside those of the handshake. */
@@ -223,7 +224,7 @@ function openServerSide(
   signal: AbortSignal,
 ): Promise<ServerSide> {
   return new Promise((resolve, reject) => {
-    const server = connect({ host: '127.0.0.1', port: endpoint.port, noDelay: true });
+    const server = connect({ path: endpoint.socket });
     const timer = setTimeout(() => server.destroy(new Error('no answer to the handshake')), handshakeLimitMs);
     let received = Buffer.alloc(0);
     const onData = (chunk: Buffer) => {
@@ -261,7 +262,7 @@ function openServerSide(
     server.once('error', onError);
     server.once('close', onClose);
     const headers = {
-      Host: `127.0.0.1:${endpoint.port}`,
+      Host: 'localhost',
       Upgrade: 'websocket',
       Connection: 'Upgrade',
       'Sec-WebSocket-Version': '13',

@@ -1,0 +1,79 @@
+/** Decides which program Playwright starts for a request, as which of the library's types and with which options. */
+import { sandboxAvailable } from '../runtime/process.ts';
+import type { LaunchOptions } from '../schema/request/launch.ts';
+import type { BrowserCatalog, BrowserName } from '../browsers/catalog.ts';
+import { defaultSwitchesOf } from './defaults.ts';
+import { type BidiRelay, writeFirefoxScript } from './firefox-bidi.ts';
+import type { FirefoxAndWebKit } from './firefox-webkit.ts';
+import {
+  type BrowserOptions,
+  chromiumOptions,
+  firefoxOptions,
+  headlessOf,
+  type Surroundings,
+  webkitOptions,
+} from './options.ts';
+import type { PlaywrightLibrary, PlaywrightVersion } from './versions.ts';
+
+export type PlaywrightBrowserName = BrowserName | 'firefox' | 'webkit';
+
+export interface PlaywrightRequest {
+  browser: PlaywrightBrowserName;
+  version: PlaywrightVersion;
+  /** `downloadsPath` and `tracesDir` have no effect: such files go to the session's own directory and end with it. */
+  launch: LaunchOptions;
+  /** Address of the call's own local proxy; undefined for the egress proxy. */
+  proxyServer: string | undefined;
+}
+
+/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first, which takes 8 s of CPU. */
+export const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
+
+/** How a browser is started: the library's type, the executable and the options that depend on the browser. */
+export interface Plan {
+  type: keyof typeof startLimitMs;
+  stockFirefox: boolean;
+  path: string;
+  options: BrowserOptions;
+}
+
+/** What is installed, and what browsers connect to. */
+export interface Programs {
+  readonly catalog: BrowserCatalog;
+  readonly firefoxAndWebKit: FirefoxAndWebKit;
+  readonly egressPort: number;
+  /** Starts the relay for stock Firefox, once. */
+  relay(): Promise<BidiRelay>;
+}
+
+interface Wanted {
+  request: PlaywrightRequest;
+  library: PlaywrightLibrary;
+  /** The session's own directory. */
+  scratch: string;
+}
+
+/** @throws ServiceError `browser-missing`, `invalid-launch` */
+export async function planLaunch({ request, library, scratch }: Wanted, programs: Programs): Promise<Plan> {
+  const { browser, version, launch, proxyServer } = request;
+  const { catalog, firefoxAndWebKit, egressPort } = programs;
+  const surroundings: Surroundings = {
+    proxyServer: proxyServer ?? `socks5://127.0.0.1:${egressPort}`,
+    sandbox: await sandboxAvailable(),
+    scratchDirectory: scratch,
+  };
+  if (browser === 'webkit') {
+    const { path } = await firefoxAndWebKit.find('webkit', library.webkit.executablePath());
+    const options = webkitOptions(launch, surroundings);
+    return { type: 'webkit', stockFirefox: false, path, options };
+  }
+  if (browser === 'firefox') {
+    const { path, patched } = await firefoxAndWebKit.find('firefox', library.firefox.executablePath());
+    const options = firefoxOptions(launch, surroundings);
+    const start = patched ? path : await writeFirefoxScript(path, scratch, await programs.relay());
+    return { type: 'firefox', stockFirefox: !patched, path: start, options };
+  }
+  const { executable, mode } = await catalog.forRoute(browser, headlessOf(launch));
+  const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
+  return { type: 'chromium', stockFirefox: false, path: executable.path, options };
+}

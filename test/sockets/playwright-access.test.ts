@@ -1,0 +1,67 @@
+// Who else on the machine can speak to the browser of a Playwright client: nobody but the server's own user.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { portsOf, socketPathsOf } from '../support/listeners.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('access to Playwright servers', { timeoutMs: 120_000 });
+const isDeno = 'Deno' in globalThis;
+const nobody = 65_534;
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0' } });
+});
+test.after(() => stopAll(service));
+
+/** Asks the Unix socket for `/json` in a process of its own. @returns the answer's body, or the system's error code */
+function ask(socketPath: string, user: { uid?: number; gid?: number } = {}): string {
+  const script = `require('node:http').get({ socketPath: ${JSON.stringify(socketPath)}, path: '/json' }, (response) =>
+    response.on('data', (chunk) => process.stdout.write(chunk))).on('error', (error) => process.stdout.write(error.code))`;
+  const [program = '', ...args] = isDeno ? [process.execPath, 'eval', script] : [process.execPath, '-e', script];
+  return spawnSync(program, args, { encoding: 'utf8', ...user, cwd: '/' }).stdout;
+}
+
+const everyVersion = isDeno ? playwrightVersions.slice(0, 1) : playwrightVersions;
+test(
+  'no version opens a port, and its socket lies in a directory of the server alone',
+  async () => {
+    const pids = () => service.tree().map(({ pid }) => pid);
+    const before = portsOf(pids());
+    assert.ok(before.includes(service.port), 'the ports of the server are seen');
+    const others = new Set(socketPathsOf(pids()));
+    for (const version of everyVersion) {
+      const browser = await connectPlaywright(service, '/chromium/playwright', {}, version);
+      assert.equal(portsOf(pids()), before, version.version);
+      const sockets = socketPathsOf(pids()).filter((path) => path.startsWith(service.scratchDir) && !others.has(path));
+      assert.is(sockets.filter((path) => path.endsWith('/playwright')).length, 1, version.version);
+      for (const path of sockets) assert.is(statSync(dirname(path)).mode & 0o077, 0, path);
+      await browser.close();
+    }
+  },
+  { timeoutMs: 200_000 },
+);
+
+test('another user of the machine cannot connect', async () => {
+  const browser = await connectPlaywright(service);
+  const [path = ''] = socketPathsOf([service.pid]).filter((one) => one.endsWith('/playwright'));
+  // The server's own user is answered, with the secret path: only permissions keep the others out.
+  assert.match(ask(path), 'wsEndpointPath');
+  if (process.getuid?.() === 0) {
+    // Let the other user pass all directories above the session's own.
+    for (let above = dirname(dirname(path)); above !== tmpdir() && above !== '/'; above = dirname(above)) {
+      chmodSync(above, 0o755);
+    }
+    assert.is(ask(path, { uid: nobody, gid: nobody }), 'EACCES');
+  } else {
+    console.log('not root: access by another user is not tried');
+  }
+  await browser.close();
+});

@@ -1,0 +1,51 @@
+// Lists where processes listen, from /proc: TCP ports and Unix sockets. Every list is empty on systems other than Linux.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+const listening = '0A';
+
+/** Numbers of the sockets that a process has open. */
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    // The process has ended.
+    return [];
+  }
+}
+
+function rows(path: string): string[][] {
+  try {
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/));
+  } catch {
+    return [];
+  }
+}
+
+/** The TCP ports, IPv4 and IPv6, on which these processes listen. */
+export function portsOf(pids: readonly number[]): number[] {
+  const own = new Set(pids.flatMap(socketsOf));
+  const all = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(rows);
+  return all.flatMap(([, local = '', , state, , , , , , socket = '']) =>
+    state === listening && own.has(socket) ? [parseInt(local.split(':')[1] ?? '', 16)] : [],
+  );
+}
+
+/** Paths of the Unix sockets on which these processes listen. */
+export function socketPathsOf(pids: readonly number[]): string[] {
+  const own = new Set(pids.flatMap(socketsOf));
+  // __SO_ACCEPTCON of the kernel: the socket listens.
+  const accepts = '00010000';
+  return rows('/proc/net/unix').flatMap(([, , , flags, , , socket = '', path]) =>
+    flags === accepts && path !== undefined && own.has(socket) ? [path] : [],
+  );
+}
