@@ -4,15 +4,16 @@
  * this over a connection; a hand-written client could. Addresses are checked in both directions
  * (compatibility.mdx#destinations).
  */
-import { type ServiceError, toServiceError } from '../errors.ts';
+import { ServiceError, toServiceError } from '../errors.ts';
 import { redact } from '../telemetry/log.ts';
 import { isPlainObject } from '../schema/record.ts';
 import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { type NetworkPolicy, refusedNavigation } from '../network/policy.ts';
+import { type CommandJudge, type CommandOutcome, outcomeOf } from './cdp-commands.ts';
 
 /**
- * What happens to a client's message: it passes, another message passes in its place, the client gets an error, the
- * session ends, or the verdict comes later, once a proxy has been reached.
+ * What happens to a client's message: it passes, another message passes in its place, the client gets an answer, the
+ * session ends, or the verdict comes later, once a file was looked at or a proxy reached.
  */
 export type Verdict =
   | { kind: 'pass' }
@@ -57,11 +58,22 @@ const refusedSchemes =
   /^(?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):/;
 const fileScheme = /^file:/;
 const fileInText = /"url"\s*:\s*"[\s\\tnr]*(?:view-source:\s*)*file:/i;
+/**
+ * Matches the beginning of a message in which Playwright's server tells that a frame shows a page of the browser itself.
+ * Only these messages count: a page can name such addresses in requests, which the browser refuses.
+ */
+const showsOwnPage =
+  /^\{"guid":"[^"]*","method":(?:"navigated","params":\{|"__create__","params":\{"type":"Frame",[^}]*?)"url":"((?:view-source|chrome|chrome-untrusted|chrome-search|devtools|edge|resource|jar|moz-extension):)(?!\/\/new-?tab)/i;
 /** Matches an upward step (`..`) or an absolute path, in a name that becomes part of a path on the server. */
 const leavesDirectory = /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i;
 const maxDepth = 100;
 
 const pass: Verdict = { kind: 'pass' };
+/** What this server cannot read, it cannot judge. */
+const unreadable: Verdict = {
+  kind: 'end',
+  reason: new ServiceError('bad-request', 'A message was no JSON object'),
+};
 
 /** The proxy that a client names for a context. */
 export interface ContextProxy {
@@ -71,17 +83,26 @@ export interface ContextProxy {
   password: string | undefined;
 }
 
+export interface GuardOptions {
+  policy: NetworkPolicy;
+  /**
+   * Puts a local proxy in front of one that a client names for a context and resolves with its address; undefined in
+   * browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit).
+   */
+  openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
+  /** Judges the commands of a CDPSession. */
+  judge: CommandJudge;
+}
+
 export class PlaywrightGuard {
   readonly #policy: NetworkPolicy;
-  readonly #openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
+  readonly #openProxy: GuardOptions['openProxy'];
+  readonly #judge: CommandJudge;
 
-  /**
-   * @param openProxy puts a local proxy in front of one that a client names for a context and resolves with its
-   *   address; undefined in browsers in which a context's proxy does not carry all of its traffic (Firefox, WebKit)
-   */
-  constructor(policy: NetworkPolicy, openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined) {
+  constructor({ policy, openProxy, judge }: GuardOptions) {
     this.#policy = policy;
     this.#openProxy = openProxy;
+    this.#judge = judge;
   }
 
   /** Judges a whole message of the client. */
@@ -90,11 +111,10 @@ export class PlaywrightGuard {
     try {
       message = JSON.parse(text);
     } catch {
-      return this.#isBlockedText(text)
-        ? { kind: 'end', reason: refusedNavigation('file:', 'it is no address of a page') }
-        : pass;
+      return unreadable;
     }
-    if (!isPlainObject(message)) return pass;
+    if (!isPlainObject(message)) return unreadable;
+    if (message['method'] === 'send') return this.#judgeCommand(message);
     const refusal = refusalOf(message);
     if (refusal !== undefined) return answer(message, refusal);
     const blocked = findUrl(message, (url) => this.#refusalOfUrl(url), 0);
@@ -104,15 +124,18 @@ export class PlaywrightGuard {
   }
 
   /**
-   * True when a message to the client shows that a page has opened a file. The text may be decoded with any
-   * ASCII-compatible encoding.
+   * The scheme of a forbidden address that a page shows, from a message to the client; undefined when it tells of none.
+   * The text may be decoded with any ASCII-compatible encoding.
    */
-  showsFile(text: string): boolean {
-    return fileInText.test(text) && this.#isBlockedText(text);
+  shownScheme(text: string): string | undefined {
+    if (fileInText.test(text) && !this.#policy.allowsScheme(new URL('file:///'))) return 'file:';
+    return showsOwnPage.exec(text)?.[1]?.toLowerCase();
   }
 
-  #isBlockedText(text: string): boolean {
-    return /file:/i.test(text) && !this.#policy.allowsScheme(new URL('file:///'));
+  #judgeCommand(message: Message): Verdict {
+    const outcome = outcomeOf(message['params'], this.#judge);
+    if (!(outcome instanceof Promise)) return followCommand(message, outcome);
+    return { kind: 'later', verdict: outcome.then((later) => followCommand(message, later)) };
   }
 
   #refusalOfUrl(text: string): string | undefined {
@@ -187,36 +210,28 @@ interface Proxied {
   put(server: string): void;
 }
 
-/** The proxy of a new context, also of one that a client makes over a raw CDP session. */
-function proxyOf({ method, params }: Message): Proxied | undefined {
-  if (!isPlainObject(params)) return undefined;
-  const { proxy, params: inner } = params;
-  if (isPlainObject(proxy)) {
-    const { server, bypass, username, password } = proxy;
-    return {
-      proxy: {
-        server: textOf(server) ?? '',
-        bypass: textOf(bypass),
-        username: textOf(username),
-        password: textOf(password),
-      },
-      put: (local) => void (params['proxy'] = { server: local, bypass: '<-loopback>' }),
-    };
-  }
-  if (method !== 'send' || !isPlainObject(inner) || inner['proxyServer'] === undefined) return undefined;
-  const { proxyServer, proxyBypassList } = inner;
+/** The proxy of a new context. */
+function proxyOf({ params }: Message): Proxied | undefined {
+  if (!isPlainObject(params) || !isPlainObject(params['proxy'])) return undefined;
+  const { server, bypass, username, password } = params['proxy'];
   return {
     proxy: {
-      server: textOf(proxyServer) ?? '',
-      bypass: textOf(proxyBypassList),
-      username: undefined,
-      password: undefined,
+      server: textOf(server) ?? '',
+      bypass: textOf(bypass),
+      username: textOf(username),
+      password: textOf(password),
     },
-    put(local) {
-      inner['proxyServer'] = local;
-      inner['proxyBypassList'] = '<-loopback>';
-    },
+    put: (local) => void (params['proxy'] = { server: local, bypass: '<-loopback>' }),
   };
+}
+
+/** Sends a command on as this server writes it, so that what was judged is what the browser gets. */
+function followCommand(message: Message, outcome: CommandOutcome): Verdict {
+  if ('error' in outcome) return answer(message, outcome.error);
+  const { id, params } = message;
+  if ('result' in outcome) return { kind: 'answer', text: JSON.stringify({ id, result: { result: outcome.result } }) };
+  const command = { ...(isPlainObject(params) ? params : {}), params: outcome.pass };
+  return { kind: 'replace', text: JSON.stringify({ ...message, params: command }) };
 }
 
 function textOf(value: unknown): string | undefined {

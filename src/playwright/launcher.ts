@@ -46,6 +46,10 @@ export interface PlaywrightBrowser extends AsyncDisposable {
   readonly endpoint: Endpoint;
   /** TMPDIR of the browser. */
   readonly scratchDirectory: string;
+  /** Downloads land here, under names that Playwright gives them. */
+  readonly downloadDirectory: string;
+  /** True for a browser with tabs and menus, false for the headless shell. */
+  readonly full: boolean;
   /** Aborted once the browser is gone, for whatever reason. */
   readonly gone: AbortSignal;
   /** The browser's exit code; null when a signal ended it, or while it runs. */
@@ -71,6 +75,7 @@ interface PlannedLaunch {
 interface Launched {
   server: BrowserServer;
   endpoint: Endpoint;
+  full: boolean;
   scratch: string;
   /** Removes the files of the browser. */
   undo(): Promise<void>;
@@ -127,7 +132,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       const plan = await planLaunch({ request, library, scratch: scratch.path }, this.#programs);
       const endpoint = { socket: joinPath(scratch.path, 'playwright'), path: `/${crypto.randomUUID()}` };
       const server = await this.#launch({ request, library, plan, scratch: scratch.path, endpoint }, signal);
-      const browser = this.#adopt({ server, endpoint, scratch: scratch.path, undo });
+      const browser = this.#adopt({ server, endpoint, full: plan.full, scratch: scratch.path, undo });
       this.#host.metrics.browserStarted(now() - startedAt);
       if (!signal.aborted) return browser;
       await browser.close();
@@ -171,6 +176,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       executablePath: plan.path,
       timeout: launch.timeout === undefined || launch.timeout <= 0 ? limitMs : Math.min(launch.timeout, limitMs),
       tracesDir: joinPath(scratch, 'traces'),
+      downloadsPath: downloadsBelow(scratch),
       env: {
         ...childEnvironment(),
         ...(plan.options.headless === false ? await this.#host.display.environment() : {}),
@@ -203,7 +209,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
   }
 
   /** Registers a started browser; from here on only `close()` ends it. */
-  #adopt({ server, endpoint, scratch, undo }: Launched): PlaywrightBrowser {
+  #adopt({ server, endpoint, full, scratch, undo }: Launched): PlaywrightBrowser {
     const pid = server.process().pid ?? 0;
     void setGroupPriority(pid, this.#host.niceness);
     const { metrics, log } = this.#host;
@@ -231,6 +237,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
       pid,
       endpoint,
       scratchDirectory: scratch,
+      downloadDirectory: downloadsBelow(scratch),
+      full,
       gone: gone.signal,
       exitCode: () => exitCode,
       fatal: () => fatalReason(server.process().signalCode, errorOutput),
@@ -254,4 +262,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
   #startRelay(): Promise<BidiRelay> {
     return (this.#relay ??= startBidiRelay(this.#host.policy));
   }
+}
+
+function downloadsBelow(scratch: string): string {
+  return joinPath(scratch, 'downloads');
 }

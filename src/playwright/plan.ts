@@ -33,6 +33,8 @@ export const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000
 export interface Plan {
   type: keyof typeof startLimitMs;
   stockFirefox: boolean;
+  /** True for a browser with tabs and menus, false for the headless shell. */
+  full: boolean;
   path: string;
   options: BrowserOptions;
 }
@@ -65,15 +67,15 @@ export async function planLaunch({ request, library, scratch }: Wanted, programs
   if (browser === 'webkit') {
     const { path } = await firefoxAndWebKit.find('webkit', library.webkit.executablePath());
     const options = webkitOptions(launch, surroundings);
-    return { type: 'webkit', stockFirefox: false, path, options };
+    return { type: 'webkit', stockFirefox: false, full: true, path, options };
   }
   if (browser === 'firefox') {
     const { path, patched } = await firefoxAndWebKit.find('firefox', library.firefox.executablePath());
     const options = firefoxOptions(launch, surroundings);
     const start = patched ? path : await writeFirefoxScript(path, scratch, await programs.relay());
-    return { type: 'firefox', stockFirefox: !patched, path: start, options };
+    return { type: 'firefox', stockFirefox: !patched, full: true, path: start, options };
   }
   const { executable, mode } = await catalog.forRoute(browser, headlessOf(launch));
   const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
-  return { type: 'chromium', stockFirefox: false, path: executable.path, options };
+  return { type: 'chromium', stockFirefox: false, full: mode !== 'shell', path: executable.path, options };
 }

@@ -1,7 +1,10 @@
 // Messages that Playwright clients may not send (compatibility.mdx#destinations).
 import * as assert from 'uvu/assert';
 import { NetworkPolicy } from '../../src/network/policy.ts';
-import { PlaywrightGuard } from '../../src/playwright/guard.ts';
+import { judge } from '../../src/clients/cdp/rules/judge.ts';
+import type { RuleContext } from '../../src/clients/cdp/rules/verdict.ts';
+import { keepsDownloads } from '../../src/playwright/cdp-commands.ts';
+import { type GuardOptions, PlaywrightGuard, type Verdict } from '../../src/playwright/guard.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 
@@ -9,7 +12,19 @@ const guard = suite('playwright guard');
 
 const policyOf = (allowFileProtocol: boolean, blockPrivateNetwork = false) =>
   new NetworkPolicy({ blockPrivateNetwork, allowFileProtocol, ownAddresses: () => [] });
-const strict = new PlaywrightGuard(policyOf(false), async ({ server }) => `local for ${server}`);
+/** Judges by the table, as a session without files does. */
+const rules: RuleContext = {
+  scope: 'browser',
+  full: true,
+  allowsUrl: (text) => policyOf(false).allowsScheme(new URL(text)),
+  files: undefined,
+  openProxy: async (server) => `local for ${server}`,
+  allowedMethods: new Set(),
+};
+const table = keepsDownloads((method, params) => judge(method, params, rules));
+const guardOf = (policy: NetworkPolicy, openProxy?: GuardOptions['openProxy']) =>
+  new PlaywrightGuard({ policy, openProxy, judge: table });
+const strict = guardOf(policyOf(false), async ({ server }) => `local for ${server}`);
 const say = (method: string, params: object, by = strict) =>
   by.fromClient(JSON.stringify({ id: 9, guid: 'frame@1', method, params, metadata: {} }));
 
@@ -29,11 +44,9 @@ guard('addresses of files end the session, in each spelling and at each depth', 
     'http://0xa9fea9fe/',
   ];
   for (const url of urls) assert.is(say('goto', { url }).kind, 'end', url);
-  assert.is(say('send', { method: 'Page.navigate', params: { URL: 'file:///x' } }).kind, 'end');
   assert.is(say('x', { list: [{ a: [{ Url: ['file:///x'] }] }] }).kind, 'end');
   // Escapes of JSON hide neither key nor value.
   assert.is(strict.fromClient('{"id":1,"params":{"\\u0075rl":"\\u0066ile:///x"}}').kind, 'end');
-  assert.is(strict.fromClient('{"url":"file:///x"').kind, 'end', 'not parseable');
 });
 
 guard('ordinary addresses pass, and keys that only resemble url', () => {
@@ -48,23 +61,102 @@ guard('ordinary addresses pass, and keys that only resemble url', () => {
     assert.is(say('goto', { url }).kind, 'pass', url);
   }
   assert.is(say('x', { urlFilter: 'file:///x', text: 'file:///x' }).kind, 'pass');
-  assert.is(strict.fromClient('no json').kind, 'pass');
-  const open = new PlaywrightGuard(policyOf(true), undefined);
+  const open = guardOf(policyOf(true));
   assert.is(say('goto', { url: 'file:///x' }, open).kind, 'pass');
-  assert.is(open.showsFile('{"url":"file:///x"}'), false);
+  assert.is(open.shownScheme('{"url":"file:///x"}'), undefined);
   assert.is(say('goto', { url: 'http://10.0.0.1/' }).kind, 'pass');
-  assert.is(
-    say('goto', { url: 'http://10.0.0.1/' }, new PlaywrightGuard(policyOf(false, true), undefined)).kind,
-    'end',
-  );
+  assert.is(say('goto', { url: 'http://10.0.0.1/' }, guardOf(policyOf(false, true))).kind, 'end');
 });
 
-guard('pages that show files are seen in what the server tells', () => {
-  assert.is(strict.showsFile('{"method":"navigated","params":{"url":"file:///etc/passwd","name":""}}'), true);
+guard('what is no JSON object ends the session', () => {
+  for (const text of ['no json', '{"id":1,"x":"\v"}', '{"url":"file:///x"', '', 'null', '[1]', '"send"']) {
+    assert.is(strict.fromClient(text).kind, 'end', text);
+  }
+});
+
+guard('pages that show a forbidden address are seen in what the server tells', () => {
+  const navigated = (url: string) =>
+    strict.shownScheme(`{"guid":"frame@1","method":"navigated","params":{"url":"${url}","name":""}}`);
+  const created = (url: string) =>
+    strict.shownScheme(
+      `{"guid":"page@1","method":"__create__","params":{"type":"Frame","initializer":{"url":"${url}","name":""}}}`,
+    );
+  for (const shown of [navigated, created]) {
+    assert.is(shown('file:///etc/passwd'), 'file:');
+    assert.is(shown('view-source:file:///etc/passwd'), 'file:');
+    assert.is(shown('chrome://downloads/'), 'chrome:');
+    assert.is(shown('devtools://devtools/bundled/inspector.html'), 'devtools:');
+    assert.is(shown('view-source:https://a.test/'), 'view-source:');
+    for (const url of [
+      'https://a/',
+      'about:blank',
+      'chrome-error://chromewebdata/',
+      'chrome://newtab/',
+      'data:,chrome://x',
+    ]) {
+      assert.is(shown(url), undefined, url);
+    }
+  }
   assert.is(
-    strict.showsFile('{"method":"navigated","params":{"url":"https://a/","html":"\\"url\\":\\"file:"}}'),
-    false,
+    strict.shownScheme('{"method":"navigated","params":{"url":"https://a/","html":"\\"url\\":\\"file:"}}'),
+    undefined,
   );
+  // A page may name such an address in a request, which the browser refuses.
+  const request =
+    '{"guid":"context@1","method":"__create__","params":{"type":"Request","initializer":{"url":"chrome://x/"}}}';
+  assert.is(strict.shownScheme(request), undefined);
+});
+
+const send = (method: unknown, params?: unknown, by = strict) =>
+  by.fromClient(JSON.stringify({ id: 9, guid: 'cdp-session@1', method: 'send', params: { method, params } }));
+const answered = (verdict: Verdict) => {
+  assert.is(verdict.kind, 'answer');
+  const { id, error, result } = verdict.kind === 'answer' ? JSON.parse(verdict.text) : {};
+  assert.is(id, 9);
+  return { error: error?.error.message, result };
+};
+
+guard('a command of a CDPSession passes as this server writes it', () => {
+  const verdict = send('Runtime.evaluate', { expression: 'url = "file:///x"' });
+  assert.is(verdict.kind, 'replace');
+  assert.equal(verdict.kind === 'replace' && JSON.parse(verdict.text), {
+    id: 9,
+    guid: 'cdp-session@1',
+    method: 'send',
+    params: { method: 'Runtime.evaluate', params: { expression: 'url = "file:///x"' } },
+  });
+});
+
+guard('a command of a CDPSession is refused as the table says, in the words of Playwright', () => {
+  for (const url of ['file:///etc/passwd', 'FiLe:/x', 'chrome://version', 'view-source:https://a.test/']) {
+    assert.match(
+      answered(send('Page.navigate', { url })).error,
+      /^Protocol error \(Page\.navigate\): Addresses of /,
+      url,
+    );
+  }
+  assert.match(answered(send('Target.exposeDevToolsProtocol', { targetId: 'x' })).error, /^Protocol error \(Target/);
+  assert.match(answered(send('DOM.setFileInputFiles', { files: ['/etc/passwd'] })).error, /^Protocol error \(DOM/);
+  assert.is(answered(send('No.such')).error, "Protocol error (No.such): 'No.such' wasn't found");
+  assert.match(answered(send(7)).error, 'must have a method');
+  assert.match(answered(send('Page.navigate', [])).error, 'must have a method');
+});
+
+guard('downloads of a CDPSession stay those of Playwright', () => {
+  assert.equal(answered(send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/etc' })).result, {
+    result: {},
+  });
+  const verdict = send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/etc', eventsEnabled: true });
+  assert.is(verdict.kind, 'replace');
+  assert.not.match(JSON.stringify(verdict), '/etc');
+});
+
+guard('key accelerators of a CDPSession do not reach the window of a full browser', () => {
+  const key = { type: 'rawKeyDown', key: 'j', windowsVirtualKeyCode: 74, nativeVirtualKeyCode: 74, modifiers: 2 };
+  const verdict = send('Input.dispatchKeyEvent', key);
+  assert.is(verdict.kind, 'replace');
+  const { params } = verdict.kind === 'replace' ? JSON.parse(verdict.text) : { params: undefined };
+  assert.not.equal(params.params, key);
 });
 
 guard('what would start, write or reach something on the server is answered with an error', async () => {
@@ -111,17 +203,16 @@ guard('a context with a proxy gets the local one in front of it, without passwor
     locale: 'de',
   });
   const raw = { method: 'Target.createBrowserContext', params: { proxyServer: 'a:1', proxyBypassList: '*' } };
-  assert.equal((await replaced('send', raw)).params.params, {
+  const { params } = await replaced('send', raw);
+  assert.equal(params.params, {
     proxyServer: 'local for a:1',
     proxyBypassList: '<-loopback>',
   });
 });
 
 guard('a proxy that cannot be had is an error, and so is one where contexts have none of their own', async () => {
-  const failing = new PlaywrightGuard(policyOf(false), () =>
-    Promise.reject(new ServiceError('proxy-failed', 'no way')),
-  );
-  const firefox = new PlaywrightGuard(policyOf(false), undefined);
+  const failing = guardOf(policyOf(false), () => Promise.reject(new ServiceError('proxy-failed', 'no way')));
+  const firefox = guardOf(policyOf(false));
   for (const [by, message] of [
     [failing, 'no way'],
     [firefox, 'not available in this browser'],

@@ -1,9 +1,13 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
 import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
+import { keepsDownloads } from '../../playwright/cdp-commands.ts';
+import { fileAccessOf } from '../../playwright/file-access.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
 import { versionForClient } from '../../playwright/versions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
+import { judge } from '../../clients/cdp/rules/judge.ts';
+import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
 import { publicUrl } from '../http/public-url.ts';
@@ -86,6 +90,27 @@ function startSession(request: SocketRequest, browser: PlaywrightBrowserName): P
   });
 }
 
+/** What the rules for commands of a CDPSession know of the session. */
+function rulesOf(
+  { call: { services } }: SocketRequest,
+  { facts, server }: PlaywrightSession,
+  openProxy: RuleContext['openProxy'],
+): RuleContext {
+  const { policy, config } = services;
+  return {
+    scope: 'browser',
+    full: server.full,
+    allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    files: fileAccessOf({
+      id: facts.id,
+      directory: server.downloadDirectory,
+      sharedDirectories: config.SHARED_FILE_DIRS,
+    }),
+    openProxy,
+    allowedMethods: new Set(config.ALLOWED_CDP_METHODS),
+  };
+}
+
 async function join(
   request: SocketRequest,
   session: PlaywrightSession,
@@ -95,10 +120,14 @@ async function join(
   const open = contextProxies(call, session, session.server.gone);
   // In Firefox and WebKit a context's proxy carries only a part of its traffic.
   const proxied = browser !== 'firefox' && browser !== 'webkit';
-  const guard = new PlaywrightGuard(
-    services.policy,
-    proxied ? ({ server, bypass, username, password }) => open(server, bypass, username, password) : undefined,
-  );
+  const rules = rulesOf(request, session, open);
+  const guard = new PlaywrightGuard({
+    policy: services.policy,
+    openProxy: proxied
+      ? ({ server, bypass, username, password }) => open(server, bypass, username, password)
+      : undefined,
+    judge: keepsDownloads((method, params) => judge(method, params, rules)),
+  });
   let joined: SocketJoin | undefined;
   /** Acts on a verdict; true when the message itself may pass. */
   const follow = (verdict: Verdict): boolean => {
@@ -124,8 +153,9 @@ async function join(
       ),
     onServerText(message) {
       session.sawServerText(message.peek);
-      if (!guard.showsFile(message.peek)) return true;
-      session.life.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
+      const scheme = guard.shownScheme(message.peek);
+      if (scheme === undefined) return true;
+      session.life.end(new ServiceError('forbidden-destination', `Navigation to a ${scheme} address is not allowed`));
       return false;
     },
     async onServerEnd() {
