@@ -8,7 +8,7 @@
  * "unknown command" for `emulation.*` into success: newer Playwright sends such commands with each context, and with a
  * Firefox that lacks one of them no context could be made.
  */
-import { joinPath, readTextIfThere, writeBytes } from '../runtime/files.ts';
+import { joinPath, readTextIfThere, writeBytes, writeText } from '../runtime/files.ts';
 import { rewriteServerMessages } from '../runtime/http/frame-rewriter.ts';
 import { signalGroup } from '../runtime/process.ts';
 import { connectTo, listenOnLoopback, type Socket } from '../runtime/tcp.ts';
@@ -92,11 +92,14 @@ export async function writeFirefoxScript(firefox: string, directory: string, rel
   const path = joinPath(directory, 'firefox');
   const pipe = quoted(joinPath(directory, 'output'));
   const listening = 'WebDriver BiDi listening on ';
+  // In a file of its own: every user of the machine can read the arguments of a process, and these hold the secret.
+  const replacement = joinPath(directory, 'relay.sed');
+  await writeText(replacement, `s#${listening}ws://[^:]*:\\([0-9]*\\)#${listening}${relay.address}/\\1#\n`);
   const script = [
     '#!/bin/sh',
     `echo $$ > ${quoted(pidFile(directory))}`,
     `mkfifo ${pipe}`,
-    `sed -u ${quoted(`s#${listening}ws://[^:]*:\\([0-9]*\\)#${listening}${relay.address}/\\1#`)} < ${pipe} >&2 &`,
+    `sed -u -f ${quoted(replacement)} < ${pipe} >&2 &`,
     // `exec` replaces the script with the browser, which is then the process that Playwright knows.
     `exec ${quoted(firefox)} "$@" > ${pipe} 2>&1`,
     '',

@@ -1,0 +1,138 @@
+// CDPSessions of Playwright clients: what they may not do, and that files of Playwright itself still come and go.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('CDPSessions of Playwright clients', { timeoutMs: 120_000 });
+let service: Service;
+let site: Site;
+let directory: string;
+
+test.before(async () => {
+  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'playwright-files-'));
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'secret-token', TIMEOUT: '120000', SPARES: '0' } });
+});
+test.after(async () => {
+  await stopAll(service, site);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const reasonOf = (doing: Promise<unknown>) =>
+  doing.then(
+    () => 'it worked',
+    (error: Error) => error.message,
+  );
+
+test('files of the server, its pages and unknown methods are refused, and the session goes on', async () => {
+  const secret = join(directory, 'secret.txt');
+  writeFileSync(secret, 'a secret of the server');
+  const browser = await connectPlaywright(service);
+  const page = await browser.newPage();
+  await page.setContent('<input type=file>');
+  const cdp = await page.context().newCDPSession(page);
+  const { root } = await cdp.send('DOM.getDocument');
+  const { nodeId } = await cdp.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input' });
+  assert.match(await reasonOf(cdp.send('DOM.setFileInputFiles', { nodeId, files: [secret] })), 'may not read');
+  assert.is(await page.evaluate('document.querySelector("input").files.length'), 0);
+  for (const url of [`file://${secret}`, 'chrome://version', 'view-source:http://a.test/', 'devtools://devtools/x']) {
+    assert.match(
+      await reasonOf(cdp.send('Page.navigate', { url })),
+      /Protocol error \(Page\.navigate\): Addresses of/,
+      url,
+    );
+  }
+  const { targetInfo } = await cdp.send('Target.getTargetInfo');
+  const exposed = cdp.send('Target.exposeDevToolsProtocol', { targetId: targetInfo.targetId });
+  assert.match(await reasonOf(exposed), /Protocol error \(Target\.exposeDevToolsProtocol\)/);
+  // A method that this version of the library does not know either.
+  const unknown = Reflect.apply(cdp.send, cdp, ['No.such']);
+  assert.match(await reasonOf(unknown), "Protocol error (No.such): 'No.such' wasn't found");
+  const { result } = await cdp.send('Runtime.evaluate', { expression: '6 * 7' });
+  assert.is(result.value, 42);
+  await browser.close();
+});
+
+test('downloads come to the client, also when a CDPSession names a directory of the server', async () => {
+  const elsewhere = join(directory, 'elsewhere');
+  const browser = await connectPlaywright(service);
+  const page = await browser.newPage();
+  const ofPage = await page.context().newCDPSession(page);
+  const ofBrowser = await browser.newBrowserCDPSession();
+  await ofPage.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: elsewhere });
+  const { targetInfo } = await ofPage.send('Target.getTargetInfo');
+  await ofBrowser.send('Browser.setDownloadBehavior', {
+    behavior: 'allow',
+    downloadPath: elsewhere,
+    ...(targetInfo.browserContextId === undefined ? {} : { browserContextId: targetInfo.browserContextId }),
+  });
+  await page.setContent('<a download="report.txt" href="data:text/plain,the%20report">get</a>');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('a')]);
+  assert.is(download.suggestedFilename(), 'report.txt');
+  const path = join(directory, 'report.txt');
+  await download.saveAs(path);
+  assert.is(readFileSync(path, 'utf8'), 'the report');
+  assert.not.ok(existsSync(elsewhere));
+  await browser.close();
+});
+
+test('files that a client sends, traces and HAR files work', async () => {
+  const browser = await connectPlaywright(service);
+  const har = join(directory, 'visit.har');
+  const context = await browser.newContext({ recordHar: { path: har } });
+  await context.tracing.start({ screenshots: true, snapshots: true });
+  const page = await context.newPage();
+  await page.goto(`${site.url}/`);
+  await page.setContent('<input type=file>');
+  await page.setInputFiles('input', { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('bytes') });
+  assert.is(await page.evaluate('document.querySelector("input").files[0].text()'), 'bytes');
+  const trace = join(directory, 'trace.zip');
+  await context.tracing.stop({ path: trace });
+  assert.is(readFileSync(trace).subarray(0, 2).toString(), 'PK');
+  await context.close();
+  assert.match(readFileSync(har, 'utf8'), site.url);
+  await browser.close();
+});
+
+const reason = missing('a full Chromium');
+if (reason !== undefined) test.skip('keys in a full browser', reason);
+else {
+  test('keys of Playwright do not reach the window of a full browser, and reach the page', async () => {
+    const browser = await connectPlaywright(service, '/chromium/playwright', { launch: '{"headless":"new"}' });
+    const all = await browser.newBrowserCDPSession();
+    const shown = async () =>
+      (await all.send('Target.getTargets')).targetInfos.filter(({ type }) => type === 'page').map(({ url }) => url);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.setContent(
+      '<input autofocus value="text"><script>onkeydown = ({ key }) => (window.last = key)</script>',
+    );
+    const before = await shown();
+    const cdp = await context.newCDPSession(page);
+    const keys = ['j', 'h', 'u', 't', 'n', 'Shift+I', 'Shift+O', 'Shift+N'].map((key) => `Control+${key}`);
+    for (const key of [...keys, 'F12']) {
+      await page.keyboard.press(key);
+      assert.is(await page.evaluate('window.last'), key.split('+').at(-1));
+    }
+    for (const [key, code] of [
+      ['j', 74],
+      ['t', 84],
+    ] as const) {
+      const pressed = { key, windowsVirtualKeyCode: code, nativeVirtualKeyCode: code, modifiers: 2 };
+      await cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed });
+      await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed });
+    }
+    // A window that a key had opened would be there before one that is asked for now.
+    const last = await context.newPage();
+    await last.goto('data:text/html,last');
+    assert.equal((await shown()).toSorted(), [...before, 'data:text/html,last'].toSorted());
+    await browser.close();
+  });
+}
