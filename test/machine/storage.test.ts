@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { createScratchSpace } from '../../src/browsers/directories.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { Reply } from '../support/clients/http.ts';
+import { endSessions, fileNames, openSession, putFile, token } from '../support/clients/session-files.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -132,6 +133,25 @@ withDisk('a download that finds no room is told so', () =>
       refused(await service.post('/download', code, { headers }), 503, 'The disk of DOWNLOAD_DIR is full');
       disk.clear();
       assert.is(succeeded(await service.post('/download', code, { headers })).bytes.length, 12 * megabyte);
+    }),
+  ),
+);
+
+withDisk('an upload that fills the disk is told, and nothing of it stays', () =>
+  onSmallDisk(64 * megabyte, (disk) =>
+    withService({ SCRATCH_DIR: disk.path, TOKEN: token }, async (service) => {
+      const { id } = await openSession(service);
+      const upload = { name: 'large.bin', body: new Uint8Array(2 * megabyte) };
+      disk.fill(megabyte);
+      const headers = { accept: 'application/json' };
+      const reply = await putFile(service, id, { ...upload, headers });
+      refused(reply, 503, 'The disk of SCRATCH_DIR is full', 'set SCRATCH_DIR to');
+      assert.is(reply.json<{ code: string }>().code, 'storage-full');
+      assert.equal(await fileNames(service, id), []);
+      disk.clear();
+      assert.is((await putFile(service, id, upload)).status, 201);
+      assert.equal(await fileNames(service, id), ['large.bin']);
+      await endSessions(service);
     }),
   ),
 );
