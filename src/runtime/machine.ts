@@ -64,13 +64,6 @@ export function writeNews(line: string): void {
   process.stderr.write(line.replaceAll('\n', ' ') + '\n');
 }
 
-/** The whole standard input as text. */
-export async function readInput(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
-  return text;
-}
-
 /** Begins a line of standard output that is a message to the process that started this script. */
 export const messageMark = '>';
 

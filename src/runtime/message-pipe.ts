@@ -6,13 +6,13 @@ import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 
 /** A whole message as the pieces in which it came, in order. */
-export interface PipeMessage {
+interface PipeMessage {
   readonly parts: readonly Buffer[];
   readonly bytes: number;
 }
 
 /** What is left of a message that was too long: its beginning, its end and its length. */
-export interface CutMessage {
+interface CutMessage {
   readonly head: string;
   readonly tail: string;
   readonly bytes: number;

@@ -14,10 +14,10 @@ export interface ScriptOptions {
   /** Written to standard input, which is then closed, unless the script converses. */
   input?: string;
   /**
-   * Exchanges messages with the script while it runs, as lines: the script reads them with `readLines` and sends its own
-   * with `writeMessage`. Returns the function that gets those.
+   * Exchanges messages with the script while it runs, each a line: the script reads them with `readLines` and sends its
+   * own with `writeMessage`. Returns the function that gets those.
    */
-  converse?: (send: (line: string | readonly Uint8Array[]) => void) => (line: string) => void;
+  converse?: (send: (message: readonly Uint8Array[]) => void) => (line: string) => void;
   /** Kills the process and its children when it aborts. */
   signal: AbortSignal;
   /** Called with each line of standard error, where the script reports its progress. */
@@ -66,8 +66,8 @@ export async function runScript(
     else end();
   };
   if (converse) {
-    const take = converse((line) => {
-      for (const part of typeof line === 'string' ? [line] : line) child.stdin.write(part);
+    const take = converse((message) => {
+      for (const part of message) child.stdin.write(part);
       child.stdin.write('\n');
     });
     const lines = createInterface({ input: child.stdout, crlfDelay: Infinity });

@@ -13,7 +13,7 @@ export interface AuditOrder {
 }
 
 /** Lighthouse's connection with the browser: gets the messages of the protocol that Lighthouse sends. */
-export type AuditConnection = (message: string) => void;
+type AuditConnection = (message: string) => void;
 
 export interface AuditOptions {
   /** Opens the connection. @param deliver gets the browser's messages as the pieces of their UTF-8 text */

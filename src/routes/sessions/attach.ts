@@ -84,7 +84,7 @@ export async function attach(
 }
 
 /** What the rules for commands of a client know of its session. */
-export function rulesOf(call: Call, session: AttachableSession): RuleContext {
+function rulesOf(call: Call, session: AttachableSession): RuleContext {
   const { policy, config } = call.services;
   return {
     scope: 'browser',

@@ -10,12 +10,12 @@ import { tokenQuery, uploadQuery } from '../../schema/request/query.ts';
 import type { SessionFile } from '../../sessions/list-files.ts';
 import type { FileSettings, SessionFiles } from '../../sessions/session-files.ts';
 import { attachment } from '../http/attachment.ts';
-import { checkToken } from '../http/auth.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { sessionFileUrl } from '../http/public-url.ts';
 import { timeLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
+import { checkSessionToken } from './session-auth.ts';
 
 const megabyte = 2 ** 20;
 
@@ -118,12 +118,11 @@ export const deleteSessionFile: DirectRoute = {
  * kept browser, otherwise for that of the server, before it tells whether there is such a session.
  * @throws ServiceError `unauthorized`, `session-not-found`
  */
-function filesOf({ parameter, credential, services }: Call): SessionFiles {
-  const id = parameter('id');
-  const found = services.sessions.find(id);
+function filesOf(call: Call): SessionFiles {
+  const id = call.parameter('id');
+  const found = call.services.sessions.find(id);
   const session = found?.facts.id === id ? found : undefined;
-  const own = session?.attachable?.keep?.auth;
-  checkToken(credential, own === undefined ? services.config.TOKEN : [own]);
+  checkSessionToken(session?.attachable, call);
   if (session?.files) return session.files;
   throw new ServiceError(
     'session-not-found',

@@ -90,7 +90,7 @@ const ellipsis = Buffer.of(0xe2, 0x80, 0xa6); // U+2026 in UTF-8
 const maxReasonBytes = 123;
 
 /** The reason of a close frame in UTF-8, cut between two characters when it is too long. */
-export function closeReasonBytes(reason: string): Buffer {
+function closeReasonBytes(reason: string): Buffer {
   const text = Buffer.from(reason);
   if (text.length <= maxReasonBytes) return text;
   let end = maxReasonBytes - ellipsis.length;
