@@ -1,9 +1,11 @@
 // Debian's Firefox through Playwright's usual firefox.connect. A start takes some 8 s of processor time, so there are
 // few: with the newest version, with one in which Firefox is a channel, and with one in which it is a type of its own.
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
 import { missing } from '../support/programs.ts';
 import { sessionsOf } from '../support/clients/clients.ts';
 import { connectPlaywright, leaveEarly, screenshotWorks, version } from '../support/clients/playwright.ts';
+import { portsOf } from '../support/listeners.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -26,6 +28,20 @@ async function nothingLeft(): Promise<void> {
   const browsers = () => service.leftovers().processes.filter(({ pid }) => pid !== service.pid);
   await until('no browser', () => browsers().length === 0, 60_000);
   await until('no file', () => service.leftovers().files.length === 0, 60_000);
+}
+
+/** Asks for a session over BiDi. @returns the whole answer, or why the handshake failed */
+async function newSession(address: string, headers: Record<string, string> = {}): Promise<string> {
+  const socket = new WebSocket(address, { headers });
+  try {
+    return await new Promise((resolve) => {
+      socket.once('error', (error) => resolve(error.message));
+      socket.once('message', (data) => resolve(data.toString()));
+      socket.once('open', () => socket.send('{"id":1,"method":"session.new","params":{"capabilities":{}}}'));
+    });
+  } finally {
+    socket.terminate();
+  }
 }
 
 const reason = missing('Firefox');
@@ -58,6 +74,26 @@ else {
       await nothingLeft();
     });
   }
+
+  test('another process cannot drive the browser of a session, and no command line holds the way to it', async () => {
+    const before = new Set(portsOf(service.tree().map(({ pid }) => pid)));
+    const browser = await connectPlaywright(service, path);
+    const processes = service.tree();
+    for (const { command } of processes) assert.not.match(command, 'ws://127.0.0.1');
+    const inner = processes.filter(({ pid }) => pid !== service.pid).map(({ pid }) => pid);
+    const [port, ...others] = [...new Set(portsOf(inner))].filter((one) => !before.has(one));
+    assert.ok(port !== undefined && others.length === 0, 'Firefox listens on one port');
+    const session = `ws://127.0.0.1:${port}/session`;
+    assert.match(await newSession(session), 'session not created');
+    assert.match(await newSession(session, { Origin: 'https://evil.test' }), /40\d/);
+    assert.match(await newSession(session, { Host: 'evil.test' }), /40\d/);
+    assert.match(await newSession(`${session}/${crypto.randomUUID()}`), /40\d|invalid session id/);
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/`);
+    assert.is(await page.title(), 'Test page');
+    await browser.close();
+    await nothingLeft();
+  });
 
   test('a client that leaves while Firefox starts leaves nothing', async () => {
     await leaveEarly(service, path, '--remote-debugging-port=0');

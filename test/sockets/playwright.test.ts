@@ -174,7 +174,10 @@ test('a file address ends the session with 1008, in text and binary messages', a
   await nothingLeft();
 });
 
-test('a message that cannot be looked at ends the session with 1009', async () => {
+test('a message that cannot be looked at ends the session', async () => {
+  const unreadable = await rawPlaywright(service);
+  unreadable.socket.send('{"id":9,"x":"\v"}');
+  assert.equal(await unreadable.closed, { code: 1011, reason: 'A message was no JSON object' });
   const raw = await rawPlaywright(service);
   raw.socket.send('{"id":9,', { fin: false });
   raw.socket.send('"method":"goto","params":{"url":"file:///x"}}');
