@@ -76,7 +76,7 @@ const unreadable: Verdict = {
 };
 
 /** The proxy that a client names for a context. */
-export interface ContextProxy {
+interface ContextProxy {
   server: string;
   bypass: string | undefined;
   username: string | undefined;
