@@ -1,8 +1,9 @@
 /** Collects the facts that pages show from the service's tables: settings, errors, routes, fields, versions. */
 import { browserlessCommands, browserlessEvents } from '../../clients/cdp/browserless.ts';
+import { describeProtocol } from '../../clients/cdp/rules/judge.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
 import { settingGroups } from '../site/setting-groups.ts';
-import type { Facts, RouteFact, RouteKind } from '../site/model.ts';
+import type { Facts, ProtocolFacts, RouteFact, RouteKind } from '../site/model.ts';
 import { fieldsOf, isJson, type Json } from '../site/schema-words.ts';
 import { errorTable } from '../../errors.ts';
 import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
@@ -56,12 +57,30 @@ export async function collectFacts(document: Json): Promise<Facts> {
       })),
       ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({ name, summary, fields: [], isEvent: true })),
     ],
+    protocol: { browser: protocolFacts('browser'), context: protocolFacts('context') },
     routes: routeFacts(document),
     parameters: { launch: fieldsOf(toJsonSchema(launchSchema)) },
     versions: versionFacts(),
     defaults: Object.fromEntries(
       Object.entries(publicConfig(config)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
     ),
+  };
+}
+
+function protocolFacts(scope: 'browser' | 'context'): ProtocolFacts {
+  const domains = describeProtocol(scope);
+  const exceptions = Map.groupBy(
+    domains.flatMap((entry) => entry.exceptions),
+    ({ kind, note }) => `${kind} ${note}`,
+  );
+  return {
+    passes: domains
+      .map(({ domain, passes }) => ({ domain, methods: passes }))
+      .filter(({ methods }) => methods.length > 0),
+    rules: [...exceptions.values()].flatMap((same) => {
+      const [first] = same;
+      return first ? [{ kind: first.kind, note: first.note, methods: same.map(({ method }) => method) }] : [];
+    }),
   };
 }
 

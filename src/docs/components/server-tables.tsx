@@ -39,6 +39,58 @@ export function CommandTable(): ReactNode {
   );
 }
 
+/** Rules for commands of the Chrome DevTools Protocol that do not just pass. */
+export function ProtocolRules({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Commands</th>
+          <th scope="col">Verdict</th>
+          <th scope="col">What happens, or why not</th>
+        </tr>
+      </thead>
+      <tbody>
+        {useSource().facts.protocol[scope].rules.map(({ kind, note, methods }) => (
+          <tr key={`${kind} ${note}`}>
+            <td>
+              {methods.map((method) => (
+                <Fragment key={method}>
+                  <code>{method}</code>{' '}
+                </Fragment>
+              ))}
+            </td>
+            <td>{kind}</td>
+            <td>
+              <Rich text={note} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** The commands that pass as they are, by domain. */
+export function ProtocolPasses({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
+  return (
+    <dl className="switches">
+      {useSource().facts.protocol[scope].passes.map(({ domain, methods }) => (
+        <Fragment key={domain}>
+          <dt>{domain}</dt>
+          <dd>
+            {methods.map((method) => (
+              <Fragment key={method}>
+                <code>{method.slice(domain.length + 1)}</code>{' '}
+              </Fragment>
+            ))}
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
 /** The launch switches of one treatment (passed on, decided by the server, or refused), grouped by reason. */
 export function SwitchList({ treatment }: Pick<Facts['switches'][number], 'treatment'>): ReactNode {
   const rows = useSource().facts.switches.filter((row) => row.treatment === treatment);

@@ -47,6 +47,8 @@ const components = {
   EnvVarTable: tables.EnvVarTable,
   RouteTable: tables.RouteTable,
   CommandTable: serverTables.CommandTable,
+  ProtocolPasses: serverTables.ProtocolPasses,
+  ProtocolRules: serverTables.ProtocolRules,
   SwitchList: serverTables.SwitchList,
   VersionTable: serverTables.VersionTable,
   LimitTable: serverTables.LimitTable,

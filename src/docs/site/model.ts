@@ -62,6 +62,13 @@ export interface CodeToken {
 export type Highlight = (code: string, language: string) => CodeToken[][];
 
 /** Facts of the service that pages show; the build derives them from the service's tables. */
+export interface ProtocolFacts {
+  /** Domains with the names of their methods that pass as they are. */
+  passes: readonly { domain: string; methods: readonly string[] }[];
+  /** Rules for other methods, each with all methods that it is for. */
+  rules: readonly { kind: string; note: string; methods: readonly string[] }[];
+}
+
 export interface Facts {
   version: string;
   settings: readonly SettingFact[];
@@ -72,6 +79,8 @@ export interface Facts {
   switches: readonly { treatment: 'passed' | 'server' | 'refused'; reason: string; names: readonly string[] }[];
   /** The commands and events that this service adds to CDP connections. */
   commands: readonly { name: string; summary: string; fields: readonly Field[]; isEvent: boolean }[];
+  /** What happens to commands of CDP clients with a browser of their own, and with a context of a shared one. */
+  protocol: Readonly<Record<'browser' | 'context', ProtocolFacts>>;
   /** Fields of JSON query parameters such as `launch`, by parameter. */
   parameters: Readonly<Record<string, readonly Field[]>>;
   /** Pinned packages and runtimes: name and version. */

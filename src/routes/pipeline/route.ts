@@ -57,7 +57,7 @@ export interface PageJob<Body> extends Job<Body> {
   log: Log;
 }
 
-/** A job that has its slot and a browser to itself, which listens on a loopback port. */
+/** A job that has its slot and a browser to itself. */
 interface BrowserJob<Body> extends Job<Body> {
   process: BrowserProcess;
   log: Log;
