@@ -55,9 +55,9 @@ export function ProtocolRules({ scope }: { scope: keyof Facts['protocol'] }): Re
           <tr key={`${kind} ${note}`}>
             <td>
               {methods.map((method) => (
-                <Fragment key={method}>
-                  <code>{method}</code>{' '}
-                </Fragment>
+                <p key={method}>
+                  <code>{method}</code>
+                </p>
               ))}
             </td>
             <td>{kind}</td>
