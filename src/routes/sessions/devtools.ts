@@ -48,7 +48,7 @@ export const devtoolsPage: SocketRoute = {
     if (promisedPage.test(id)) return openPromisedPage(request);
     const session = sessionWithPage(call) ?? (await orAborted(askForPage(call.services, id), call.signal));
     checkSessionToken(session, call);
-    if (!session) throw notRunning(id, call.url.pathname);
+    if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
   },
 };

@@ -9,7 +9,7 @@ import { encodeClose, encodeHeader, opcodes } from './frames.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 export interface OutboxLimits {
-  /** A client with more unread bytes than this when another message comes is too slow. */
+  /** A client with more unread bytes than this, beside one message, is too slow when another comes. */
   unreadBytes: number;
   /** A client that takes no byte for this time is too slow, in milliseconds. */
   standstillMs: number;
@@ -66,8 +66,7 @@ export class FrameOutbox {
   /** Sends a text message. @param parts its UTF-8 bytes, in order */
   send(parts: readonly Buffer[]): void {
     if (this.#closing) return;
-    // The message being sent does not count, however long it is.
-    if (this.#waitingBytes - (this.#untaken[0] ?? 0) > this.#limits.unreadBytes) return this.#tooSlow();
+    if (this.#waitingBytes > this.#limits.unreadBytes && this.#hasTooMuch()) return this.#tooSlow();
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const header = encodeHeader(opcodes.text, length);
     this.#add(length <= copiedBytes ? [Buffer.concat([header, ...parts])] : [header, ...parts]);
@@ -141,6 +140,12 @@ export class FrameOutbox {
     this.#count(-bytes);
     if (this.#waitingBytes <= enoughBytes) for (const resolve of this.#drained.splice(0)) resolve();
     this.#write();
+  }
+
+  /** One message does not count, however long it is: a client may need some time for it. */
+  #hasTooMuch(): boolean {
+    const longest = this.#untaken.reduce((most, bytes) => Math.max(most, bytes), 0);
+    return this.#waitingBytes - longest > this.#limits.unreadBytes;
   }
 
   #dropWaiting(): void {

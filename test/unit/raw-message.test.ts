@@ -1,0 +1,51 @@
+// What is read of a browser's message without parsing it: its session, also when the text comes in pieces.
+import { Buffer } from 'node:buffer';
+import * as assert from 'uvu/assert';
+import { answerIdOf, beginningOf, sessionAtEnd, sessionOf, textOf, withoutSession } from '../../src/cdp/raw-message.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('raw messages');
+const session = '0123456789ABCDEF0123456789ABCDEF';
+const answer = `{"id":7,"result":{"value":"é"},"sessionId":"${session}"}`;
+
+/** The message cut into pieces of so many bytes. */
+function inPieces(text: string, length: number) {
+  const bytes = Buffer.from(text);
+  const parts = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
+    Buffer.from(bytes.subarray(at * length, (at + 1) * length)),
+  );
+  return { parts, bytes: bytes.length };
+}
+
+test('the session of a message, however it is cut', () => {
+  for (const length of [1, 2, 7, 33, 47, 48, 49, 1_000]) {
+    assert.is(sessionOf(inPieces(answer, length)), session, `pieces of ${length}`);
+    assert.is(textOf(inPieces(answer, length)), answer);
+  }
+});
+
+test('the client gets the message without it', () => {
+  for (const length of [1, 7, 48, 49, 1_000]) {
+    const parts = withoutSession(inPieces(answer, length));
+    assert.equal(JSON.parse(Buffer.concat([...parts]).toString()), { id: 7, result: { value: 'é' } });
+  }
+});
+
+test('only the last member of the message itself is its session', () => {
+  const inside = [
+    `{"id":1,"result":{"sessionId":"${session}"}}`,
+    `{"method":"X.y","params":{"text":",\\"sessionId\\":\\"${session}\\"}"}}`,
+    `{"id":1,"result":{}}`,
+    '',
+    `"sessionId":"${session}"}`,
+  ];
+  for (const text of inside) {
+    assert.is(sessionOf(inPieces(text, 10)), undefined, text);
+    assert.is(sessionAtEnd(text), undefined, text);
+  }
+});
+
+test('the id of an answer', () => {
+  assert.is(answerIdOf(beginningOf(inPieces(answer, 1_000))), 7);
+  assert.is(answerIdOf('{"method":"Page.loadEventFired"'), undefined);
+});
