@@ -106,7 +106,15 @@ export async function settledState(service: Service): Promise<State> {
   );
 }
 
-/** Waits until the state equals the earlier state; returns what still differs after 30 s. */
+/** Spare browsers end when no client has asked for one for a minute. */
+const sparesLimitMs = 100_000;
+
+/** Waits until no spare browser waits for clients; only the shared one of requests may run. */
+export async function withoutSpares(service: Service): Promise<void> {
+  await until('the spare browsers to end', () => browsersOf(service).length <= 1, sparesLimitMs);
+}
+
+/** Waits until the state equals the earlier state; returns what still differs after 100 s. */
 export async function awaitState(service: Service, start: State): Promise<{ end: State; left: string[] }> {
   let end = await readState(service);
   let left = differences(start, end);
@@ -117,7 +125,7 @@ export async function awaitState(service: Service, start: State): Promise<{ end:
       left = differences(start, end);
       return left.length === 0;
     },
-    30_000,
+    sparesLimitMs,
   ).catch(() => undefined);
   return { end, left };
 }
