@@ -7,6 +7,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { childEnvironment, isRoot, platform, readSystemFile } from './machine.ts';
+import { groupMemory } from './group-memory.ts';
 import { type MessagePipe, messagePipe } from './message-pipe.ts';
 
 export interface ProcessOptions {
@@ -190,33 +191,6 @@ export function processExists(pid: number): boolean {
   }
 }
 
-const pageBytes = 4096;
-
-export interface MemberMemory {
-  pid: number;
-  /** The process group. */
-  group: number;
-  /** Private memory of the process: resident minus shared pages. */
-  bytes: number;
-}
-
-/** The processes of these groups and their memory, from one look at all of /proc; empty without /proc. */
-export async function groupMemory(groups: ReadonlySet<number>): Promise<MemberMemory[]> {
-  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const members = await Promise.all(
-    ids.map(async (id) => {
-      const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-      // Field 5 is the process group; fields are counted after the command's closing parenthesis.
-      const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
-      if (!groups.has(group)) return [];
-      const sizes = (await readFile(`/proc/${id}/statm`, 'utf8').catch(() => '')).split(' ').map(Number);
-      const [, resident = 0, shared = 0] = sizes;
-      return [{ pid: Number(id), group, bytes: (resident - shared) * pageBytes }];
-    }),
-  );
-  return members.flat();
-}
-
 /** The command line of a process, with spaces between its arguments; empty once it has ended, and without /proc. */
 export async function commandLineOf(pid: number): Promise<string> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
@@ -224,7 +198,7 @@ export async function commandLineOf(pid: number): Promise<string> {
 
 /** Sets the scheduling priority of all processes of a group; where the system forbids it, nothing happens. */
 export async function setGroupPriority(group: number, niceness: number): Promise<void> {
-  for (const { pid } of await groupMemory(new Set([group]))) {
+  for (const { pid } of await groupMemory(new Set([group]), 'afresh')) {
     try {
       setPriority(pid, niceness);
     } catch {

@@ -3,7 +3,8 @@
  * kernel kills a process of its choice.
  */
 import type { Log } from '../../telemetry/log.ts';
-import { commandLineOf, groupMemory, killProcess } from '../../runtime/process.ts';
+import { groupMemory } from '../../runtime/group-memory.ts';
+import { commandLineOf, killProcess } from '../../runtime/process.ts';
 
 /** A page can take about a gigabyte in this time. */
 const lookEveryMs = 1_000;
@@ -51,9 +52,12 @@ export class MemoryGuard implements Disposable {
   /** Looks at all browsers at once: one look at /proc costs as much for one of them as for all. */
   async #look(): Promise<void> {
     const browsers = new Map([...this.#watched.keys()].map((browser) => [browser.pid, browser]));
-    for (const { pid, group, bytes } of await groupMemory(new Set(browsers.keys()))) {
-      if (bytes <= this.#limitBytes || !(await commandLineOf(pid)).includes('--type=renderer')) continue;
-      if (!killProcess(pid)) continue;
+    const groups = new Set(browsers.keys());
+    const large = ({ bytes }: { bytes: number }) => bytes > this.#limitBytes;
+    if (!(await groupMemory(groups)).some(large)) return;
+    // Only what is certain is ended: a remembered id may have passed to another process.
+    for (const { pid, group, bytes } of (await groupMemory(groups, 'afresh')).filter(large)) {
+      if (!(await commandLineOf(pid)).includes('--type=renderer') || !killProcess(pid)) continue;
       const megabytes = Math.round(bytes / 2 ** 20);
       this.#log.warn('page.memory-exceeded', { browser: browsers.get(group)?.id, megabytes });
     }

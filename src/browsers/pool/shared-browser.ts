@@ -3,7 +3,7 @@
  * each after its job (decisions.mdx#contexts-in-a-shared-browser).
  */
 import { startDeadline, orAborted } from '../../runtime/deadline.ts';
-import { groupMemory } from '../../runtime/process.ts';
+import { groupMemory } from '../../runtime/group-memory.ts';
 import { now, processorCount } from '../../runtime/machine.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import type { BrowserProcess } from '../process.ts';

@@ -44,8 +44,8 @@ export function parseCommand(text: string): ClientCommand | InvalidCommand | { u
   if (sessionId !== undefined && typeof sessionId !== 'string') {
     return invalid(id, "Message may have a string 'sessionId' property");
   }
-  if (!Object.keys(value).every((name) => members.has(name))) {
-    return invalid(id, "Message has property other than 'id', 'method', 'sessionId', 'params'");
+  for (const name in value) {
+    if (!members.has(name)) return invalid(id, "Message has property other than 'id', 'method', 'sessionId', 'params'");
   }
   return { id, method, params, sessionId };
 }

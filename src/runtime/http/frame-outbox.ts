@@ -67,7 +67,7 @@ export class FrameOutbox {
   send(parts: readonly Buffer[]): void {
     if (this.#closing) return;
     if (this.#waitingBytes > this.#limits.unreadBytes && this.#hasTooMuch()) return this.#tooSlow();
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const length = bytesOf(parts);
     const header = encodeHeader(opcodes.text, length);
     this.#add(length <= copiedBytes ? [Buffer.concat([header, ...parts])] : [header, ...parts]);
   }
@@ -95,7 +95,7 @@ export class FrameOutbox {
   }
 
   #add(frame: Buffer[]): void {
-    const bytes = frame.reduce((sum, piece) => sum + piece.length, 0);
+    const bytes = bytesOf(frame);
     if (this.#waitingBytes === 0) this.#takenAt = now();
     this.#count(bytes);
     this.#untaken.push(bytes);
@@ -107,7 +107,8 @@ export class FrameOutbox {
   #write(): void {
     const [first] = this.#queue;
     if (first === undefined || this.#writtenBytes >= windowBytes) return;
-    this.#socket.cork();
+    const several = this.#queue.length > 1 || first.length > 1;
+    if (several) this.#socket.cork();
     for (let frame: Buffer[] | undefined = first; frame && this.#writtenBytes < windowBytes; frame = this.#queue[0]) {
       const piece = this.#nextPiece(frame);
       this.#writtenBytes += piece.length;
@@ -116,7 +117,7 @@ export class FrameOutbox {
       if (!this.#inFrame) this.#queue.shift();
     }
     if (this.#closing && this.#queue.length === 0) this.#socket.end();
-    this.#socket.uncork();
+    if (several) this.#socket.uncork();
   }
 
   #nextPiece(frame: Buffer[]): Buffer {
@@ -151,7 +152,7 @@ export class FrameOutbox {
   #dropWaiting(): void {
     const dropped = this.#queue.splice(this.#inFrame ? 1 : 0);
     this.#untaken.length -= dropped.length;
-    this.#count(-dropped.flat().reduce((sum, piece) => sum + piece.length, 0));
+    this.#count(-bytesOf(dropped.flat()));
   }
 
   #count(bytes: number): void {
@@ -167,4 +168,10 @@ export class FrameOutbox {
     this.#queue.length = 0;
     for (const resolve of this.#drained.splice(0)) resolve();
   }
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  let bytes = 0;
+  for (const piece of pieces) bytes += piece.length;
+  return bytes;
 }
