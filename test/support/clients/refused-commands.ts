@@ -1,0 +1,26 @@
+// Tells which commands of CDP clients the server did not carry out, from its metrics.
+import type { Service } from '../service.ts';
+
+export interface RefusedCommands {
+  /** Those since the last look, such as `refused Tethering.bind` or `unknown Page.nosuch`, sorted. */
+  news(): Promise<string[]>;
+}
+
+export function refusedCommands(service: Service): RefusedCommands {
+  const seen = new Map<string, number>();
+  return {
+    async news() {
+      const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
+      const rows = text.matchAll(/^browserd_cdp_commands_refused_total\{([^}]*)\} (\d+)$/gm);
+      return Array.from(rows, ([, labels = '', count]) => {
+        const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
+        const what = `${label('why')} ${label('method')}`;
+        const isNew = Number(count) > (seen.get(what) ?? 0);
+        seen.set(what, Number(count));
+        return isNew ? what : '';
+      })
+        .filter(Boolean)
+        .toSorted();
+    },
+  };
+}
