@@ -72,7 +72,8 @@ export class CdpClient implements Disposable {
     const { connection } = process;
     socket.onText((text) => {
       life.heard();
-      this.#gate?.receive(text);
+      const judging = this.#gate?.receive(text);
+      if (judging) socket.hold(judging);
       const congestion = connection.congestion();
       if (congestion) socket.hold(congestion);
     });

@@ -45,6 +45,8 @@ export class CdpGate implements Disposable {
   /** Commands of the client that attach to a target, by session and id. */
   readonly #attaching = new Set<string>();
   readonly #stop: () => void;
+  /** Commands that came while an earlier one is being judged; undefined while none is. */
+  #waiting: ClientCommand[] | undefined;
   #ended = false;
 
   private constructor(options: GateOptions, root: string) {
@@ -73,26 +75,21 @@ export class CdpGate implements Disposable {
     return sessionId === undefined ? this.#options.targetId : this.#sessions.get(sessionId);
   }
 
-  /** Handles a message of the client. */
-  receive(text: string): void {
-    if (this.#ended) return;
+  /**
+   * Handles a message of the client. A command that takes time to judge holds back those that come after it.
+   * @returns a promise that resolves when no command is held back any more; undefined when this one holds none back
+   */
+  receive(text: string): Promise<void> | undefined {
+    if (this.#ended) return undefined;
     const command = parseCommand(text);
-    if ('unreadable' in command) return this.#end(closeCodes.unreadable, command.unreadable);
-    if ('error' in command) return this.#send(command);
-    const { sessionId } = command;
-    if (sessionId !== undefined) {
-      if (!this.#sessions.has(sessionId)) return this.#reply(command, { error: noSession });
-      if (command.method.startsWith('Browserless.')) this.#listening.add(sessionId);
+    if ('unreadable' in command) this.#end(closeCodes.unreadable, command.unreadable);
+    else if ('error' in command) this.#send(command);
+    else if (this.#waiting) this.#waiting.push(command);
+    else {
+      const judging = this.#decide(command);
+      return judging && this.#holdBack(judging);
     }
-    const failed = (error: unknown) => this.#reply(command, { error: errorOf(command.method, error) });
-    try {
-      const verdict = this.#judge(command);
-      if (verdict instanceof Promise) verdict.then((later) => this.#follow(command, later)).catch(failed);
-      else this.#follow(command, verdict);
-    } catch (error) {
-      // Values nested too deep to be written again.
-      failed(error);
-    }
+    return undefined;
   }
 
   /** Handles a message of the browser for one of the client's sessions. */
@@ -135,6 +132,37 @@ export class CdpGate implements Disposable {
     if (this.#ended) return;
     this.#ended = true;
     this.#options.end(code, reason);
+  }
+
+  async #holdBack(judging: Promise<void>): Promise<void> {
+    const waiting: ClientCommand[] = (this.#waiting = []);
+    await judging;
+    // Commands that come meanwhile are added to the end.
+    for (const command of waiting) await this.#decide(command);
+    this.#waiting = undefined;
+  }
+
+  /** @returns a promise that never rejects, for a command that takes time to judge */
+  #decide(command: ClientCommand): Promise<void> | undefined {
+    if (this.#ended) return undefined;
+    const { sessionId, method } = command;
+    if (sessionId !== undefined) {
+      if (!this.#sessions.has(sessionId)) {
+        this.#reply(command, { error: noSession });
+        return undefined;
+      }
+      if (method.startsWith('Browserless.')) this.#listening.add(sessionId);
+    }
+    const failed = (error: unknown) => this.#reply(command, { error: errorOf(method, error) });
+    try {
+      const verdict = this.#judge(command);
+      if (verdict instanceof Promise) return verdict.then((known) => this.#follow(command, known)).catch(failed);
+      this.#follow(command, verdict);
+    } catch (error) {
+      // Values nested too deep to be written again.
+      failed(error);
+    }
+    return undefined;
   }
 
   #judge(command: ClientCommand): Verdict | Promise<Verdict> {

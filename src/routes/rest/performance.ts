@@ -50,7 +50,7 @@ export const performance = browserRoute({
     using gate = await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]());
     const connect = (send: typeof deliver) => {
       deliver = send;
-      return (text: string) => gate.receive(text);
+      return (text: string) => void gate.receive(text);
     };
     using life = startDeadline(0, () => undefined, [call.signal, process.gone]);
     const report = await audit(order, { connect, log, signal: life.signal });

@@ -2,7 +2,7 @@
 import type { Service } from '../service.ts';
 
 export interface RefusedCommands {
-  /** Those since the last look, such as `refused Tethering.bind` or `unknown Page.nosuch`, sorted. */
+  /** Those since the last look, such as `refused Tethering.bind`, sorted; `unknown` stands for all that no browser knows. */
   news(): Promise<string[]>;
 }
 
@@ -14,7 +14,7 @@ export function refusedCommands(service: Service): RefusedCommands {
       const rows = text.matchAll(/^browserd_cdp_commands_refused_total\{([^}]*)\} (\d+)$/gm);
       return Array.from(rows, ([, labels = '', count]) => {
         const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
-        const what = `${label('why')} ${label('method')}`;
+        const what = `${label('why')} ${label('method')}`.trimEnd();
         const isNew = Number(count) > (seen.get(what) ?? 0);
         seen.set(what, Number(count));
         return isNew ? what : '';

@@ -1,0 +1,289 @@
+// Clients that speak the protocol by themselves, as drivers of WebDriver do: flat sessions, targets that attach by
+// themselves, several clients on one browser, the order of answers, and what ends when a client leaves.
+import { Buffer } from 'node:buffer';
+import * as assert from 'uvu/assert';
+import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
+import { endSessions, openSession, putFile, token } from '../support/clients/session-files.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('raw clients', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+let refusals: RefusedCommands;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: token } });
+  refusals = refusedCommands(service);
+});
+test.after(() => stopAll(service, site));
+test.after.each(() => endSessions(service));
+
+/** The headless shell keeps frames of other sites in the process of their page unless it is told. */
+const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
+
+interface TargetInfo {
+  targetId: string;
+  type: string;
+  url: string;
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+
+/** The value of an expression in a session. */
+async function valueOf(client: RawClient, expression: string, sessionId?: string): Promise<unknown> {
+  const params = { expression, returnByValue: true, awaitPromise: true };
+  return member((await client.send('Runtime.evaluate', params, sessionId)).result?.['result'], 'value');
+}
+
+/** Opens a page and attaches to it. */
+async function openPage(client: RawClient, url: string): Promise<{ targetId: string; sessionId: string }> {
+  const { result } = await client.send('Target.createTarget', { url });
+  const targetId = String(result?.['targetId']);
+  const sessionId = await attach(client, targetId);
+  await until('the page', () =>
+    valueOf(client, 'document.readyState === "complete" && location.href !== "about:blank"', sessionId),
+  );
+  return { targetId, sessionId };
+}
+
+async function attach(client: RawClient, targetId: string): Promise<string> {
+  const { result } = await client.send('Target.attachToTarget', { targetId, flatten: true });
+  return String(result?.['sessionId']);
+}
+
+/** What the events of that name tell of a target and its session. */
+const targetsOf = ({ events }: RawClient, method: string) =>
+  events
+    .filter((event) => event.method === method)
+    .map(({ params, sessionId }) => ({
+      info: params?.['targetInfo'] as TargetInfo, // The protocol says so.
+      session: String(params?.['sessionId']),
+      parent: sessionId,
+      waiting: params?.['waitingForDebugger'],
+    }));
+
+test('what is refused and what no browser knows is told, and counted', async () => {
+  await refusals.news();
+  const { client } = await openSession(service);
+  const unknown = await client.send('Page.nosuch');
+  assert.equal(unknown.error, { code: -32601, message: "'Page.nosuch' wasn't found" });
+  const refused = await client.send('Tethering.bind', { port: 1 });
+  assert.match(refused.error?.message ?? '', 'It opens ports of the server');
+  assert.equal(await refusals.news(), ['refused Tethering.bind', 'unknown']);
+  assert.equal(await refusals.news(), []);
+});
+
+test('sessions are attached, detached and attached again; a session that is over is not found', async () => {
+  const { client } = await openSession(service);
+  const { targetId, sessionId } = await openPage(client, `${site.url}/small`);
+  assert.is(await valueOf(client, 'document.title', sessionId), 'Small');
+  assert.equal((await client.send('Target.detachFromTarget', { sessionId })).result, {});
+  await until('the event', () =>
+    targetsOf(client, 'Target.detachedFromTarget').some((one) => one.session === sessionId),
+  );
+  const late = await client.send('Runtime.evaluate', { expression: '1' }, sessionId);
+  assert.equal(late.error, { code: -32001, message: 'Session with given id not found.' });
+  const again = await attach(client, targetId);
+  assert.is.not(again, sessionId);
+  assert.is(await valueOf(client, 'document.title', again), 'Small');
+  const nested = String((await client.send('Target.attachToBrowserTarget')).result?.['sessionId']);
+  assert.match(String((await client.send('Browser.getVersion', {}, nested)).result?.['product']), /Chrome/);
+  const third = await client.send('Target.attachToTarget', { targetId, flatten: true }, nested);
+  assert.is(await valueOf(client, 'document.title', String(third.result?.['sessionId'])), 'Small');
+});
+
+test('targets are discovered: made, changed and destroyed', async () => {
+  const { client } = await openSession(service);
+  await client.send('Target.setDiscoverTargets', { discover: true });
+  assert.ok(targetsOf(client, 'Target.targetCreated').some(({ info }) => info.type === 'page'));
+  const { targetId } = await openPage(client, `${site.url}/small`);
+  const changed = () => targetsOf(client, 'Target.targetInfoChanged').map(({ info }) => info);
+  await until('its address', () => changed().some((info) => info.targetId === targetId && info.url.endsWith('/small')));
+  await client.send('Target.closeTarget', { targetId });
+  const gone = () => client.events.filter(({ method }) => method === 'Target.targetDestroyed');
+  await until('its end', () => gone().some(({ params }) => params?.['targetId'] === targetId));
+  await client.send('Target.setDiscoverTargets', { discover: false });
+  const { length } = client.events;
+  await client.send('Target.createTarget', { url: 'about:blank' });
+  assert.equal(client.events.slice(length), []);
+});
+
+test('pages, frames of other processes and workers attach by themselves, and wait until they are told to run', async () => {
+  const { client } = await openSession(service, isolated);
+  const autoAttach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+  await client.send('Target.setAutoAttach', autoAttach);
+  const attached = () => targetsOf(client, 'Target.attachedToTarget');
+  const [before] = attached();
+  assert.is(before?.info.type, 'page', 'the page that is there already');
+  const { result } = await client.send('Target.createTarget', { url: `${site.url}/frames` });
+  const page = await until('the page', () => attached().find(({ info }) => info.targetId === result?.['targetId']));
+  assert.is(page.waiting, true);
+  await client.send('Target.setAutoAttach', autoAttach, page.session);
+  await client.send('Runtime.runIfWaitingForDebugger', {}, page.session);
+  const frame = await until('the frame', () => attached().find(({ info }) => info.type === 'iframe'));
+  assert.equal([frame.parent, frame.waiting], [page.session, true]);
+  await client.send('Runtime.runIfWaitingForDebugger', {}, frame.session);
+  const origin = await until('the frame to load', async () => {
+    const now = await valueOf(client, 'document.title === "Small" && location.origin', frame.session);
+    return now === false ? undefined : now;
+  });
+  assert.is(origin, site.otherUrl);
+  await valueOf(client, 'window.worker = new Worker("data:text/javascript,self.answer = 42"), 1', page.session);
+  const worker = await until('the worker', () => attached().find(({ info }) => info.type === 'worker'));
+  assert.is(worker.parent, page.session);
+  await client.send('Runtime.runIfWaitingForDebugger', {}, worker.session);
+  await until('its script', async () => (await valueOf(client, 'self.answer', worker.session)) === 42);
+});
+
+test('1,000 answers come in the order of their commands', async () => {
+  const { client } = await openSession(service);
+  const { sessionId } = await openPage(client, `${site.url}/small`);
+  const order: number[] = [];
+  const numbers = Array.from({ length: 1_000 }, (_, index) => index);
+  const values = await Promise.all(
+    numbers.map(async (number) => {
+      const value = await valueOf(client, `${number} * 2`, sessionId);
+      order.push(number);
+      return value;
+    }),
+  );
+  assert.equal(order, numbers);
+  assert.equal(
+    values,
+    numbers.map((number) => number * 2),
+  );
+});
+
+test('a command with files holds back those after it', async () => {
+  const { client, id } = await openSession(service);
+  const { sessionId } = await openPage(client, `${site.url}/small`);
+  await putFile(service, id, { name: 'note.txt', body: 'hello' });
+  await valueOf(client, 'document.body.innerHTML = "<input type=file>"', sessionId);
+  const { result } = await client.send(
+    'Runtime.evaluate',
+    { expression: 'document.querySelector("input")' },
+    sessionId,
+  );
+  const objectId = member(result?.['result'], 'objectId');
+  for (let round = 0; round < 20; round++) {
+    // None of these waits for the one before it.
+    void valueOf(client, 'document.querySelector("input").value = ""', sessionId);
+    const files = ['note.txt'];
+    void client.send('DOM.setFileInputFiles', { objectId, files }, sessionId);
+    assert.is(await valueOf(client, 'document.querySelector("input").files[0]?.name', sessionId), 'note.txt');
+  }
+  const answers: string[] = [];
+  const commands: [method: string, params?: object][] = [
+    ['Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/somewhere' }],
+    ['Browser.getVersion'],
+    ['Browserless.uploadFile', { name: 'b', data: Buffer.from('b').toString('base64') }],
+    ['Page.nosuch'],
+    ['Browserless.pageId'],
+    ['Target.getTargets'],
+  ];
+  await Promise.all(commands.map(([method, params]) => client.send(method, params).then(() => answers.push(method))));
+  // The browser answers later than the server: only those of each side keep their order.
+  const server = ['Browserless.uploadFile', 'Page.nosuch', 'Browserless.pageId'];
+  assert.equal(
+    answers.filter((method) => server.includes(method)),
+    server,
+  );
+  assert.equal(
+    answers.filter((method) => !server.includes(method)),
+    ['Browser.setDownloadBehavior', 'Browser.getVersion', 'Target.getTargets'],
+  );
+});
+
+test('two clients of one browser with equal ids each get their own answers', async () => {
+  const { client, id } = await openSession(service);
+  const other = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
+  const { targetId, sessionId } = await openPage(client, `${site.url}/small`);
+  // Bring both to the same id.
+  const theirs = await attach(other, targetId);
+  for (let id = 2; id < 10; id++) await other.send('Browser.getVersion');
+  const pairs = Array.from({ length: 100 }, (_, index) => index);
+  const [first, second] = await Promise.all([
+    Promise.all(pairs.map((number) => valueOf(client, `'first ${number}'`, sessionId))),
+    Promise.all(pairs.map((number) => valueOf(other, `'second ${number}'`, theirs))),
+  ]);
+  assert.equal(
+    first,
+    pairs.map((number) => `first ${number}`),
+  );
+  assert.equal(
+    second,
+    pairs.map((number) => `second ${number}`),
+  );
+  const stolen = await other.send('Runtime.evaluate', { expression: '1' }, sessionId);
+  assert.is(stolen.error?.code, -32001, 'the session of another client');
+});
+
+test('what a client has set up ends when it leaves, while another stays', async () => {
+  const { client: staying, id } = await openSession(service);
+  const { targetId, sessionId } = await openPage(staying, `${site.url}/small`);
+  const leaving = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
+  const theirs = await attach(leaving, targetId);
+  const metrics = { width: 321, height: 200, deviceScaleFactor: 1, mobile: false };
+  await leaving.send('Emulation.setDeviceMetricsOverride', metrics, theirs);
+  await leaving.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' }, theirs);
+  await leaving.send('Fetch.enable', {}, theirs);
+  const state = () => valueOf(staying, 'innerWidth + " " + new Date(0).getHours()', sessionId);
+  await until('the emulation', async () => (await state()) === '321 9');
+  await valueOf(staying, 'window.got = undefined, void fetch("/json").then(() => (window.got = "json"))', sessionId);
+  await until('the request to be held', () => leaving.events.some(({ method }) => method === 'Fetch.requestPaused'));
+  assert.is(await valueOf(staying, 'window.got', sessionId), undefined);
+  leaving.socket.close();
+  await until('the request to go on', async () => (await valueOf(staying, 'window.got', sessionId)) === 'json');
+  await until('the emulation to end', async () => !/^321|9$/.test(String(await state())));
+  assert.is((await sessionsOf(service)).length, 1);
+});
+
+test('a client that leaves while commands run disturbs no other', async () => {
+  const { client: staying, id } = await openSession(service);
+  const { targetId, sessionId } = await openPage(staying, `${site.url}/small`);
+  for (let round = 0; round < 3; round++) {
+    const leaving = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
+    const theirs = await attach(leaving, targetId);
+    for (let command = 0; command < 20; command++) {
+      void valueOf(leaving, `new Promise((done) => setTimeout(done, ${command * 10}))`, theirs);
+    }
+    if (round === 1) leaving.socket.terminate();
+    else leaving.socket.close();
+    await leaving.closed;
+  }
+  assert.is(await valueOf(staying, '1 + 1', sessionId), 2);
+  const [entry] = await until('one client', async () => {
+    const entries = await sessionsOf(service);
+    return entries[0]?.numbConnected === 1 && entries;
+  });
+  assert.is(entry?.id, id);
+  assert.equal(
+    service.logs().filter(({ level }) => level === 'error'),
+    [],
+  );
+});
+
+test('a page socket is a session of its page, with its frames, and ends with it', async () => {
+  const { client } = await openSession(service, isolated);
+  const { targetId } = await openPage(client, `${site.url}/frames`);
+  const page = await rawClient(socketUrl(service, `/devtools/page/${targetId}`));
+  assert.is(await valueOf(page, 'document.title'), 'Frames');
+  await page.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
+  const [frame] = await until('the frame', () => {
+    const found = targetsOf(page, 'Target.attachedToTarget').filter(({ info }) => info.type === 'iframe');
+    return found.length > 0 && found;
+  });
+  assert.is(await valueOf(page, 'location.origin', frame?.session), site.otherUrl);
+  assert.is(frame?.parent, undefined, 'its parent is the connection itself');
+  const print = await page.send('Page.printToPDF', { transferMode: 'ReturnAsStream' });
+  const { result: piece } = await page.send('IO.read', { handle: print.result?.['stream'], size: 100 });
+  assert.match(Buffer.from(String(piece?.['data']), 'base64').toString('latin1'), /^%PDF/);
+  await client.send('Target.closeTarget', { targetId });
+  assert.is((await page.closed).code, 1000);
+});
