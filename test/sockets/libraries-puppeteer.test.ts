@@ -16,6 +16,8 @@ const test = suite('Puppeteer through the gate', { timeoutMs: 90_000 });
 let service: Service;
 let site: Site;
 let refusals: RefusedCommands;
+/** Frames of other sites get processes of their own, hence sessions. */
+const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
 
 test.before(async () => {
   site = await startSite();
@@ -39,7 +41,7 @@ for (const name of ['puppeteer-core-22', 'puppeteer-core-23', 'puppeteer-core-24
     const library: { default: Library } = await import(name);
     await refusals.news();
     const browser = await library.default.connect({
-      browserWSEndpoint: socketUrl(service, '/'),
+      browserWSEndpoint: socketUrl(service, '/', isolated),
       protocolTimeout: 60_000,
     });
     assert.is((await browser.pages()).length, 1);
@@ -267,7 +269,7 @@ async function transfersFiles(browser: Browser, page: Page): Promise<void> {
 
 test('connect({ downloadBehavior }) downloads into the session, whatever directory it names', async () => {
   const browser = await puppeteer.connect({
-    browserWSEndpoint: socketUrl(service, '/'),
+    browserWSEndpoint: socketUrl(service, '/', isolated),
     downloadBehavior: { policy: 'allow', downloadPath: '/home/somebody/downloads' },
   });
   const id = (await sessionsOf(service))[0]?.id ?? '';
