@@ -6,6 +6,9 @@ import { orGivenBack, startDeadline } from '../../runtime/deadline.ts';
 import { performanceBody } from '../../schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 
+/** Lighthouse leaves the audited page for this one and comes back, to see whether the browser kept the page. */
+const pageBetween = 'chrome://terms';
+
 export const performance = browserRoute({
   name: 'performance',
   summary: 'Lighthouse report of a page',
@@ -44,7 +47,8 @@ export const performance = browserRoute({
       targets: { mayDrive: () => true, mayDriveAddress: () => true },
       deliver: (parts) => deliver(parts),
       end: (code, reason) => log.warn('audit.disconnected', { code, reason }),
-      answer: () => undefined,
+      answer: ({ method, params }) =>
+        method === 'Page.navigate' && params['url'] === pageBetween ? { pass: params } : undefined,
       refused: (method, why) => log.warn('audit.command-refused', { method, why }),
     });
     using gate = await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]());
