@@ -17,10 +17,21 @@ export type ChildSetup = (child: ChildTarget) => Promise<unknown>[];
  * @returns `ready` resolves once Chromium has announced the present children; `stop` ends the listening
  */
 export function attachToChildren(parent: CdpSession, setup: ChildSetup): { ready: Promise<unknown>; stop: () => void } {
-  const stop = parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
-    const session = parent.connection.session(sessionId);
-    quietly([...setup({ session, type, targetId }), session.send('Runtime.runIfWaitingForDebugger')]);
-  });
+  /** The session of each child. */
+  const sessions = new Map<string, string>();
+  const stops = [
+    parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type, targetId } }) => {
+      // Chromium announces sessions that the parent asked for alike: those of clients, which are theirs alone.
+      if (type === 'browser' || sessions.has(targetId)) return;
+      sessions.set(targetId, sessionId);
+      const session = parent.connection.session(sessionId);
+      quietly([...setup({ session, type, targetId }), session.send('Runtime.runIfWaitingForDebugger')]);
+    }),
+    parent.on('Target.detachedFromTarget', ({ sessionId }) => {
+      for (const [targetId, own] of sessions) if (own === sessionId) sessions.delete(targetId);
+    }),
+  ];
+  const stop = () => stops.forEach((each) => each());
   const ready = parent.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
   return { ready, stop };
 }

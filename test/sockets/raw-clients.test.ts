@@ -2,9 +2,10 @@
 // themselves, several clients on one browser, the order of answers, and what ends when a client leaves.
 import { Buffer } from 'node:buffer';
 import * as assert from 'uvu/assert';
-import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { type RefusedCommands, refusedCommands } from '../support/clients/refused-commands.ts';
 import { endSessions, openSession, putFile, token } from '../support/clients/session-files.ts';
+import { attach, member, openPage, targetsOf, valueOf } from '../support/clients/targets.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -25,48 +26,6 @@ test.after.each(() => endSessions(service));
 
 /** The headless shell keeps frames of other sites in the process of their page unless it is told. */
 const isolated = { launch: JSON.stringify({ args: ['--site-per-process'] }) };
-
-interface TargetInfo {
-  targetId: string;
-  type: string;
-  url: string;
-}
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
-
-/** The value of an expression in a session. */
-async function valueOf(client: RawClient, expression: string, sessionId?: string): Promise<unknown> {
-  const params = { expression, returnByValue: true, awaitPromise: true };
-  return member((await client.send('Runtime.evaluate', params, sessionId)).result?.['result'], 'value');
-}
-
-/** Opens a page and attaches to it. */
-async function openPage(client: RawClient, url: string): Promise<{ targetId: string; sessionId: string }> {
-  const { result } = await client.send('Target.createTarget', { url });
-  const targetId = String(result?.['targetId']);
-  const sessionId = await attach(client, targetId);
-  await until('the page', () =>
-    valueOf(client, 'document.readyState === "complete" && location.href !== "about:blank"', sessionId),
-  );
-  return { targetId, sessionId };
-}
-
-async function attach(client: RawClient, targetId: string): Promise<string> {
-  const { result } = await client.send('Target.attachToTarget', { targetId, flatten: true });
-  return String(result?.['sessionId']);
-}
-
-/** What the events of that name tell of a target and its session. */
-const targetsOf = ({ events }: RawClient, method: string) =>
-  events
-    .filter((event) => event.method === method)
-    .map(({ params, sessionId }) => ({
-      info: params?.['targetInfo'] as TargetInfo, // The protocol says so.
-      session: String(params?.['sessionId']),
-      parent: sessionId,
-      waiting: params?.['waitingForDebugger'],
-    }));
 
 test('what is refused and what no browser knows is told, and counted', async () => {
   await refusals.news();
@@ -286,4 +245,21 @@ test('a page socket is a session of its page, with its frames, and ends with it'
   assert.match(Buffer.from(String(piece?.['data']), 'base64').toString('latin1'), /^%PDF/);
   await client.send('Target.closeTarget', { targetId });
   assert.is((await page.closed).code, 1000);
+});
+
+test('blockAds: what the server does in its own sessions reaches no client', async () => {
+  const { client } = await openSession(service, { blockAds: true });
+  await client.send('Browser.getVersion');
+  assert.equal(client.events, []);
+  const { targetId } = await openPage(client, `${site.url}/small`);
+  const page = await rawClient(socketUrl(service, `/devtools/page/${targetId}`));
+  await page.send('Page.navigate', { url: `${site.url}/ads` });
+  const advertised = `document.readyState === 'complete' && document.title === 'Ads' && 'ad ' + document.documentElement.dataset.ad`;
+  const ad = await until('the page', () => valueOf(page, advertised));
+  assert.is(ad, 'ad undefined', 'its script was blocked');
+  assert.equal(page.events, []);
+  assert.equal(
+    client.events.map(({ method }) => method),
+    ['Target.attachedToTarget'],
+  );
 });

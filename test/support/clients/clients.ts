@@ -68,6 +68,7 @@ export interface RawClient {
   socket: WebSocket;
   /** Sends a command and resolves with the whole response. */
   send(method: string, params?: object, sessionId?: string): Promise<Incoming>;
+  /** All else that came: events, and answers to commands that were not sent here. */
   events: Incoming[];
   /** Resolves when the connection is closed. */
   closed: Promise<{ code: number; reason: string }>;
@@ -83,8 +84,9 @@ export async function rawClient(url: string): Promise<RawClient> {
   );
   socket.on('message', (data) => {
     const message: Incoming = JSON.parse(data.toString());
-    if (message.id === undefined) events.push(message);
-    else waiting.get(message.id)?.(message);
+    const answered = message.id === undefined ? undefined : waiting.get(message.id);
+    if (answered) answered(message);
+    else events.push(message);
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
