@@ -165,7 +165,7 @@ test('two clients of one browser with equal ids each get their own answers', asy
   const { targetId, sessionId } = await openPage(client, `${site.url}/small`);
   // Bring both to the same id.
   const theirs = await attach(other, targetId);
-  for (let id = 2; id < 10; id++) await other.send('Browser.getVersion');
+  for (let sent = 2; sent < 10; sent++) await other.send('Browser.getVersion');
   const pairs = Array.from({ length: 100 }, (_, index) => index);
   const [first, second] = await Promise.all([
     Promise.all(pairs.map((number) => valueOf(client, `'first ${number}'`, sessionId))),
