@@ -156,7 +156,11 @@ export class CdpGate implements Disposable {
     const failed = (error: unknown) => this.#reply(command, { error: errorOf(method, error) });
     try {
       const verdict = this.#judge(command);
-      if (verdict instanceof Promise) return verdict.then((known) => this.#follow(command, known)).catch(failed);
+      if (verdict instanceof Promise) {
+        const done = verdict.then((known) => this.#follow(command, known)).catch(failed);
+        // A proxy may take seconds to be reached; nothing can depend on a context before its id is known.
+        return method === 'Target.createBrowserContext' ? undefined : done;
+      }
       this.#follow(command, verdict);
     } catch (error) {
       // Values nested too deep to be written again.
@@ -208,6 +212,9 @@ export class CdpGate implements Disposable {
       }
       this.#sessions.set(sessionId, targetInfo.targetId);
       connection.handOver(sessionId, this);
+    } else if (method === 'Target.targetCreated' || method === 'Target.targetInfoChanged') {
+      // A client that waits until it is attached to each target would wait for ever.
+      return this.#options.targets.mayDriveAddress(params.targetInfo.url);
     } else if (method === 'Target.detachedFromTarget') {
       const { sessionId } = params;
       connection.handOver(sessionId, undefined);
@@ -238,4 +245,5 @@ const noSession = { code: errorCodes.noSession, message: 'Session with given id 
 /** What is read of events of the domain Target. */
 type TargetEvent =
   | { method: 'Target.attachedToTarget'; params: { sessionId: string; targetInfo: { targetId: string; url: string } } }
+  | { method: 'Target.targetCreated' | 'Target.targetInfoChanged'; params: { targetInfo: { url: string } } }
   | { method: 'Target.detachedFromTarget'; params: { sessionId: string } };
