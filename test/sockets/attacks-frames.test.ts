@@ -1,0 +1,231 @@
+// Messages that were built to be read in one way by the server and in another by the browser. Each carries a context
+// whose proxy would lead past BLOCK_PRIVATE_NETWORK, or a file; none may reach the browser as it is.
+import * as assert from 'uvu/assert';
+import { endAll, openAttackPage } from '../support/clients/attack-doors.ts';
+import { rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { type Frame, type FrameSocket, openFrames } from '../support/clients/raw-frames.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('attacks by frames and JSON', {
+  env: { BLOCK_PRIVATE_NETWORK: 'true', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '20' },
+});
+test.after.each(() => endAll(stage.service));
+
+const proxied = '"method":"Target.createBrowserContext","params":{"proxyServer":"direct://"}';
+const attack = `{"id":7,${proxied}}`;
+const [oneHalf, otherHalf] = [attack.slice(0, 40), attack.slice(40)];
+const padded = (bytes: number) => attack.replace(',', `,${' '.repeat(bytes)}`);
+
+const open = () => openFrames(socketUrl(stage.service, '/'));
+
+/** If the browser made the context after all, a page in it asks the listener. */
+async function tryContext(socket: FrameSocket, browserContextId: unknown): Promise<void> {
+  const params = { url: `${stage.site.url}/hit`, browserContextId };
+  socket.send({ payload: JSON.stringify({ id: 8, method: 'Target.createTarget', params }) });
+  const { result } = await socket.answer(8);
+  const attached = { id: 9, method: 'Target.attachToTarget', params: { ...result, flatten: true } };
+  socket.send({ payload: JSON.stringify(attached) });
+  const { result: session } = await socket.answer(9);
+  const expression = `fetch('${stage.site.url}/hit', { mode: 'no-cors' }).catch(() => 'failed')`;
+  const evaluate = { id: 10, method: 'Runtime.evaluate', params: { expression, awaitPromise: true }, ...session };
+  socket.send({ payload: JSON.stringify(evaluate) });
+  await socket.answer(10);
+}
+
+const text = (payload: string): Frame[] => [{ payload }];
+
+const refused: [name: string, frames: Frame[]][] = [
+  ['plain', text(attack)],
+  ['more than 64 KiB of blanks', text(padded(70_000))],
+  ['more than 1 MiB of blanks', text(padded(1_200_000))],
+  [
+    'two fragments',
+    [
+      { payload: oneHalf, fin: false },
+      { opcode: 0, payload: otherHalf },
+    ],
+  ],
+  [
+    'a ping between fragments',
+    [
+      { payload: oneHalf, fin: false },
+      { opcode: 9, payload: 'x' },
+      { opcode: 0, payload: otherHalf },
+    ],
+  ],
+  ['an escaped name', text(attack.replace('proxyServer', '\\u0070roxyServer'))],
+  ['an escaped method', text(attack.replace('createB', 'create\\u0042'))],
+  ['an escaped value', text(attack.replace('direct', '\\u0064irect'))],
+  ['two methods', text(`{"id":7,"method":"Browser.getVersion",${proxied}}`)],
+  ['two params', text(`{"id":7,"params":{},${proxied}}`)],
+  ['two proxies', text(attack.replace('"proxyServer"', '"proxyServer":"","proxyServer"'))],
+  ['an unknown member', text(attack.replace('"id"', '"x":1,"id"'))],
+  ['a prototype', text(attack.replace('"id"', '"__proto__":{"sessionId":"x"},"id"'))],
+  ['an array of servers', text(attack.replace('"direct://"', '["direct://"]'))],
+  ['blanks in the proxy', text(attack.replace('direct', ' \\tdirect'))],
+  ['a list of proxies', text(attack.replace('direct://', 'http=direct://;https=direct://'))],
+  ['the server itself', text(attack.replace('direct://', 'http://127.0.0.1:1'))],
+  ['metadata of a cloud', text(attack.replace('direct://', 'http://169.254.169.254'))],
+];
+
+for (const [name, frames] of refused) {
+  test(`${name}: answered with an error`, async () => {
+    const socket = await open();
+    socket.send(...frames);
+    // An answer may lack the id, when the command had a member that no command has.
+    const version = '{"id":99,"method":"Browser.getVersion"}';
+    socket.send({ payload: version });
+    await socket.answer(99);
+    const { error } = await socket.answer(7);
+    assert.ok(error, `the context was made: ${socket.messages().join()}`);
+    assert.equal(stage.site.requests, []);
+    socket.destroy();
+  });
+}
+
+/** What the server makes of a message that passes, in which the browser must find no proxy. */
+const harmless: [name: string, payload: string][] = [
+  ['the first method wins nowhere', `{"id":7,${proxied},"method":"Browser.getVersion","params":{}}`],
+  ['the last params count', `{"id":7,${proxied},"params":{}}`],
+  ['a prototype with a proxy', attack.replace(/"proxyServer.*/, '"__proto__":{"proxyServer":"direct://"}}}')],
+  ['exceptions without a proxy', attack.replace(/"proxyServer.*/, '"proxyBypassList":"127.0.0.1"}}')],
+  ['another case', attack.replace('proxyServer', 'ProxyServer')],
+  ['a NUL in the name', attack.replace('proxyServer', 'proxyServer\\u0000')],
+  ['a NUL and a second message', attack.replace('"direct://"', `"\\u0000{\\"id\\":8}"`).replace('proxyServer', 'x')],
+];
+
+for (const [name, payload] of harmless) {
+  test(`${name}: no proxy arrives`, async () => {
+    const socket = await open();
+    socket.send({ payload });
+    const { result } = await socket.answer(7);
+    if (result?.['browserContextId'] !== undefined) await tryContext(socket, result['browserContextId']);
+    assert.equal(stage.site.requests, []);
+    socket.destroy();
+  });
+}
+
+const unreadable: [name: string, code: number, frames: Frame[]][] = [
+  ['a vertical tab', 1007, text(attack.replace('}}', ',"x":"\v"}}'))],
+  ['a comment', 1007, text(`${attack.slice(0, -1)}/**/}`)],
+  ['a comment of a line', 1007, text(`//\n${attack}`)],
+  ['a comma too many', 1007, text(attack.replace('}}', '},}'))],
+  ['a raw NUL', 1007, text(`${attack}\0${attack}`)],
+  ['two messages', 1007, text(`{"id":6,"method":"Browser.getVersion"}${attack}`)],
+  ['a byte order mark', 1007, text(`\ufeff${attack}`)],
+  ['single quotes', 1007, text(attack.replaceAll('"', "'"))],
+  ['a number in octal', 1007, text(attack.replace('7', '07'))],
+  ['nothing', 1007, text('')],
+  ['a continuation that continues nothing', 1002, [{ opcode: 0, payload: attack }]],
+  ['a message within a message', 1002, [{ payload: oneHalf, fin: false }, { payload: attack }]],
+  ['a binary message', 1003, [{ opcode: 2, payload: attack }]],
+  ['a reserved opcode', 1002, [{ opcode: 3, payload: attack }]],
+  ['a fragmented ping', 1002, [{ opcode: 9, fin: false, payload: attack }]],
+  ['text that is no UTF-8', 1007, [{ payload: Buffer.from(attack.replace('7', '7,"x":"\xff"'), 'latin1') }]],
+  ['half of a surrogate pair', 1007, [{ payload: Buffer.from([...Buffer.from(attack), 0xed, 0xa0, 0x80]) }]],
+  ['more than 100 MB', 1009, text(padded(105_000_000))],
+  [
+    'fragments of more than 100 MB',
+    1009,
+    [
+      { payload: padded(60_000_000), fin: false },
+      { opcode: 0, payload: padded(60_000_000) },
+    ],
+  ],
+];
+
+for (const [name, code, frames] of unreadable) {
+  test(`${name}: ends the connection with ${code}, and no other`, async () => {
+    const socket = await open();
+    const [entry] = await sessionsOf(stage.service);
+    const other = await rawClient(socketUrl(stage.service, `/devtools/browser/${entry?.id}`));
+    const contexts = () => other.send('Target.getBrowserContexts').then(({ result }) => result);
+    const before = await contexts();
+    socket.send(...frames);
+    assert.is(await socket.closed(), code);
+    assert.equal(await contexts(), before);
+    other.socket.close();
+    await other.closed;
+  });
+}
+
+test('messages that are JSON and no command are answered as Chromium answers them', async () => {
+  const socket = await open();
+  for (const payload of [
+    '1',
+    'null',
+    '[]',
+    `[${attack}]`,
+    '{}',
+    ...['1.5', '"7"', 'null', '2147483648', '-2147483649', '1e400', '{}', '[7]', 'true'].map(
+      (id) => `{"id":${id},${proxied}}`,
+    ),
+    `{"id":7,"method":["Target.createBrowserContext"]}`,
+    `{"id":7,"method":"Browser.getVersion","params":[]}`,
+    `{"id":7,"method":"Browser.getVersion","params":"x"}`,
+    `{"id":7,"method":"Browser.getVersion","sessionId":1}`,
+    `{"id":7,"method":"Browser.getVersion","sessionId":null}`,
+  ]) {
+    const before = socket.messages().length;
+    socket.send({ payload }, { payload: '{"id":99,"method":"Target.getBrowserContexts"}' });
+    const after = () => socket.messages().slice(before);
+    const [first, last] = await until(`both answers to ${payload}`, () => after().length === 2 && after());
+    assert.match(first ?? '', /"error":\{"code":-32600/, payload);
+    assert.match(last ?? '', /"browserContextIds":\[\]/, payload);
+  }
+  socket.destroy();
+});
+
+test('100,000 levels of nesting end neither the server nor the browser', async () => {
+  const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+  const socket = await open();
+  for (const [id, value] of [deep('[', ']'), `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`].entries()) {
+    socket.send({ payload: `{"id":${id},"method":"Runtime.evaluate","params":{"expression":"1","x":${value}}}` });
+    assert.ok((await socket.answer(id)).error);
+  }
+  socket.send({ payload: '{"id":99,"method":"Browser.getVersion"}' });
+  assert.ok((await socket.answer(99)).result);
+  socket.destroy();
+});
+
+test('sessions of other clients, of the server and of nobody are not to be had', async () => {
+  const victim = await rawClient(socketUrl(stage.service, '/'));
+  const [entry] = await sessionsOf(stage.service);
+  const page = await openAttackPage(victim);
+  const attacker = await rawClient(socketUrl(stage.service, `/devtools/browser/${entry?.id}`));
+  const elsewhere = await rawClient(socketUrl(stage.service, '/'));
+  await attacker.send('Target.setDiscoverTargets', { discover: true, filter: [{}] });
+  await attacker.send('Target.setAutoAttach', { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
+  const { result } = await victim.send('Target.attachToBrowserTarget');
+  const known = [page.sessionId, result?.['sessionId'], page.targetId, entry?.id];
+  const guessed = [
+    '',
+    '0',
+    '1',
+    'root',
+    'undefined',
+    'null',
+    '0'.repeat(32),
+    'F'.repeat(32),
+    '__proto__',
+    'constructor',
+  ];
+  for (const client of [attacker, elsewhere]) {
+    for (const sessionId of [...known, ...guessed]) {
+      const id = 1_000_000 + Math.floor(Math.random() * 1e6);
+      const answer = new Promise<string>((resolve) => {
+        client.socket.on('message', (data) => data.toString().startsWith(`{"id":${id},`) && resolve(data.toString()));
+      });
+      client.socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: '1' }, sessionId }));
+      assert.match(await answer, 'Session with given id not found', String(sessionId));
+    }
+    for (const sessionId of known) {
+      const { error } = await client.send('Target.detachFromTarget', { sessionId });
+      assert.ok(error, `${sessionId} was detached`);
+    }
+  }
+  assert.is(await page.evaluate('6 * 7'), 42);
+  assert.is(attacker.events.filter(({ sessionId }) => sessionId === page.sessionId).length, 0);
+  for (const client of [victim, attacker, elsewhere]) client.socket.close();
+});
