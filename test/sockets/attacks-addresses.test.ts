@@ -1,0 +1,149 @@
+// Addresses that no page of a client may show: every spelling, by commands, by pages and by the browser's own pages, and
+// the race between a page that opens a file and the server that sees it. RACES=1000 runs the whole race; 50 rounds for
+// each kind of browser otherwise.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { endAll, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
+import { type Query, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { missing } from '../support/programs.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('attacks by addresses', {
+  env: { TIMEOUT: '600000', SPARES: '1', CONCURRENT: '20' },
+});
+const races = Number(process.env['RACES'] ?? 100) / 2;
+const limit = { timeoutMs: Math.max(60_000, races * 2_000) };
+const canaryText = 'canary of the server';
+let directory: string;
+let file: string;
+
+test.before(() => {
+  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'attacks-'));
+  file = `file://${directory}/canary.html`;
+  writeFileSync(join(directory, 'canary.html'), `<title>${canaryText}</title>${canaryText}`);
+});
+test.after(() => rmSync(directory, { recursive: true, force: true }));
+test.after.each(() => endAll(stage.service));
+
+const open = (query: Query) => rawClient(socketUrl(stage.service, '/', query));
+
+/** Everything that the client was sent. */
+const heard = ({ events }: RawClient) => JSON.stringify(events);
+
+/** Addresses of targets that are neither empty pages nor pages of the site. */
+async function strange(client: RawClient): Promise<string[]> {
+  const { result } = await client.send('Target.getTargets', { filter: [{ type: 'browser_ui', exclude: true }, {}] });
+  const infos = result?.['targetInfos'] as { url: string; type: string }[]; // As the protocol has it.
+  return infos
+    .map(({ url }) => url)
+    .filter((url) => !/^(?:about:blank|$|data:|https?:|chrome-error:|chrome-extension:)/.test(url));
+}
+
+const closed = [
+  'chrome://version',
+  'CHROME://version/',
+  'chrome:version',
+  ' chrome://version',
+  'ch\nrome://version',
+  '\u0001chrome://gpu',
+  'chrome://settings/#//newtab',
+  'chrome://inspect',
+  'chrome-untrusted://print/',
+  'chrome-search://local-ntp/local-ntp.html',
+  'devtools://devtools/bundled/devtools_app.html',
+  'DevTools://devtools/bundled/inspector.html',
+  'view-source:https://a.test/',
+  'view-source:about:blank',
+  'view-source:data:text/html,x',
+  'filesystem:https://a.test/temporary/x',
+  'about:version',
+  'about:about',
+  'about:settings',
+  'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html',
+  'isolated-app://x/',
+  'chrome-devtools://x/',
+  'content://x/',
+  'blob:chrome://version/x',
+  'intent://x',
+  'ftp://a.test/',
+];
+
+for (const [kind, query] of [
+  ['headless shell', {}],
+  ['full browser', fullBrowser],
+] as const) {
+  const runs = query === fullBrowser ? test.unless(missing('a full Chromium')) : test;
+
+  runs(`${kind}: commands and pages open none of the browser's own addresses`, async () => {
+    const client = await open(query);
+    const page = await openAttackPage(client);
+    await client.send('Target.setDiscoverTargets', { discover: true });
+    for (const url of closed) {
+      for (const [send, method] of [
+        [page.send, 'Page.navigate'],
+        [client.send, 'Target.createTarget'],
+      ] as const) {
+        const { result, error } = await send(method, { url });
+        assert.ok(error, `${method} ${JSON.stringify(url)} passed: ${JSON.stringify(result)}`);
+      }
+    }
+    const froms = ['about:blank', `${stage.site.url}/small`, 'data:text/html,<p>', 'http://127.0.0.1:1/'];
+    for (const from of froms) {
+      const attacker = await openAttackPage(client, { url: from });
+      const expression = `for (const url of ${JSON.stringify(closed)}) {
+        try { window.open(url) } catch {}
+        try { history.pushState({}, '', url) } catch {}
+        try { document.body.append(Object.assign(document.createElement('iframe'), { src: url })) } catch {}
+        try { location.href = url } catch {} }`;
+      // The page may leave before it has answered.
+      void attacker.send('Runtime.evaluate', { expression });
+      await client.send('Target.closeTarget', { targetId: attacker.targetId });
+    }
+    await until('no page of the browser itself', async () => (await strange(client)).length === 0);
+    client.socket.close();
+  });
+
+  runs(
+    `${kind}: a page that opens a file is never read (${races} rounds)`,
+    async () => {
+      let client = await open(query);
+      for (let round = 0; round < races; round++) {
+        // The other rounds go by a page of the web, which has to try on its own. A command costs the whole browser, and
+        // full ones start slowly.
+        const byCommand = round % (query === fullBrowser ? 5 : 2) === 0;
+        // A socket that a round has ended is no use to the next.
+        if (client.socket.readyState !== client.socket.OPEN) client = await open(query);
+        const rest = ['\v', '', '\n', '\0'][round % 4] ?? '';
+        const url = byCommand ? `${rest}${file}` : `${stage.site.url}/small`;
+        const page = await openAttackPage(client);
+        await page.send('Page.enable');
+        await page.send('Runtime.enable');
+        await page.send('Runtime.addBinding', { name: 'leak' });
+        const source = `leak(location.href + document.documentElement.innerHTML);
+          addEventListener('DOMContentLoaded', () => leak(location.href + document.documentElement.innerHTML));`;
+        await page.send('Page.addScriptToEvaluateOnNewDocument', { source });
+        const answered = page.send('Page.navigate', { url });
+        // What comes right behind would arrive before the session has ended.
+        const read = page.send('Runtime.evaluate', { expression: 'document.documentElement.innerHTML' });
+        void page.send('Page.captureSnapshot');
+        void page.send('Page.getFrameTree');
+        if (byCommand) {
+          await client.closed;
+        } else {
+          await answered;
+          await read;
+          await page.evaluate(`location = '${file}'; window.open('${file}'); document.body.append(
+            Object.assign(document.createElement('iframe'), { src: '${file}' })); 1`);
+          await client.send('Target.closeTarget', { targetId: page.targetId });
+        }
+        assert.not.match(heard(client), canaryText, `round ${round}`);
+      }
+      client.socket.close();
+    },
+    limit,
+  );
+}
