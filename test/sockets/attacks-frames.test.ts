@@ -8,7 +8,7 @@ import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('attacks by frames and JSON', {
-  env: { BLOCK_PRIVATE_NETWORK: 'true', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '20' },
+  env: { BLOCK_PRIVATE_NETWORK: 'true', TIMEOUT: '120000', SPARES: '1', CONCURRENT: '20', DRAIN_TIMEOUT_MS: '1000' },
 });
 /** Keeps the browser that all attackers share. */
 let other: RawClient;
