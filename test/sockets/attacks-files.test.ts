@@ -1,0 +1,120 @@
+// Ways to files of the server beside the plain ones (attacks-doors.test.ts): directories of downloads in every spelling,
+// after their client has left, redirects and streams.
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { endAll, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
+import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { missing } from '../support/programs.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('attacks on files', { env: { TIMEOUT: '120000', SPARES: '1' } });
+const canaryText = 'canary of the server';
+let directory: string;
+let canary: string;
+
+test.before(() => {
+  directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'attacks-'));
+  canary = join(directory, 'canary.txt');
+  writeFileSync(canary, canaryText);
+});
+test.after(() => rmSync(directory, { recursive: true, force: true }));
+test.after.each(() => endAll(stage.service));
+
+const toldOf = ({ events }: RawClient) => events.filter(({ method }) => method === 'Browserless.fileDownloaded');
+
+/** Downloads a file in a page of the context. @returns where it landed */
+async function download(client: RawClient, browserContextId?: string): Promise<string> {
+  const page = await openAttackPage(client, browserContextId === undefined ? {} : { browserContextId });
+  const before = toldOf(client).length;
+  await page.evaluate(
+    `Object.assign(document.createElement('a'), { download: 'x.bin', href: 'data:application/octet-stream,x' }).click()`,
+  );
+  await until('the download', () => toldOf(client).length > before);
+  return String(toldOf(client).at(-1)?.params?.['path']);
+}
+
+for (const [kind, query] of [
+  ['headless shell', {}],
+  ['full browser', fullBrowser],
+] as const) {
+  const runs = query === fullBrowser ? test.unless(missing('a full Chromium')) : test;
+  runs(`${kind}: no directory that a client names gets its downloads`, async () => {
+    const { service } = stage;
+    const client = await rawClient(socketUrl(service, '/', query));
+    const { result } = await client.send('Target.createBrowserContext');
+    const browserContextId = String(result?.['browserContextId']);
+    const elsewhere = join(directory, 'elsewhere');
+    const names = [
+      elsewhere,
+      `${directory}/../${directory.split('/').at(-1)}/elsewhere`,
+      './attacked',
+      '../attacked',
+      '~',
+    ];
+    const watched = [process.cwd(), join(process.cwd(), '..'), process.env['HOME'] ?? '/root'].map(
+      (path) => [path, readdirSync(path).toString()] as const,
+    );
+    for (const behavior of ['allow', 'allowAndName']) {
+      for (const downloadPath of names) {
+        for (const context of [{}, { browserContextId }]) {
+          const { error } = await client.send('Browser.setDownloadBehavior', { behavior, downloadPath, ...context });
+          assert.is(error, undefined);
+        }
+        for (const path of [await download(client), await download(client, browserContextId)]) {
+          assert.ok(path.startsWith(`${service.baseDir}/`), path);
+        }
+      }
+    }
+    // The client leaves; what it had set must not fall back to a directory of the server's user.
+    const [entry] = await sessionsOf(service);
+    const other = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
+    client.socket.close();
+    await client.closed;
+    if (query === fullBrowser) {
+      const path = await download(other);
+      assert.ok(path.startsWith(`${service.baseDir}/`), path);
+    }
+    assert.equal(readdirSync(directory), ['canary.txt']);
+    for (const [path, before] of watched) assert.is(readdirSync(path).toString(), before, path);
+    assert.not.ok(existsSync(elsewhere));
+    other.socket.close();
+  });
+}
+
+test('redirects, streams and snapshots read no file', async () => {
+  const client = await rawClient(socketUrl(stage.service, '/'));
+  const page = await openAttackPage(client);
+  await page.send('Page.enable');
+  await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  const paused = () => client.events.filter((each) => each.method === 'Fetch.requestPaused');
+  const intercept = async (answerWith: (requestId: unknown) => Promise<unknown>) => {
+    const before = paused().length;
+    void page.send('Page.navigate', { url: `${stage.site.url}/small` });
+    await until('the request', () => paused().length > before);
+    return answerWith(paused().at(-1)?.params?.['requestId']);
+  };
+  await intercept(async (requestId) => {
+    const { error } = await page.send('Fetch.continueRequest', { requestId, url: `file://${canary}` });
+    assert.ok(error);
+    await page.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+  });
+  await intercept((requestId) =>
+    page.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 302,
+      responseHeaders: [{ name: 'Location', value: `file://${canary}` }],
+    }),
+  );
+  await page.send('Fetch.disable');
+  for (const handle of ['0', '1', '2', `file://${canary}`, canary, `blob:file://${canary}`]) {
+    assert.ok((await page.send('IO.read', { handle })).error, handle);
+    assert.ok((await client.send('IO.read', { handle })).error, handle);
+  }
+  await page.send('Page.captureSnapshot');
+  assert.not.match(JSON.stringify(client.events), canaryText);
+  client.socket.close();
+});
