@@ -86,7 +86,9 @@ async function attack({ enter }: Door): Promise<void> {
 
   await page.evaluate('document.documentElement.innerHTML = "<input type=file multiple>"');
   const found = await page.send('Runtime.evaluate', { expression: 'document.querySelector("input")' });
-  const { objectId } = found.result?.['result'] as { objectId: string };
+  const input = found.result?.['result'] as { objectId: string } | undefined; // As the protocol has it.
+  const objectId = input?.objectId;
+  assert.type(objectId, 'string');
   await page.send('DOM.enable');
   const names = [canary, `${directory}/../${directory.split('/').at(-1)}/canary.txt`, '/etc/passwd', '../../x', ''];
   await refusedEach(

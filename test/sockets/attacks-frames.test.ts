@@ -183,7 +183,7 @@ test('messages that are JSON and no command are answered as Chromium answers the
 });
 
 test('100,000 levels of nesting end neither the server nor the browser', async () => {
-  const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+  const deep = (left: string, right: string) => left.repeat(100_000) + right.repeat(100_000);
   const socket = await open();
   for (const [id, value] of [deep('[', ']'), `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`].entries()) {
     socket.send({ payload: `{"id":${id},"method":"Runtime.evaluate","params":{"expression":"1","x":${value}}}` });
