@@ -108,7 +108,7 @@ const table = [
   ['docs/browser', 'docs/site docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading'],
   [
     'docs/build',
-    'version errors schema schema/request config clients/cdp routes/manage routes docs/site docs/search docs/layout docs/serve',
+    'version errors schema schema/request config clients/cdp clients/cdp/rules routes/manage routes docs/site docs/search docs/layout docs/serve',
     'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
   ],
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],

@@ -36,6 +36,9 @@ export class ConnectionClosed extends Error {
   }
 }
 
+/** JSON-RPC 2.0 section 5.1; Chromium's own -32000 stands for a document that has gone too. */
+const internalError = -32_603;
+
 interface PendingCommand {
   method: string;
   sessionId: string | undefined;
@@ -153,7 +156,9 @@ export class CdpConnection {
     const command = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !command) return;
     this.#pending.delete(id);
-    command.reject(new ProtocolError(command.method, -32_000, `The answer of ${message.bytes} bytes is too long`));
+    command.reject(
+      new ProtocolError(command.method, internalError, `the answer of ${message.bytes} bytes is too long`),
+    );
   }
 
   #receive(raw: RawMessage): void {

@@ -20,7 +20,7 @@ export interface AttackPage {
 }
 
 /** What an attacker holds at a door. */
-export interface Foothold {
+interface Foothold {
   /** Sends on the connection: to the whole browser, or to a page at doors of pages. */
   send: Send;
   page: AttackPage;
