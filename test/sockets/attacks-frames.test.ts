@@ -218,11 +218,9 @@ test('sessions of other clients, of the server and of nobody are not to be had',
   for (const client of [attacker, elsewhere]) {
     for (const sessionId of [...known, ...guessed]) {
       const id = 1_000_000 + Math.floor(Math.random() * 1e6);
-      const answer = new Promise<string>((resolve) => {
-        client.socket.on('message', (data) => data.toString().startsWith(`{"id":${id},`) && resolve(data.toString()));
-      });
       client.socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: '1' }, sessionId }));
-      assert.match(await answer, 'Session with given id not found', String(sessionId));
+      const { error } = await until('the answer', () => client.events.find((message) => message.id === id));
+      assert.match(error?.message ?? '', 'Session with given id not found', String(sessionId));
     }
     for (const sessionId of known) {
       const { error } = await client.send('Target.detachFromTarget', { sessionId });
@@ -230,6 +228,6 @@ test('sessions of other clients, of the server and of nobody are not to be had',
     }
   }
   assert.is(await page.evaluate('6 * 7'), 42);
-  assert.is(attacker.events.filter(({ sessionId }) => sessionId === page.sessionId).length, 0);
+  assert.is(attacker.events.filter(({ method, sessionId }) => method && sessionId === page.sessionId).length, 0);
   for (const client of [attacker, elsewhere]) client.socket.close();
 });

@@ -26,6 +26,9 @@ const members = new Set(['id', 'method', 'params', 'sessionId']);
 /** Chromium's ids are 32-bit integers. */
 const largestId = 2 ** 31 - 1;
 
+/** Chromium parses 300 levels, the message itself included, and answers to deeper ones without their id. */
+const deepest = 298;
+
 /** Parses a client's message, and says what is wrong with it in Chromium's words. */
 export function parseCommand(text: string): ClientCommand | InvalidCommand | { unreadable: string } {
   let value: unknown;
@@ -44,10 +47,21 @@ export function parseCommand(text: string): ClientCommand | InvalidCommand | { u
   if (sessionId !== undefined && typeof sessionId !== 'string') {
     return invalid(id, "Message may have a string 'sessionId' property");
   }
+  if (isDeeper(params, deepest))
+    return { id, error: { code: errorCodes.parseError, message: 'JSON: stack limit exceeded' } };
   for (const name in value) {
     if (!members.has(name)) return invalid(id, "Message has property other than 'id', 'method', 'sessionId', 'params'");
   }
   return { id, method, params, sessionId };
+}
+
+/** True when a value nests deeper than so many levels. */
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null && isDeeper(member, levels - 1)) return true;
+  }
+  return false;
 }
 
 function invalid(id: number | undefined, message: string): InvalidCommand {

@@ -1,5 +1,6 @@
 /** Codes of protocol errors, as JSON-RPC 2.0 section 5.1 and Chromium use them. */
 export const errorCodes = {
+  parseError: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
