@@ -186,8 +186,9 @@ test('a browser of a session that is stopped while a client comes back', () =>
     assert.ok(connect);
     const { handshake } = await import('../support/clients/clients.ts');
     assert.is((await handshake(service, `/session/connect/${id}`)).status, 101);
+    // Browsers for clients start with a page.
     const browser = processTree(service.pid).find(
-      (one) => one.command.includes('remote-debugging-port') && !one.command.includes('--type='),
+      ({ command }) => command.includes(' about:blank') && !command.includes('--type='),
     );
     assert.ok(browser);
     process.kill(browser.pid, 'SIGSTOP');

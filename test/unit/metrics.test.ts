@@ -157,6 +157,11 @@ test('each metric has its type and its help, also before anything happened', asy
       ['proxy_bytes_total', 'counter', 'Bytes through proxies, by caller and kind.'],
       ['proxy_units_total', 'counter', 'Units of residential proxies, by caller.'],
       ['browsers_total', 'counter', 'Browsers started, crashed and recycled.'],
+      [
+        'cdp_commands_refused_total',
+        'counter',
+        'Commands of CDP clients that were not carried out: refused by a rule, or unknown.',
+      ],
       ['browser_launch_seconds', 'histogram', 'Time to start a browser.'],
       ['cpu_ratio', 'gauge', 'Processor load, 0 to 1.'],
       ['memory_ratio', 'gauge', 'Memory in use, 0 to 1.'],
