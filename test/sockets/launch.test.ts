@@ -1,5 +1,5 @@
 // What launch options and profiles do to the browser of a socket (compatibility.mdx#launch-options).
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { connect, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -85,10 +85,11 @@ test('a file chooser takes a file', async () => {
   const browser = await connect(service);
   const page = await browser.newPage();
   await page.setContent('<input type=file>');
-  const file = join(service.baseDir, 'chosen.txt');
-  writeFileSync(file, 'chosen');
+  const [entry] = await sessionsOf(service);
+  const put = await service.post(`/session-files/${entry?.id}/chosen.txt`, 'chosen', { method: 'PUT' });
+  assert.is(put.status, 201);
   const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('input')]);
-  await chooser.accept([file]);
+  await chooser.accept([put.json<{ path: string }>().path]);
   assert.is(await page.$eval('input', (input: { files?: { name: string }[] }) => input.files?.[0]?.name), 'chosen.txt');
   await browser.close();
   await noSession();

@@ -2,6 +2,7 @@
  * Connects a CDP client with the browser of a session: puts the gate between them, answers `Browserless.*` commands,
  * and ends only the connection when the client closes a kept browser.
  */
+import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -129,14 +130,18 @@ export class CdpClient implements Disposable {
     return targetInfos.find(({ type }) => type === 'page')?.targetId;
   }
 
-  /** A client cannot close a kept browser: only that client's connection ends. */
-  #closeBrowser(): Verdict | undefined {
+  /**
+   * A client cannot close a kept browser: only that client's connection ends. The server answers in any case: a browser
+   * that ends may leave its own answer in its pipe.
+   */
+  #closeBrowser(): Verdict {
     const { session } = this.#options;
-    if (!session.keep) {
+    if (session.keep) {
+      queueMicrotask(() => this.close({ code: normalClosure, reason: 'The browser is kept for reconnection' }));
+    } else {
       session.closeAsked();
-      return undefined;
+      quietly([session.process.connection.root.send('Browser.close')]);
     }
-    queueMicrotask(() => this.close({ code: normalClosure, reason: 'The browser is kept for reconnection' }));
     return { answer: {} };
   }
 
