@@ -1,7 +1,7 @@
 /**
  * Joins a client's WebSocket with one of the browser's side ("server"): frames pass unchanged in both directions, with
  * back-pressure. Hooks can inspect and drop small frames, and messages can be inserted between frames. Server messages
- * are parsed beyond their frame headers only for a hook or an expected answer.
+ * are parsed beyond their frame headers only for a hook.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { encodeClose, encodeFrame, opcodes } from './frames.ts';
 export interface JoinHooks {
   /** Called with a text message of the client of at most `inspectBytes`; false drops it. */
   onClientText?: (message: PassingMessage) => boolean;
-  /** The same for messages to the client. Without it they are inspected only while an answer is expected. */
+  /** The same for messages to the client. */
   onServerText?: (message: PassingMessage) => boolean;
   /** Longest client payload that is inspected, in bytes. Default 65,536; longer ones pass uninspected. */
   inspectBytes?: number;
@@ -29,8 +29,6 @@ export interface JoinHooks {
   onServerEnd(): Promise<CloseReason>;
   /** Interval of pings to the client in milliseconds; a client that is silent for two of them is cut. */
   pingEveryMs: number;
-  /** Called at each ping, for events with the same interval. */
-  onPing?: () => void;
 }
 
 /** A close code of RFC 6455 section 7.4 (or 4000 to 4999) and a sentence. */
@@ -64,7 +62,6 @@ export class SocketJoin {
   readonly #hooks: JoinHooks;
   readonly #fromClient: FrameStream;
   readonly #fromServer: FrameStream;
-  readonly #expected = new Map<number, (text: string) => void>();
   readonly #timer: ReturnType<typeof setInterval>;
   #endedBy: JoinEnd | undefined;
   #closing: CloseReason | undefined;
@@ -94,7 +91,6 @@ export class SocketJoin {
       const closed = () => {
         if (--open > 0) return;
         clearInterval(this.#timer);
-        this.#expected.clear();
         resolve(this.#endedBy ?? 'client');
       };
       client.once('close', closed);
@@ -111,19 +107,9 @@ export class SocketJoin {
     if (!this.#closing) this.#fromServer.insert(encodeFrame(opcodes.text, Buffer.from(text), false));
   }
 
-  /**
-   * Sends a text message to the server, between two messages of the client.
-   * @param answer called with the text message that begins `{"id":<id>,`, which is then not sent to the client
-   */
-  sendToServer(text: string, id?: number, answer?: (text: string) => void): void {
-    if (id !== undefined && answer) this.expect(id, answer);
+  /** Sends a text message to the server, between two messages of the client. */
+  sendToServer(text: string): void {
     this.#fromClient.insert(encodeFrame(opcodes.text, Buffer.from(text), true));
-  }
-
-  /** Waits for the server's answer to a message with this id; the client gets it only with `passOn`. */
-  expect(id: number, answer: (text: string) => void, passOn = false): void {
-    this.#expected.set(passOn ? -id - 1 : id, answer);
-    this.#fromServer.looking = true;
   }
 
   /** Sends the client a close frame after the server's message in transit, then ends both sides, within 1.5 s. */
@@ -243,16 +229,6 @@ export class SocketJoin {
       return false;
     }
     if (frame.header.opcode !== opcodes.text || !frame.header.fin) return true;
-    if (this.#expected.size > 0) {
-      const id = Number(/^\{"id":(\d+),/.exec(frame.peek.slice(0, 24))?.[1] ?? NaN);
-      const answer = this.#expected.get(id) ?? this.#expected.get(-id - 1);
-      if (answer) {
-        const passOn = !this.#expected.delete(id) && this.#expected.delete(-id - 1);
-        this.#fromServer.looking = this.#expected.size > 0 || this.#hooks.onServerText !== undefined;
-        answer(frame.text());
-        return passOn;
-      }
-    }
     return !this.#hooks.onServerText || this.#hooks.onServerText(frame);
   }
 
@@ -267,6 +243,5 @@ export class SocketJoin {
     if (this.#silentBeats >= 2 && !this.#client.isPaused()) return this.#clientGone();
     if (this.#closing) return;
     this.#fromServer.insert(encodeFrame(opcodes.ping, Buffer.alloc(0), false));
-    this.#hooks.onPing?.();
   }
 }
