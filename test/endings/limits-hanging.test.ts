@@ -54,14 +54,15 @@ const hanging = () => {
 
 test('a browser that hangs at its start keeps no door beyond its limit', () =>
   withService({ env: hanging() }, async (service) => {
-    // Short enough that the shared browser's start, which has 30 s, is still under way at the last door.
     const limitMs = 1_500;
-    for (const [name, door] of Object.entries({ ...chromiumDoors, Firefox: firefoxDoor })) {
-      const ending = await door(service, { timeout: limitMs });
-      inTime(name, ending, limitMs);
-      assert.is(ending.status, 408, name);
-      await until(`${name}: its slot to be free`, async () => (await running(service)) === 0, lateMs);
-    }
+    await Promise.all(
+      Object.entries({ ...chromiumDoors, Firefox: firefoxDoor }).map(async ([name, door]) => {
+        const ending = await door(service, { timeout: limitMs });
+        inTime(name, ending, limitMs);
+        assert.is(ending.status, 408, name);
+      }),
+    );
+    await until('all slots to be free', async () => (await running(service)) === 0, lateMs);
     await until(
       'its sessions to be gone',
       async () => (await service.get('/sessions')).json<[]>().length === 0,
@@ -89,6 +90,9 @@ test('a stop ends browsers that hang at their start', async () => {
 
 test('a client that leaves while its browser hangs frees its slot within a second', () =>
   withService({ env: hanging() }, async (service) => {
+    // The first look at the slots starts the shared browser, which hangs to the end of its own limit.
+    assert.is(await running(service), 0);
+    const shared = service.leftovers().files.length;
     const launch = JSON.stringify({ args: ['--lang=de'] });
     for (const path of ['/content', '/function', '/performance', '/chromium/bql']) {
       const leave = new AbortController();
@@ -107,12 +111,14 @@ test('a client that leaves while its browser hangs frees its slot within a secon
       assert.is(await call, 'gone');
       await until(`${path}: its slot to be free`, async () => (await running(service)) === 0, lateMs);
     }
-    await until('all that was begun to be gone', () => service.leftovers().files.length === 0);
+    await until('all that was begun to be gone', () => service.leftovers().files.length <= shared);
   }));
 
 const everything = 100_000;
 /** Every one of the first, then fewer: a call has five to some two hundred. */
 const messageCounts = [...Array(12).keys(), 14, 17, 20, 23, 27, 36, 48, 64, 80, 96, 120, 160, 200, everything];
+/** Nearly all of them only wait for their limit. */
+const callsAtOnce = 9;
 
 test(
   'a browser may stop answering after any of its messages',
@@ -126,9 +132,9 @@ test(
     await withService({ env: { SHELL_PATH: path, SPARES: '0' } }, async (service) => {
       for (const [name, door] of Object.entries(workingDoors)) {
         let answered = 0;
-        for (let at = 0; at < messageCounts.length && answered === 0; at += 4) {
+        for (let at = 0; at < messageCounts.length && answered === 0; at += callsAtOnce) {
           const endings = await Promise.all(
-            messageCounts.slice(at, at + 4).map(async (messages) => {
+            messageCounts.slice(at, at + callsAtOnce).map(async (messages) => {
               // Where nothing stops, the call comes to its end, also on a busy machine.
               const limitMs = messages === everything ? 20_000 : 2_000;
               const launch = JSON.stringify({ args: [`--lang=n-${messages}`] });
