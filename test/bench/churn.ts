@@ -11,7 +11,7 @@ import { type Site, startSite } from '../support/site/site.ts';
 import { until } from '../support/until.ts';
 import { median, processRss } from './measure.ts';
 import { inLanes } from './soak.ts';
-import { awaitState, settledState, type State, withoutSpares } from './soak-state.ts';
+import { awaitState, settledState, type State } from './soak-state.ts';
 
 export interface ChurnOptions {
   cycles: number;
@@ -110,8 +110,7 @@ async function churn(
 
   await inLanes(warmUpCycles, concurrency, cycle);
   for (const name of Object.keys(ended)) ended[name] = 0;
-  await withoutSpares(service);
-  const start = await settledState(service);
+  const start = await settledState(service, true);
   const samplesMiB: number[] = [];
   const began = performance.now();
   await inLanes(cycles, concurrency, async (index) => {

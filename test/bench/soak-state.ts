@@ -90,8 +90,14 @@ function differences(start: State, end: State): string[] {
   return found;
 }
 
-/** Waits until two readings are equal and nothing runs or waits: the server still closes things after its answers. */
-export async function settledState(service: Service): Promise<State> {
+/** Spare browsers end when no client has asked for one for a minute. */
+const sparesLimitMs = 100_000;
+
+/**
+ * Waits until two readings are equal and nothing runs or waits: the server still closes things after its answers.
+ * @param withoutSpares waits also until no spare browser is left; the shared one of requests may run. Default false
+ */
+export async function settledState(service: Service, withoutSpares = false): Promise<State> {
   let last = '';
   return until(
     'the server to come to rest',
@@ -100,18 +106,10 @@ export async function settledState(service: Service): Promise<State> {
       const text = JSON.stringify({ ...state, bytes: 0 });
       const same = text === last && state.running === 0 && state.queued === 0;
       last = text;
-      return same ? state : undefined;
+      return same && !(withoutSpares && state.browsers > 1) ? state : undefined;
     },
-    30_000,
+    withoutSpares ? sparesLimitMs : 30_000,
   );
-}
-
-/** Spare browsers end when no client has asked for one for a minute. */
-const sparesLimitMs = 100_000;
-
-/** Waits until no spare browser waits for clients; only the shared one of requests may run. */
-export async function withoutSpares(service: Service): Promise<void> {
-  await until('the spare browsers to end', () => browsersOf(service).length <= 1, sparesLimitMs);
 }
 
 /** Waits until the state equals the earlier state; returns what still differs after 100 s. */
