@@ -47,9 +47,17 @@ export function withoutSession({ parts }: RawMessage): readonly Buffer[] {
 
 const closingBrace = '}'.charCodeAt(0);
 
+/** How much of a message shows what it is, in bytes. */
+const beginningBytes = 48;
+
 /** The first characters of a message, enough to see what it is. */
 export function beginningOf({ parts }: RawMessage): string {
-  return parts[0]?.toString('latin1', 0, 48) ?? '';
+  let text = '';
+  for (const part of parts) {
+    text += part.toString('latin1', 0, beginningBytes - text.length);
+    if (text.length === beginningBytes) break;
+  }
+  return text;
 }
 
 /** The id of an answer by its beginning; undefined for an event. */

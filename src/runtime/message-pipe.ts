@@ -112,10 +112,12 @@ class MessageReader {
     }
     if (part.length > 0) this.#parts.push(part);
     if (this.#bytes <= maxMessageBytes) return;
-    const [first = Buffer.alloc(0)] = this.#parts;
+    // No piece is empty, so this many pieces are enough.
+    const beginning = this.#parts.slice(0, keptBytes).map((piece) => piece.subarray(0, keptBytes));
+    const end = this.#parts.slice(-keptBytes).map((piece) => piece.subarray(-keptBytes));
     this.#long = {
-      head: first.toString('latin1', 0, keptBytes),
-      tail: Buffer.concat(this.#parts.slice(-2)).subarray(-keptBytes),
+      head: Buffer.concat(beginning).toString('latin1', 0, keptBytes),
+      tail: Buffer.concat(end).subarray(-keptBytes),
     };
     this.#parts = [];
   }

@@ -45,7 +45,11 @@ test('only the last member of the message itself is its session', () => {
   }
 });
 
-test('the id of an answer', () => {
-  assert.is(answerIdOf(beginningOf(inPieces(answer, 1_000))), 7);
+test('the beginning of a message, however it is cut', () => {
+  const event = `{"method":"Target.attachedToTarget","params":{"sessionId":"${session}"}}`;
+  for (const length of [1, 3, 47, 48, 49, 1_000]) {
+    assert.is(beginningOf(inPieces(event, length)), event.slice(0, 48), `pieces of ${length}`);
+    assert.is(answerIdOf(beginningOf(inPieces(answer, length))), 7, `pieces of ${length}`);
+  }
   assert.is(answerIdOf('{"method":"Page.loadEventFired"'), undefined);
 });

@@ -66,7 +66,7 @@ interface Incoming {
 
 export interface RawClient {
   socket: WebSocket;
-  /** Sends a command and resolves with the whole response. */
+  /** Sends a command and resolves with the whole response. Rejects when the connection closes first. */
   send(method: string, params?: object, sessionId?: string): Promise<Incoming>;
   /** All else that came: events, and answers to commands that were not sent here. */
   events: Incoming[];
@@ -77,7 +77,7 @@ export interface RawClient {
 /** Opens a bare WebSocket that speaks CDP. Rejects when the server refuses the handshake. */
 export async function rawClient(url: string): Promise<RawClient> {
   const socket = new WebSocket(url, { perMessageDeflate: true });
-  const waiting = new Map<number, (message: Incoming) => void>();
+  const waiting = new Map<number, { answered(message: Incoming): void; lost(error: Error): void }>();
   const events: Incoming[] = [];
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
@@ -85,8 +85,11 @@ export async function rawClient(url: string): Promise<RawClient> {
   socket.on('message', (data) => {
     const message: Incoming = JSON.parse(data.toString());
     const answered = message.id === undefined ? undefined : waiting.get(message.id);
-    if (answered) answered(message);
+    if (answered) answered.answered(message);
     else events.push(message);
+  });
+  void closed.then(({ code, reason }) => {
+    for (const { lost } of waiting.values()) lost(new Error(`the connection closed with ${code} ${reason}`));
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
@@ -100,7 +103,9 @@ export async function rawClient(url: string): Promise<RawClient> {
     closed,
     send(method, params = {}, sessionId) {
       const id = ++last;
-      const answer = new Promise<Incoming>((resolve) => waiting.set(id, resolve));
+      const answer = new Promise<Incoming>((answered, lost) => waiting.set(id, { answered, lost }));
+      // Whoever waits is told; not everybody does.
+      answer.catch(() => undefined);
       socket.send(JSON.stringify({ id, method, params, ...(sessionId ? { sessionId } : {}) }));
       return answer;
     },
