@@ -34,13 +34,23 @@ const open = (query: Query) => rawClient(socketUrl(stage.service, '/', query));
 /** Everything that the client was sent. */
 const heard = ({ events }: RawClient) => JSON.stringify(events);
 
-/** Addresses of targets that are neither empty pages nor pages of the site. */
+/** Addresses of targets that show neither an empty page nor one of the site. */
 async function strange(client: RawClient): Promise<string[]> {
   const { result } = await client.send('Target.getTargets', { filter: [{ type: 'browser_ui', exclude: true }, {}] });
-  const infos = result?.['targetInfos'] as { url: string; type: string }[]; // As the protocol has it.
-  return infos
-    .map(({ url }) => url)
-    .filter((url) => !/^(?:about:blank|$|data:|https?:|chrome-error:|chrome-extension:)/.test(url));
+  const infos = result?.['targetInfos'] as { targetId: string; url: string; type: string }[]; // As the protocol has it.
+  const odd = infos.filter(({ url }) => !/^(?:about:blank|$|data:|https?:|chrome-error:|chrome-extension:)/.test(url));
+  const shown = await Promise.all(
+    odd.map(async ({ targetId, url, type }) => {
+      if (type === 'tab') return undefined;
+      const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
+      const sessionId = String(attached.result?.['sessionId']);
+      const answer = await client.send('Runtime.evaluate', { expression: 'location.href' }, sessionId);
+      const { value } = (answer.result?.['result'] ?? {}) as { value?: unknown }; // As the protocol has it.
+      // For a scheme that it does not know, the shell opens a page that stays empty, and lists it by that address.
+      return value === 'about:blank' ? undefined : url;
+    }),
+  );
+  return shown.filter((url) => url !== undefined);
 }
 
 const closed = [
@@ -93,7 +103,9 @@ for (const [kind, query] of [
     }
     const froms = ['about:blank', `${stage.site.url}/small`, 'data:text/html,<p>', 'http://127.0.0.1:1/'];
     for (const from of froms) {
-      const attacker = await openAttackPage(client, { url: from });
+      const attacker = await openAttackPage(client);
+      // Full Chromium 156 ends now and then (SIGTRAP) when a page closes before its first address has failed.
+      await attacker.send('Page.navigate', { url: from });
       const expression = `for (const url of ${JSON.stringify(closed)}) {
         try { window.open(url) } catch {}
         try { history.pushState({}, '', url) } catch {}
@@ -103,7 +115,11 @@ for (const [kind, query] of [
       void attacker.send('Runtime.evaluate', { expression });
       await client.send('Target.closeTarget', { targetId: attacker.targetId });
     }
-    await until('no page of the browser itself', async () => (await strange(client)).length === 0);
+    let left: string[] = [];
+    await until(
+      () => `no page of the browser itself, but there are ${left.join(', ')}`,
+      async () => (left = await strange(client)).length === 0,
+    );
     client.socket.close();
   });
 

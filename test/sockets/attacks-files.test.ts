@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { endAll, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
+import { type AttackPage, endAll, fullBrowser, openAttackPage } from '../support/clients/attack-doors.ts';
 import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { missing } from '../support/programs.ts';
 import { stagedSuite } from '../support/stage.ts';
@@ -91,29 +91,31 @@ for (const [kind, query] of [
 
 test('redirects, streams and snapshots read no file', async () => {
   const client = await rawClient(socketUrl(stage.service, '/'));
-  const page = await openAttackPage(client);
-  await page.send('Page.enable');
-  await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
   const paused = () => client.events.filter((each) => each.method === 'Fetch.requestPaused');
-  const intercept = async (answerWith: (requestId: unknown) => Promise<unknown>) => {
+  // Each on a page of its own: the error page of one navigation may come late and abort the next.
+  const intercept = async (answerWith: (page: AttackPage, requestId: unknown) => Promise<unknown>) => {
+    const page = await openAttackPage(client);
+    await page.send('Page.enable');
+    await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     const before = paused().length;
     void page.send('Page.navigate', { url: `${stage.site.url}/small` });
     await until('the request', () => paused().length > before);
-    return answerWith(paused().at(-1)?.params?.['requestId']);
+    await answerWith(page, paused().at(-1)?.params?.['requestId']);
+    await page.send('Fetch.disable');
+    return page;
   };
-  await intercept(async (requestId) => {
-    const { error } = await page.send('Fetch.continueRequest', { requestId, url: `file://${canary}` });
+  await intercept(async ({ send }, requestId) => {
+    const { error } = await send('Fetch.continueRequest', { requestId, url: `file://${canary}` });
     assert.ok(error);
-    await page.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+    await send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
   });
-  await intercept((requestId) =>
-    page.send('Fetch.fulfillRequest', {
+  const page = await intercept(({ send }, requestId) =>
+    send('Fetch.fulfillRequest', {
       requestId,
       responseCode: 302,
       responseHeaders: [{ name: 'Location', value: `file://${canary}` }],
     }),
   );
-  await page.send('Fetch.disable');
   for (const handle of ['0', '1', '2', `file://${canary}`, canary, `blob:file://${canary}`]) {
     assert.ok((await page.send('IO.read', { handle })).error, handle);
     assert.ok((await client.send('IO.read', { handle })).error, handle);

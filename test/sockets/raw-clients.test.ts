@@ -210,7 +210,8 @@ test('a client that leaves while commands run disturbs no other', async () => {
     const leaving = await rawClient(socketUrl(service, `/devtools/browser/${id}`));
     const theirs = await attach(leaving, targetId);
     for (let command = 0; command < 20; command++) {
-      void valueOf(leaving, `new Promise((done) => setTimeout(done, ${command * 10}))`, theirs);
+      const expression = `new Promise((done) => setTimeout(done, ${command * 10}))`;
+      void leaving.send('Runtime.evaluate', { expression, awaitPromise: true }, theirs);
     }
     if (round === 1) leaving.socket.terminate();
     else leaving.socket.close();
