@@ -58,6 +58,17 @@ test('response tells of what came, with bodies', async () => {
   assert.equal(data.none, []);
 });
 
+test('bodies are there when many documents run at once', async () => {
+  const one = () =>
+    stage.data('mutation { goto(url: "SITE/network") { status } response(type: document) { body } }') as Promise<{
+      response: { body: string | null }[];
+    }>;
+  for (let round = 0; round < 4; round++) {
+    const all = await Promise.all(Array.from({ length: 8 }, one));
+    for (const { response } of all) assert.match(response[0]?.body ?? 'none', '<h1>Network</h1>');
+  }
+});
+
 test('a body outlives the page that it was for', async () => {
   const data = await stage.data(`mutation {
     one: goto(url: "SITE/small") { status }

@@ -47,7 +47,8 @@ export class NetworkLog {
   readonly #page: Page;
   readonly #open = new Map<string, RecordedRequest>();
   readonly #listeners = new Set<(record: RecordedRequest, event: RecordEvent) => void>();
-  #bodies = false;
+  /** Resolves once bodies are kept; undefined while nobody wants them. */
+  #keeping: Promise<unknown> | undefined;
   #bodyCharacters = 0;
   /** Text size of each kept record, in characters. */
   readonly #sizes = new Map<RecordedRequest, number>();
@@ -61,17 +62,16 @@ export class NetworkLog {
     this.#listen(page.session);
     const { ready } = childTargetsOf(page).apply(({ session }) => {
       this.#listen(session);
-      return this.#bodies ? [session.send('Network.enable', { ...bodyBuffers })] : [];
+      return this.#keeping ? [session.send('Network.enable', { ...bodyBuffers })] : [];
     });
     ready.catch(() => {});
   }
 
   /** Keeps response bodies from now on. */
   keepBodies(): void {
-    if (this.#bodies) return;
-    this.#bodies = true;
+    if (this.#keeping) return;
     const sessions = [this.#page.session, ...childTargetsOf(this.#page).children.map(({ session }) => session)];
-    for (const session of sessions) session.send('Network.enable', { ...bodyBuffers }).catch(() => {});
+    this.#keeping = Promise.allSettled(sessions.map((session) => session.send('Network.enable', { ...bodyBuffers })));
   }
 
   /** Calls the listener for each event of a record until the returned function is called. */
@@ -87,7 +87,9 @@ export class NetworkLog {
 
   /** Reads the available bodies before a navigation discards them; waits a moment for responses not yet finished. */
   async readBodies(): Promise<void> {
-    if (!this.#bodies) return;
+    if (!this.#keeping) return;
+    // A page that moved to another renderer before the first has answered would keep none there.
+    await this.#page.until(this.#keeping);
     const began = now();
     const patienceOf = ({ type }: RecordedRequest) => (type === 'document' ? documentArrivalMs : arrivalMs);
     const arriving = (record: RecordedRequest) => record.response?.done === false && now() - began < patienceOf(record);
@@ -187,7 +189,7 @@ export class NetworkLog {
     if (!response) return;
     response.done = true;
     // Bodies being read now are not counted here: Chromium's buffer limit bounds them.
-    if (session && this.#bodies && this.#bodyCharacters < maxBodyCharacters) {
+    if (session && this.#keeping && this.#bodyCharacters < maxBodyCharacters) {
       response.body = this.#read(session, requestId);
     }
     for (const listener of this.#listeners) listener(record, 'finished');
