@@ -89,6 +89,19 @@ async function sessionRate({ endpoint, pid }: Side, sessions: number, url: strin
   return (sessions * 1_000) / (performance.now() - began);
 }
 
+/** Waits until a server and its browsers do nothing any more, nor begin anything after a pause. */
+async function atRest(pid: number): Promise<void> {
+  await until(
+    'the server to come to rest',
+    async () => {
+      const before = cpuSeconds(pid);
+      await pause(500);
+      return cpuSeconds(pid) - before < 0.05;
+    },
+    120_000,
+  );
+}
+
 /** Starts a server whose spare browsers wait for as many sessions at once as will come. */
 async function startStocked(): Promise<Side> {
   const service = await startService({ env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes) } });
@@ -101,15 +114,7 @@ async function startStocked(): Promise<Side> {
   const started = () =>
     service.tree().filter(({ command }) => command.includes(' about:blank') && !command.includes('--type='));
   await until('the spares to be started', () => started().length === lanes, 120_000);
-  await until(
-    'them to have come to rest',
-    async () => {
-      const before = cpuSeconds(service.pid);
-      await pause(500);
-      return cpuSeconds(service.pid) - before < 0.05;
-    },
-    120_000,
-  );
+  await atRest(service.pid);
   return { endpoint, pid: service.pid, stop: () => service.stop() };
 }
 
@@ -187,6 +192,8 @@ async function measureMessages(
   const ms = { server: [] as number[], floor: [] as number[] };
   const seconds = { server: 0, floor: 0 };
   const rounds = 10;
+  // The server starts a spare browser in place of the one that the client took, a moment later.
+  await atRest(sides.server.pid);
   for (let round = 0; round < rounds; round++) {
     for (const name of turns(round)) {
       const before = cpuSeconds(sides[name].pid);
