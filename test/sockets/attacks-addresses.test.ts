@@ -34,6 +34,9 @@ const open = (query: Query) => rawClient(socketUrl(stage.service, '/', query));
 /** Everything that the client was sent. */
 const heard = ({ events }: RawClient) => JSON.stringify(events);
 
+/** For these the shell knows no scheme: it opens a page that stays empty, and lists it by the address. */
+const unknownToShell = /^(?:chrome-devtools|chrome-search|content|ftp|intent|isolated-app):/;
+
 /** Addresses of targets that show neither an empty page nor one of the site. */
 async function strange(client: RawClient): Promise<string[]> {
   const { result } = await client.send('Target.getTargets', { filter: [{ type: 'browser_ui', exclude: true }, {}] });
@@ -41,12 +44,13 @@ async function strange(client: RawClient): Promise<string[]> {
   const odd = infos.filter(({ url }) => !/^(?:about:blank|$|data:|https?:|chrome-error:|chrome-extension:)/.test(url));
   const shown = await Promise.all(
     odd.map(async ({ targetId, url, type }) => {
-      if (type === 'tab') return undefined;
+      if (!unknownToShell.test(url)) return url;
+      // A tab has no document; the page in it is looked at.
+      if (type === 'tab' && odd.some((other) => other.type === 'page' && other.url === url)) return undefined;
       const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
       const sessionId = String(attached.result?.['sessionId']);
       const answer = await client.send('Runtime.evaluate', { expression: 'location.href' }, sessionId);
       const { value } = (answer.result?.['result'] ?? {}) as { value?: unknown }; // As the protocol has it.
-      // For a scheme that it does not know, the shell opens a page that stays empty, and lists it by that address.
       return value === 'about:blank' ? undefined : url;
     }),
   );
