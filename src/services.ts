@@ -87,6 +87,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
       spares: config.SPARES,
       room: () => config.CONCURRENT - limiter.running,
       pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
+      pageBusyMs: config.PAGE_BUSY_MS,
       wear: {
         jobs: config.RECYCLE_JOBS,
         ageMs: config.RECYCLE_AGE_MS,

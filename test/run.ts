@@ -1,9 +1,10 @@
 // Runs every test/**/*.test.ts in a process of its own, with a time limit, and prints the totals in the last line.
-// node test/run.ts [--runtime=node|newest|deno|all] [--limit=seconds] [filter…]
-// `node` is the Node that package.json pins, `newest` the newest Node. `all` runs the pinned Node and adds what can
-// differ between runtimes: on the newest Node the unit tests and one file of each kind of door; on Deno the tests of a
+// node test/run.ts [--runtime=node|newest|deno|context|all] [--limit=seconds] [filter…]
+// `node` is the Node that package.json pins, `newest` the newest Node; `context` is the pinned one with virtual browsers
+// for clients of sockets (SESSION_ISOLATION=context). `all` runs the pinned Node and adds what can differ: of the tests
+// of sockets and sessions, those about virtual browsers most; on the newest Node the unit tests and one file of each kind of door; on Deno the tests of a
 // running server, without the longest and without those about what happens in browsers, which is the same under both
-// (`npm run test:newest` and `npm run test:deno` run all of them).
+// (`npm run test:newest`, `npm run test:deno` and `npm run test:context` run all of them).
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 import { spawn } from 'node:child_process';
@@ -32,11 +33,17 @@ const aboutBrowsers =
   /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query)\.|machine\/(bare|embedded)\.|sockets\/launch-)/;
 /** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
-  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance|proxies-residential)\.|sockets\/(playwright-firefox|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
+  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance|proxies-residential)\.|sockets\/(playwright-firefox|neighbours|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content|function|export|proxies)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
+
+/** Tests of what clients of sockets do, which virtual browsers must pass as processes do. */
+const aboutSessions =
+  /^test\/(sockets\/(?!playwright|neighbours|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
+/** Those among them that differ most from processes. */
+const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppeteer)\.test/;
 
 /** Tests that use little processor time: two of them run at once. */
 const light = /^test\/(unit|docs|rails)\//;
@@ -60,7 +67,8 @@ const running = new Set<number>();
 
 function command(file: string, on: string): [string, string[]] {
   if (on === 'newest') return [provideNode(newestNode), [file]];
-  if (on === 'node') return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
+  if (on === 'node' || on === 'context')
+    return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
   return [isDeno ? process.execPath : join(root, 'node_modules/.bin/deno'), ['run', '-A', '--quiet', file]];
 }
 
@@ -90,7 +98,12 @@ async function runFile(file: string, on: string): Promise<FileResult> {
   const child = spawn(program, args, {
     cwd: root,
     detached: true,
-    env: { ...process.env, BROWSERD_TEST_DIR: scratch, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+    env: {
+      ...process.env,
+      ...(on === 'context' ? { SESSION_ISOLATION: 'context' } : {}),
+      BROWSERD_TEST_DIR: scratch,
+      FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { pid } = child;
@@ -169,12 +182,14 @@ async function secondRun(results: FileResult[]): Promise<FileResult[]> {
 }
 
 async function main(): Promise<Result[]> {
-  const runtimes = ['node', 'newest', 'deno', 'all'];
+  const runtimes = ['node', 'newest', 'deno', 'context', 'all'];
   if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of ${runtimes.join(', ')}`);
   if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
   providePrograms();
   const first = runtime === 'all' ? 'node' : runtime;
-  const found = find('test').filter((file) => first === 'node' || !aboutTheText.test(file));
+  const found = find('test')
+    .filter((file) => first === 'node' || !aboutTheText.test(file))
+    .filter((file) => first !== 'context' || filters.length > 0 || aboutSessions.test(file));
   const integration = found.filter((file) => !light.test(file));
   const others = found.filter((file) => light.test(file));
   if (integration.length + others.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
@@ -184,6 +199,8 @@ async function main(): Promise<Result[]> {
     const filtered = filters.length > 0;
     const newest = [...find('test/unit'), ...integration.filter((file) => filtered || eachDoor.test(file))];
     results.push(...(await runFiles(newest, 'newest', 1)));
+    const virtual = integration.filter((file) => sessionsInShort.test(file));
+    results.push(...(await runFiles(virtual, 'context', 1)));
     const shared = integration.filter((file) => filtered || (!aboutBrowsers.test(file) && !longOnes.test(file)));
     results.push(...(await runFiles(shared, 'deno', 1)));
   }

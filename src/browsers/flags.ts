@@ -1,6 +1,12 @@
 /** Builds Chromium's command line: the server's own flags, each with its reason, merged with the caller's. */
 import type { Mode } from './catalog.ts';
 
+/**
+ * Who drives a browser: nobody but the server, one client with the whole of it, or several with contexts of it. A browser
+ * that clients drive may open windows; that of one client starts with a page.
+ */
+export type Clients = 'none' | 'one' | 'several';
+
 export interface CommandLineOptions {
   mode: Mode;
   /** The profile directory; always given, so that nothing lands in the user's own profile. */
@@ -9,8 +15,7 @@ export interface CommandLineOptions {
   proxyServer: string;
   /** False adds `--no-sandbox`. */
   sandbox: boolean;
-  /** True for a browser that clients drive: it may open windows and starts with a page. */
-  forClients: boolean;
+  clients: Clients;
   /** Arguments of the request, already checked. */
   args: readonly string[];
   /** True leaves out all defaults but the required ones, a list leaves out those named. */
@@ -112,7 +117,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
   const defaults = [
     ...defaultFlags,
     ...(full ? fullBrowserFlags : []),
-    ...(options.forClients ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
+    ...(options.clients !== 'none' ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
   ];
   const ignored = options.ignoreDefaultArgs;
   const kept =
@@ -132,7 +137,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
     // Last, because Chromium reads the last one of a repeated switch.
     ...requiredFlags(options),
     // Clients expect the browser to have a page.
-    ...(options.forClients ? ['about:blank'] : []),
+    ...(options.clients === 'one' ? ['about:blank'] : []),
   ];
 }
 

@@ -1,9 +1,9 @@
 /** Creates a blank page, attaches to it and enables the domains that every job needs. */
-import type { CdpConnection, CdpSession } from '../cdp/connection.ts';
+import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
 import type { Mode } from './catalog.ts';
 
 export interface PageTarget {
-  connection: CdpConnection;
+  connection: BrowserConnection;
   session: CdpSession;
   targetId: string;
   /** The main frame; Chromium gives it the id of the target. */
@@ -27,7 +27,7 @@ export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 
  * @param proxyServer proxy of the own context, in place of the browser's
  */
 export async function createPageTarget(
-  connection: CdpConnection,
+  connection: BrowserConnection,
   mode: Mode,
   ownContext: boolean,
   proxyServer?: string,
@@ -68,7 +68,7 @@ export async function createPageTarget(
  * Page.setLifecycleEventsEnabled; the caller sends that command once it listens.
  */
 export async function adoptPageTarget(
-  connection: CdpConnection,
+  connection: BrowserConnection,
   targetId: string,
   contextId: string | undefined,
 ): Promise<PageTarget> {
@@ -78,7 +78,7 @@ export async function adoptPageTarget(
 }
 
 async function attachTo(
-  connection: CdpConnection,
+  connection: BrowserConnection,
   targetId: string,
   contextId: string | undefined,
 ): Promise<PageTarget> {

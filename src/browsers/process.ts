@@ -9,12 +9,13 @@ import { childEnvironment, now } from '../runtime/machine.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
 import type { Mode } from './catalog.ts';
 import type { Executable } from './executable.ts';
-import { CdpConnection, type Commands } from '../cdp/connection.ts';
+import type { Commands } from '../cdp/connection.ts';
+import { CdpConnection } from '../cdp/process-connection.ts';
 import type { Transport } from '../cdp/transport.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { VirtualDisplay } from './display.ts';
 import { createScratchSpace, filesDirectory, type ScratchSpace } from './directories.ts';
-import { commandLineOf } from './flags.ts';
+import { type Clients, commandLineOf } from './flags.ts';
 import type { Endings } from './endings.ts';
 import { fatalReason, LaunchFailed, startLine } from './last-words.ts';
 import { writePreferences } from './preferences.ts';
@@ -32,8 +33,8 @@ export interface StartOptions {
   userDataDirectory?: string | undefined;
   /** Where a full browser puts downloads by default: a directory below its scratch directory when left out. */
   downloadDirectory?: string | undefined;
-  /** True for a browser that clients drive: it may open windows, and starts with a page. Default false. */
-  forClients?: boolean;
+  /** Who drives it. Default none. */
+  clients?: Clients;
   /** Longest start in milliseconds. Default 30,000. */
   startLimitMs?: number | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
@@ -104,6 +105,7 @@ interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | '
 
 export class BrowserProcess {
   readonly id = crypto.randomUUID();
+  readonly shared = false;
   readonly executable: Executable;
   readonly mode: Mode;
   readonly connection: CdpConnection;
@@ -171,7 +173,7 @@ export class BrowserProcess {
           sandbox: await sandboxAvailable(),
           args: options.args ?? [],
           ignoreDefaultArgs: options.ignoreDefaultArgs ?? false,
-          forClients: options.forClients ?? false,
+          clients: options.clients ?? 'none',
         }),
         env: {
           ...childEnvironment(),

@@ -155,5 +155,5 @@ function endHost({ lease, host }: HostLease): void {
 
 /** Calls of the same kind share spare hosts; undefined for a call with special launch options. */
 function kindOf(request: LeaseRequest): string | undefined {
-  return isPlain(request) ? `${request.browser} ${request.headless}` : undefined;
+  return isPlain(request) ? `${request.browser} ${request.headless} ${request.isolation ?? ''}` : undefined;
 }

@@ -306,6 +306,12 @@ export const settings = {
     byDefault: 'context',
     description: 'What a call gets for itself: a context in a shared browser, or a browser process.',
   }),
+  SESSION_ISOLATION: setting({
+    kind: choice(['context', 'process']),
+    byDefault: 'process',
+    description:
+      'What a client of a CDP socket gets for itself when its options allow a choice: a virtual browser, which is a context in a shared one, or a browser process. The query parameter isolation overrides it. With ALLOWED_CDP_METHODS, every client gets a process.',
+  }),
   SPARES: setting({
     kind: whole(0, 100),
     byDefault: 2,
@@ -334,6 +340,13 @@ export const settings = {
     byDefault: 2048,
     description: 'Memory of one page beyond which its renderer is ended; 0 for no limit.',
     unit: 'MB',
+  }),
+  PAGE_BUSY_MS: setting({
+    kind: whole(0),
+    byDefault: 120_000,
+    description:
+      'Processor time that a page of a virtual browser may use without a pause: its renderer gets the lowest priority after a twentieth of it, and is ended after the whole; 0 for no limit.',
+    unit: 'ms',
   }),
   MAX_DOWNLOAD_MB: setting({
     kind: whole(0),

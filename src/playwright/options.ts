@@ -65,7 +65,7 @@ export function chromiumOptions(
       dataDirectory: `${scratchDirectory}/profile`,
       proxyServer,
       sandbox,
-      forClients: false,
+      clients: 'none',
       args: callers,
       ignoreDefaultArgs: true,
     });

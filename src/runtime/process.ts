@@ -7,7 +7,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { childEnvironment, isRoot, platform, readSystemFile } from './machine.ts';
-import { groupMemory } from './group-memory.ts';
+import { groupMemory } from './process-groups.ts';
 import { type MessagePipe, messagePipe } from './message-pipe.ts';
 
 export interface ProcessOptions {
@@ -203,6 +203,17 @@ export async function setGroupPriority(group: number, niceness: number): Promise
       setPriority(pid, niceness);
     } catch {
       // The process has just ended, or the container forbids it.
+    }
+  }
+}
+
+/** Sets the scheduling priority of all threads of a process; where the system forbids it, nothing happens. */
+export async function setThreadPriorities(pid: number, niceness: number): Promise<void> {
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    try {
+      setPriority(Number(thread), niceness);
+    } catch {
+      // The thread has just ended, or the container forbids it.
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import { browserCrashed } from '../browsers/last-words.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
-import type { BrowserProcess } from '../browsers/process.ts';
+import type { ClientBrowser } from '../browsers/client-browser.ts';
 import { ServiceError } from '../errors.ts';
 import { DownloadPermission } from './download-permission.ts';
 import { type SessionClient, SessionLife } from './life.ts';
@@ -34,7 +34,7 @@ export class BrowserSession implements AttachableSession {
   readonly files: SessionFiles;
   readonly life = new SessionLife();
   readonly running = true;
-  readonly process: BrowserProcess;
+  readonly process: ClientBrowser;
   readonly targets: TargetWatch;
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
@@ -45,7 +45,7 @@ export class BrowserSession implements AttachableSession {
   #closing: ReturnType<typeof setTimeout> | undefined;
   #closeAsked = false;
 
-  constructor(facts: SessionFacts, browser: BrowserProcess, options: BrowserSessionOptions) {
+  constructor(facts: SessionFacts, browser: ClientBrowser, options: BrowserSessionOptions) {
     const { space } = browser;
     this.facts = facts;
     this.directories = {

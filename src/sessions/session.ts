@@ -2,7 +2,7 @@
  * Declares sessions, which `/sessions` lists and `/kill` ends: a session is a browser, or a page in a shared one, that
  * a call owns.
  */
-import type { BrowserProcess } from '../browsers/process.ts';
+import type { ClientBrowser } from '../browsers/client-browser.ts';
 import type { SessionClient, SessionLife } from './life.ts';
 import type { TargetWatch } from './targets.ts';
 import type { SessionFiles } from './session-files.ts';
@@ -66,7 +66,7 @@ export interface Keep {
 
 /** A session whose browser clients can attach to. */
 export interface AttachableSession extends Session {
-  readonly process: BrowserProcess;
+  readonly process: ClientBrowser;
   readonly targets: TargetWatch;
   readonly files: SessionFiles;
   /** Set while the browser outlives its clients. */

@@ -82,8 +82,9 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
   });
   const uploaded = String(result?.['path']);
   const [entry] = await sessionsOf(service);
-  const profile = entry?.userDataDir ?? '';
-  writeFileSync(join(profile, 'probe'), 'a secret');
+  // A virtual browser has no profile.
+  const inProfile = entry?.userDataDir ? [join(entry.userDataDir, 'probe')] : [];
+  for (const path of inProfile) writeFileSync(path, 'a secret');
   const sockets = socketPathsOf(pids()).filter((path) => path.startsWith('/'));
   // Directories above those that the server makes are the operator's: let the other user pass them.
   for (let above = service.scratchDir; above !== tmpdir() && above !== '/'; above = dirname(above))
@@ -96,7 +97,7 @@ test.unless(asRoot)('another user reads no file of a session, and speaks to none
   // The tools work for that user.
   assert.is(run('cat', '/proc/self/comm').stdout, 'cat\n');
   assert.is(run('ls', service.scratchDir).status, 0);
-  for (const path of [uploaded, join(profile, 'probe')]) {
+  for (const path of [uploaded, ...inProfile]) {
     const { stdout, stderr } = run('cat', path);
     assert.is(stdout, '');
     assert.match(stderr, 'Permission denied', path);

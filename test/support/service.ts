@@ -69,6 +69,7 @@ const stopLimitMs = 60_000;
 const goneLimitMs = 10_000;
 const inherited = [
   'PATH',
+  'SESSION_ISOLATION',
   'HOME',
   'LANG',
   'XDG_CACHE_HOME',

@@ -11,7 +11,7 @@ const line = (options: Partial<CommandLineOptions> = {}) =>
     dataDirectory: '/data',
     proxyServer: 'socks5://127.0.0.1:1080',
     sandbox: true,
-    forClients: false,
+    clients: 'none',
     args: [],
     ignoreDefaultArgs: false,
     ...options,

@@ -22,7 +22,7 @@ const methodsOf = (scope: RuleContext['scope']) =>
   describeProtocol(scope).flatMap(({ passes, exceptions }) => [...passes, ...exceptions.map(({ method }) => method)]);
 
 test('every method of the protocol has one decision in each scope, and no other has', () => {
-  for (const scope of ['browser', 'context'] as const) {
+  for (const scope of ['browser', 'virtual', 'context'] as const) {
     assert.equal(methodsOf(scope).toSorted(), [...methodNames].toSorted(), scope);
   }
 });
@@ -30,7 +30,7 @@ test('every method of the protocol has one decision in each scope, and no other 
 test('nothing is listed twice', () => {
   for (const [name, domain] of Object.entries(domains)) {
     const keys = [domain.rules, domain.ownRules].flatMap((rules) => Object.keys(rules ?? {}));
-    const all = [domain.both, domain.own, ...keys].flatMap(namesOf);
+    const all = [domain.all, domain.own, ...keys].flatMap(namesOf);
     assert.equal(all.length, new Set(all).size, name);
     const again = [domain.scoped, ...Object.keys(domain.contextRules ?? {})].flatMap(namesOf);
     assert.equal(again.length, new Set(again).size, name);
@@ -39,7 +39,7 @@ test('nothing is listed twice', () => {
 });
 
 test('each exception says why, in a sentence', () => {
-  for (const scope of ['browser', 'context'] as const) {
+  for (const scope of ['browser', 'virtual', 'context'] as const) {
     for (const { exceptions } of describeProtocol(scope)) {
       for (const { method, note } of exceptions) assert.match(note, /^[A-Z].{15,}\.$/, method);
     }
@@ -58,7 +58,7 @@ test('a method that the table does not know is unknown, whatever it looks like',
     '__proto__',
     'constructor',
   ];
-  for (const scope of ['browser', 'context'] as const) {
+  for (const scope of ['browser', 'virtual', 'context'] as const) {
     for (const name of names) assert.equal(await judge(name, {}, context(scope)), { unknown: true }, name);
   }
 });
@@ -95,7 +95,7 @@ test('what reaches the machine or other users is refused in both scopes', async 
     'Target.setRemoteLocations',
     'Tethering.bind',
   ];
-  for (const scope of ['browser', 'context'] as const) {
+  for (const scope of ['browser', 'virtual', 'context'] as const) {
     for (const method of methods)
       assert.ok('refuse' in (await judge(method, {}, context(scope))), `${scope} ${method}`);
   }

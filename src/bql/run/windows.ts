@@ -1,5 +1,5 @@
 /** Lists and opens the windows of a session's browser: popups, and pages that other clients opened. */
-import type { CdpConnection } from '../../cdp/connection.ts';
+import type { BrowserConnection } from '../../cdp/connection.ts';
 import { adoptPageTarget } from '../../browsers/page-target.ts';
 import { openPage, type Page } from '../../page/page.ts';
 
@@ -10,7 +10,7 @@ interface Window {
 }
 
 export class Windows implements Disposable {
-  readonly #connection: CdpConnection;
+  readonly #connection: BrowserConnection;
   readonly #contextId: string | undefined;
   readonly #signal: AbortSignal;
   /** Oldest first. */

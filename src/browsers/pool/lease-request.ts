@@ -11,6 +11,11 @@ export interface LeaseRequest {
   downloadDirectory?: string | undefined;
   /** Longest start in milliseconds; the server's own limit when left out. */
   startLimitMs?: number | undefined;
+  /**
+   * What the call gets where its options leave the choice: a context, or a process. Default: for a job what ISOLATION
+   * says, for a client that attaches a process.
+   */
+  isolation?: 'context' | 'process' | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
 }

@@ -3,7 +3,7 @@
  * kernel kills a process of its choice.
  */
 import type { Log } from '../../telemetry/log.ts';
-import { groupMemory } from '../../runtime/group-memory.ts';
+import { groupMemory } from '../../runtime/process-groups.ts';
 import { commandLineOf, killProcess } from '../../runtime/process.ts';
 
 /** A page can take about a gigabyte in this time. */

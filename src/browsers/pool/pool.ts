@@ -3,25 +3,36 @@
  * launch options or ISOLATION=process asks for it. Replaces browsers that are worn or may be broken.
  */
 import type { Log } from '../../telemetry/log.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
-import { orAborted, orGivenBack, startDeadline } from '../../runtime/deadline.ts';
+import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import type { BrowserCatalog, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
+import type { Clients } from '../flags.ts';
+import { BusyGuard } from './busy-guard.ts';
 import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import { browserCrashed } from '../last-words.ts';
-import { type BrowserHost, BrowserProcess, type BrowserVersion, type StartOptions, storageOf } from '../process.ts';
+import { type BrowserHost, BrowserProcess, type BrowserVersion, storageOf } from '../process.ts';
 import { type Profile, takeProfile } from '../profiles.ts';
-import { type SharedBrowserOptions, SharedBrowsers } from './shared-browsers.ts';
-import { youngMs } from '../start-attempts.ts';
+import { SharedBrowser } from './shared-browser.ts';
+import { SharedBrowsers } from './shared-browsers.ts';
 import { storageProblem } from '../storage.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
+import { StartedProcesses } from './started-processes.ts';
+import { VirtualBrowsers } from './virtual-browsers.ts';
+import type { Wear } from './wear.ts';
+import type { ClientBrowser } from '../client-browser.ts';
+import { createOwnedDirectory } from '../directories.ts';
 
-export interface PoolOptions extends SharedBrowserOptions {
+export interface PoolOptions {
+  /** Contexts, virtual browsers and, with process isolation, browsers made ahead. */
+  spares: number;
+  wear: Wear;
   isolation: 'context' | 'process';
   /** Memory of one page in bytes beyond which its renderer is ended; 0 for no limit. */
   pageMemoryBytes: number;
+  /** How long a page of a virtual browser may keep a processor busy, in milliseconds; 0 for no limit. */
+  pageBusyMs: number;
   /** How many more browsers may run now; the pool makes no more spare browsers for clients than that. */
   room: () => number;
 }
@@ -36,13 +47,16 @@ export interface Lease extends Disposable {
   readonly retiring: AbortSignal;
 }
 
+/** A process for virtual browsers that holds none ends after this time, in milliseconds; at once without spares. */
+const virtualIdleMs = 60_000;
+
 /** What a browser for one call is started with. */
 interface OwnBrowser {
   request: LeaseRequest;
   executable: Executable;
   mode: Mode;
   profile: Profile;
-  forClients: boolean;
+  clients: Clients;
 }
 
 export class BrowserPool {
@@ -50,54 +64,62 @@ export class BrowserPool {
   readonly #catalog: BrowserCatalog;
   readonly #host: BrowserHost;
   readonly #log: Log;
-  readonly #metrics: Metrics;
   readonly #guard: MemoryGuard;
-  readonly #shared: SharedBrowsers;
+  readonly #shared: SharedBrowsers<SharedBrowser>;
   /** Browsers for ISOLATION=process. */
   readonly #spares: SpareBrowsers<BrowserProcess>;
   /** Spare browsers for clients that attach; none starts before the first such client. */
   readonly #forClients: SpareBrowsers<BrowserProcess>;
-  /** Every browser that is not gone yet. */
-  readonly #browsers = new Set<BrowserProcess>();
+  readonly #virtual: VirtualBrowsers;
+  readonly #processes: StartedProcesses;
   /** Work that no call waits for; `stop` waits for it. */
   readonly #background = new Set<Promise<unknown>>();
   #version: BrowserVersion | undefined;
-  /** Aborted by `stop`; ends starts that are under way. */
-  readonly #stopping = new AbortController();
 
   constructor(options: PoolOptions, catalog: BrowserCatalog, host: BrowserHost) {
     this.#options = options;
     this.#catalog = catalog;
     this.#host = host;
     this.#log = host.log;
-    this.#metrics = host.metrics;
     this.#guard = new MemoryGuard(options.pageMemoryBytes, host.log);
-    this.#shared = new SharedBrowsers(
-      options,
-      (executable, mode) => this.#start({ executable, mode }),
-      (work) => this.#inBackground(work),
+    const inBackground = (work: Promise<unknown>) => this.#inBackground(work);
+    this.#processes = new StartedProcesses(host, inBackground);
+    this.#shared = new SharedBrowsers({
+      make: async (executable, mode) =>
+        new SharedBrowser(await this.#processes.start({ executable, mode }), options.spares, options.wear),
+      inBackground,
       host,
-    );
-    const spares = () => (this.#stopping.signal.aborted ? 0 : options.spares);
+    });
+    const spares = () => (this.#processes.stopping.aborted ? 0 : options.spares);
     const end = (browser: BrowserProcess) => this.#inBackground(browser.close());
     this.#spares = new SpareBrowsers({
-      start: (executable, mode, signal) => this.#start({ executable, mode }, signal),
+      start: (executable, mode, signal) => this.#processes.start({ executable, mode }, signal),
       end,
       most: spares,
       // The first call, and the check of readiness, find a browser.
       least: 1,
     });
     this.#forClients = new SpareBrowsers({
-      start: (executable, mode, signal) => this.#start({ executable, mode, forClients: true }, signal),
+      start: (executable, mode, signal) => this.#processes.start({ executable, mode, clients: 'one' }, signal),
       end,
       most: () => Math.min(spares(), options.room()),
       least: 0,
+    });
+    this.#virtual = new VirtualBrowsers({
+      startProcess: (executable, mode) => this.#processes.start({ executable, mode, clients: 'several' }),
+      makeDirectory: () => createOwnedDirectory(host.scratchRoot, 'SCRATCH_DIR'),
+      spares: () => Math.min(spares(), options.room()),
+      inBackground,
+      wear: options.wear,
+      idleMs: options.spares === 0 ? 0 : virtualIdleMs,
+      host,
+      busy: new BusyGuard(options.pageBusyMs, host),
     });
   }
 
   /** Browsers that run now. */
   get browsers(): readonly BrowserProcess[] {
-    return [...this.#browsers];
+    return this.#processes.running;
   }
 
   /** Starts the browser that default requests use, so that the first of them finds it warm. Only logs a failure. */
@@ -118,7 +140,7 @@ export class BrowserPool {
    */
   async version(): Promise<BrowserVersion> {
     if (this.#version) return this.#version;
-    const [running] = this.#browsers;
+    const [running] = this.#processes.running;
     if (running) return (this.#version = running.version);
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
     return (this.#version = (await this.#shared.browser(executable, mode)).process.version);
@@ -136,7 +158,7 @@ export class BrowserPool {
     if (!mayStart()) return undefined;
     // With no spares configured, no browser may stay running for a mere check: it gets one of its own.
     if (!shared || this.#options.spares === 0) {
-      return { browser: await this.#start({ executable, mode, forClients: false }), own: true };
+      return { browser: await this.#processes.start({ executable, mode }), own: true };
     }
     return { browser: (await this.#shared.browser(executable, mode)).process, own: false };
   }
@@ -155,42 +177,64 @@ export class BrowserPool {
 
   async #lease(request: LeaseRequest, profile: Profile, signal: AbortSignal): Promise<Lease> {
     const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
-    if (this.#options.isolation === 'context' && fitsContext(request)) {
+    if ((request.isolation ?? this.#options.isolation) === 'context' && fitsContext(request)) {
       const { proxyServer } = request;
-      const { shared, target } = await this.#shared.take(executable, mode, proxyServer, signal);
-      return this.#leaseOf(shared.process, target, shared.retiring, () => shared.giveBack(target));
+      const { shared, taken } = await this.#shared.take(
+        executable,
+        mode,
+        { take: (each) => each.take(proxyServer), giveBack: (each, late) => void each.giveBack(late) },
+        signal,
+      );
+      return this.#leaseOf(shared.process, taken, shared.retiring, () => shared.giveBack(taken));
     }
-    return this.#ownLease(await this.#own({ request, executable, mode, profile, forClients: false }, signal), signal);
+    return this.#ownLease(await this.#own({ request, executable, mode, profile, clients: 'none' }, signal), signal);
   }
 
   /**
-   * A browser of its own for clients that attach to it; the caller ends it with `close()`. Takes a spare browser when
-   * the request sets no launch option and no proxy.
+   * A browser for clients that attach to it, virtual or a process; the caller ends it with `close()`.
    * @throws ServiceError `browser-missing`, `launch-failed`; the signal's reason at once, and the pool closes a browser
    *   that comes late
    */
-  async takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
+  takeForClient(request: LeaseRequest, signal: AbortSignal): Promise<ClientBrowser> {
+    return request.isolation === 'context' && fitsContext(request)
+      ? this.#takeVirtual(request, signal)
+      : this.takeProcess(request, signal);
+  }
+
+  async #takeVirtual(request: LeaseRequest, signal: AbortSignal): Promise<ClientBrowser> {
+    const { executable, mode } = await orAborted(this.#catalog.forRoute(request.browser, request.headless), signal);
+    // A full browser has windows, which belong to all of its contexts.
+    if (mode !== 'shell') return this.takeProcess(request, signal);
+    return this.#virtual.take(executable, mode, request.proxyServer, signal);
+  }
+
+  /**
+   * A process of its own, which the caller ends with `close()`. Takes a spare browser when the request sets no launch
+   * option and no proxy.
+   * @throws as `takeForClient`
+   */
+  async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
     const profile = await takeProfile(request.userDataDirectory, signal);
     const taking = this.#catalog
       .forRoute(request.browser, request.headless)
-      .then(({ executable, mode }) => this.#own({ request, executable, mode, profile, forClients: true }, signal));
+      .then(({ executable, mode }) => this.#own({ request, executable, mode, profile, clients: 'one' }, signal));
     profile.useDuring(taking);
     return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
   }
 
   /** A browser for one call: a spare one, or one started with the options of the call. */
   async #own(
-    { request, executable, mode, profile, forClients }: OwnBrowser,
+    { request, executable, mode, profile, clients }: OwnBrowser,
     signal: AbortSignal,
   ): Promise<BrowserProcess> {
     signal.throwIfAborted();
     if (isPlain(request)) {
-      const taking = (forClients ? this.#forClients : this.#spares).take(executable, mode, signal);
+      const taking = (clients === 'one' ? this.#forClients : this.#spares).take(executable, mode, signal);
       return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
     }
     const { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer } = request;
     const options = { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer };
-    return this.#start({ executable, mode, forClients, ...options }, signal, profile);
+    return this.#processes.start({ executable, mode, clients, ...options }, signal, profile);
   }
 
   /** Watches the memory of a browser's pages until the result is called. */
@@ -200,47 +244,11 @@ export class BrowserPool {
 
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the pool has stopped'));
+    this.#processes.startNoMore();
     await Promise.allSettled([...this.#shared.starting(), ...this.#spares.waiting(), ...this.#forClients.waiting()]);
-    await Promise.all([...this.#browsers].map((browser) => browser.close()));
+    await this.#virtual.stop();
+    await this.#processes.stop();
     await Promise.allSettled(this.#background);
-  }
-
-  /** @param signal of the one call that the browser is for; without it no leaving client aborts the start */
-  #start(options: StartOptions, signal?: AbortSignal, profile?: Profile): Promise<BrowserProcess> {
-    const { attempts, endings } = this.#host;
-    const kind = kindOf(options);
-    return attempts.run(
-      kind,
-      async () => {
-        using life = startDeadline(0, () => undefined, [this.#stopping.signal, ...(signal ? [signal] : [])]);
-        life.signal.throwIfAborted();
-        await endings.room(life.signal);
-        const starting = BrowserProcess.start(options, this.#host, life.signal);
-        this.#inBackground(starting.catch(() => {}));
-        profile?.useFor(starting);
-        const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
-        const browser = await (signal ? orGivenBack(starting, signal, giveBack) : starting);
-        this.#browsers.add(browser);
-        browser.gone.addEventListener('abort', () => this.#inBackground(this.#ended(browser, kind)), { once: true });
-        if (this.#stopping.signal.aborted) await browser.close();
-        return browser;
-      },
-      signal,
-    );
-  }
-
-  /** Counts and logs a crash, then closes the browser and forgets it. */
-  async #ended(browser: BrowserProcess, kind: string): Promise<void> {
-    // A browser that a client closed exits with code 0; only an exit that nobody requested is a crash.
-    const { code, signal } = browser.closing ? { code: 0, signal: null } : await browser.exited;
-    if (code !== 0) {
-      this.#metrics.browserCrashed();
-      this.#log.error('browser.crashed', { browser: browser.id, code, signal, fatal: browser.connection.fatal });
-      if (Date.now() - browser.startedAt < youngMs) this.#host.attempts.crashedYoung(kind, browser.gone.reason);
-    }
-    await browser.close();
-    this.#browsers.delete(browser);
   }
 
   async #ownLease(browser: BrowserProcess, signal: AbortSignal): Promise<Lease> {
@@ -286,11 +294,4 @@ export class BrowserPool {
       .finally(() => this.#background.delete(done));
     this.#background.add(done);
   }
-}
-
-/**
- * The key of remembered start failures. It includes the switches: those of one caller must not delay starts of another.
- */
-function kindOf({ executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory }: StartOptions): string {
-  return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory]);
 }

@@ -2,7 +2,7 @@
  * Checks that a browser in use still answers: one that is stopped, or whose main thread hangs, reports nothing itself.
  * Counts time in timer ticks (beats), so that a pause of the server does not look like silence of the browser.
  */
-import type { CdpConnection } from '../../cdp/connection.ts';
+import type { CdpConnection } from '../../cdp/process-connection.ts';
 
 const beatMs = 1_000;
 /**

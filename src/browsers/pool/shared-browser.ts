@@ -3,45 +3,31 @@
  * each after its job (decisions.mdx#contexts-in-a-shared-browser).
  */
 import { startDeadline, orAborted } from '../../runtime/deadline.ts';
-import { groupMemory } from '../../runtime/group-memory.ts';
-import { now, processorCount } from '../../runtime/machine.ts';
+import { processorCount } from '../../runtime/machine.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import type { BrowserProcess } from '../process.ts';
 import { Pulse } from './pulse.ts';
-
-export interface Wear {
-  /** Replace the browser after this many jobs. */
-  jobs: number;
-  /** … after this time in milliseconds. */
-  ageMs: number;
-  /** … when its processes hold this much memory of their own, in bytes. */
-  memoryBytes: number;
-}
+import { type Wear, WearMeter } from './wear.ts';
 
 /** A browser that has not made a blank page, or not closed one, within this time counts as stuck. */
 const housekeepingLimitMs = 15_000;
 /** With this many pages in use per processor, the browser makes no more spare pages. */
 const busyPagesPerProcessor = 2;
-/** Reading the memory of some ten processes takes a millisecond: too much for every job. */
-const memoryCheckEveryMs = 5_000;
 
 export class SharedBrowser {
   readonly process: BrowserProcess;
   readonly #spareCount: number;
-  readonly #wear: Wear;
+  readonly #meter: WearMeter;
   readonly #spares: Promise<PageTarget>[] = [];
   readonly #whenIdle: (() => void)[] = [];
   #active = 0;
-  #jobs = 0;
   readonly #retiring = new AbortController();
   readonly #unfit = new AbortController();
-  #memoryBytes = 0;
-  #memoryCheckedAt = 0;
 
   constructor(process: BrowserProcess, spareCount: number, wear: Wear) {
     this.process = process;
     this.#spareCount = spareCount;
-    this.#wear = wear;
+    this.#meter = new WearMeter(process, wear);
     process.gone.addEventListener(
       'abort',
       () => {
@@ -76,11 +62,8 @@ export class SharedBrowser {
   }
 
   /** Why the browser should be replaced, or undefined while it is fit. */
-  get worn(): 'jobs' | 'age' | 'memory' | undefined {
-    if (this.#jobs >= this.#wear.jobs) return 'jobs';
-    if (this.#jobs > 0 && Date.now() - this.process.startedAt > this.#wear.ageMs) return 'age';
-    if (this.#memoryBytes > this.#wear.memoryBytes) return 'memory';
-    return undefined;
+  get worn(): WearMeter['worn'] {
+    return this.#meter.worn;
   }
 
   /**
@@ -90,7 +73,7 @@ export class SharedBrowser {
    */
   async take(proxyServer?: string): Promise<PageTarget> {
     this.#active++;
-    this.#jobs++;
+    this.#meter.jobBegins();
     try {
       for (;;) {
         const target = await (proxyServer === undefined
@@ -116,7 +99,7 @@ export class SharedBrowser {
     } finally {
       this.#leave();
       this.#prepare();
-      this.#checkMemory();
+      this.#meter.jobEnds();
     }
   }
 
@@ -168,13 +151,5 @@ export class SharedBrowser {
     const reason = () => new Error(`the browser did not answer within ${housekeepingLimitMs} ms`);
     using deadline = startDeadline(housekeepingLimitMs, reason, []);
     return await orAborted(work, deadline.signal);
-  }
-
-  #checkMemory(): void {
-    if (now() - this.#memoryCheckedAt < memoryCheckEveryMs) return;
-    this.#memoryCheckedAt = now();
-    void groupMemory(new Set([this.process.pid])).then((members) => {
-      this.#memoryBytes = members.reduce((sum, { bytes }) => sum + bytes, 0);
-    });
   }
 }

@@ -1,71 +1,74 @@
 /**
- * Keeps one shared browser per executable and mode: starts it at the first request, and replaces it when it is worn,
- * has ended or does not answer.
+ * Keeps one browser that many share per executable and mode: starts it at the first request, and replaces it when it is
+ * worn, has ended or does not answer. What is shared may be a browser for jobs or one for virtual browsers.
  */
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import { browserCrashed } from '../last-words.ts';
-import type { PageTarget } from '../page-target.ts';
 import type { BrowserHost, BrowserProcess } from '../process.ts';
-import { SharedBrowser, type Wear } from './shared-browser.ts';
 
-export interface SharedBrowserOptions {
-  /** Contexts (or, with process isolation, browsers) made ahead. */
-  spares: number;
-  wear: Wear;
+/** A browser that many share. */
+export interface Shared {
+  readonly process: BrowserProcess;
+  /** Why it should be replaced; undefined while it is fit. */
+  readonly worn: string | undefined;
+  /** Aborted when it is gone or no longer answers. */
+  readonly unfit: AbortSignal;
+  /** Takes nothing new; closes when the last one that uses it has left. */
+  retire(): Promise<void>;
 }
 
-interface Place {
-  current: Promise<SharedBrowser>;
+export interface SharedBrowsersOptions<Browser extends Shared> {
+  make(executable: Executable, mode: Mode): Promise<Browser>;
+  /** Takes work that no call waits for. */
+  inBackground(work: Promise<unknown>): void;
+  host: Pick<BrowserHost, 'attempts' | 'log' | 'metrics'>;
+}
+
+/** What a call takes from a shared browser. */
+export interface Taking<Browser, Taken> {
+  take(shared: Browser): Promise<Taken>;
+  /** Gives back what came after the call had ended, or the browser was unfit. */
+  giveBack(shared: Browser, late: Taken): void;
+}
+
+interface Place<Browser> {
+  current: Promise<Browser>;
   /** True while a successor is being started. */
   replacing: boolean;
 }
 
-export class SharedBrowsers {
-  readonly #options: SharedBrowserOptions;
-  readonly #start: (executable: Executable, mode: Mode) => Promise<BrowserProcess>;
-  readonly #inBackground: (work: Promise<unknown>) => void;
-  readonly #host: BrowserHost;
-  readonly #places = new Map<string, Place>();
+export class SharedBrowsers<Browser extends Shared> {
+  readonly #options: SharedBrowsersOptions<Browser>;
+  readonly #places = new Map<string, Place<Browser>>();
 
-  /** @param inBackground takes work that no call waits for */
-  constructor(
-    options: SharedBrowserOptions,
-    start: (executable: Executable, mode: Mode) => Promise<BrowserProcess>,
-    inBackground: (work: Promise<unknown>) => void,
-    host: BrowserHost,
-  ) {
+  constructor(options: SharedBrowsersOptions<Browser>) {
     this.#options = options;
-    this.#start = start;
-    this.#inBackground = inBackground;
-    this.#host = host;
   }
 
   /** All shared browsers, also those that are being started. */
-  starting(): Promise<SharedBrowser>[] {
+  starting(): Promise<Browser>[] {
     return [...this.#places.values()].map(({ current }) => current);
   }
 
   /**
-   * A blank page in a context of its own.
+   * Takes something from the browser that serves now.
    * @throws ServiceError `launch-failed`, `browser-crashed`; the signal's reason when the call has ended meanwhile
    */
-  async take(
+  async take<Taken>(
     executable: Executable,
     mode: Mode,
-    proxyServer: string | undefined,
+    { take, giveBack }: Taking<Browser, Taken>,
     signal: AbortSignal,
-  ): Promise<{ shared: SharedBrowser; target: PageTarget }> {
-    const { attempts } = this.#host;
-    // When a browser dies or hangs while it makes the page, try again instead of failing the request.
+  ): Promise<{ shared: Browser; taken: Taken }> {
+    const { attempts } = this.#options.host;
+    // When a browser dies or hangs meanwhile, try again instead of failing the request.
     for (let attempt = 1; ; attempt++) {
       const shared = await this.browser(executable, mode);
       signal.throwIfAborted();
       try {
-        const taking = shared.take(proxyServer);
-        const target = await orGivenBack(taking, shared.unfit, (late) => void shared.giveBack(late));
-        return { shared, target };
+        return { shared, taken: await orGivenBack(take(shared), shared.unfit, (late) => giveBack(shared, late)) };
       } catch (error) {
         if (attempt > attempts.retries) {
           const times = ['', '', ', twice'][attempt] ?? `, ${attempt} times`;
@@ -76,6 +79,17 @@ export class SharedBrowsers {
     }
   }
 
+  /** Ends a browser that nobody uses any more; the next call starts another. */
+  end(shared: Browser): void {
+    const { executable, mode } = shared.process;
+    const key = keyOf(executable, mode);
+    const place = this.#places.get(key);
+    void place?.current.then((current) => {
+      if (current === shared && this.#places.get(key) === place) this.#places.delete(key);
+    });
+    this.#options.inBackground(shared.retire());
+  }
+
   /** The browser that serves or is being started; undefined when there is none. @throws as `browser` */
   async running(executable: Executable, mode: Mode): Promise<BrowserProcess | undefined> {
     const shared = await this.#places.get(keyOf(executable, mode))?.current;
@@ -83,11 +97,11 @@ export class SharedBrowsers {
   }
 
   /** The browser that serves now, started when there is none. @throws ServiceError `launch-failed` */
-  async browser(executable: Executable, mode: Mode): Promise<SharedBrowser> {
+  async browser(executable: Executable, mode: Mode): Promise<Browser> {
     const key = keyOf(executable, mode);
     let place = this.#places.get(key);
     if (!place) {
-      place = { current: this.#make(executable, mode), replacing: false };
+      place = { current: this.#options.make(executable, mode), replacing: false };
       this.#places.set(key, place);
     }
     const shared = await place.current.catch((error: unknown) => {
@@ -103,37 +117,32 @@ export class SharedBrowsers {
       return this.browser(executable, mode);
     }
     const worn = shared.worn;
-    if (worn && !place.replacing) this.#inBackground(this.#replace(place, shared, worn));
+    if (worn && !place.replacing) this.#options.inBackground(this.#replace(place, shared, worn));
     return shared;
   }
 
   /**
    * Gives a browser that does not answer no more jobs. It ends after the jobs that it has, or when Pulse gives it up.
    */
-  #putAside(shared: SharedBrowser): void {
-    this.#host.log.warn('browser.unresponsive', { browser: shared.process.id });
-    this.#host.metrics.browserRecycled('unresponsive');
-    this.#inBackground(shared.retire());
+  #putAside(shared: Browser): void {
+    this.#options.host.log.warn('browser.unresponsive', { browser: shared.process.id });
+    this.#options.host.metrics.browserRecycled('unresponsive');
+    this.#options.inBackground(shared.retire());
   }
 
   /** The worn browser serves until its successor has started, so that no call waits for the start. */
-  async #replace(place: Place, worn: SharedBrowser, reason: string): Promise<void> {
+  async #replace(place: Place<Browser>, worn: Browser, reason: string): Promise<void> {
     const { executable, mode } = worn.process;
     place.replacing = true;
     try {
-      const successor = await this.#make(executable, mode);
+      const successor = await this.#options.make(executable, mode);
       place.current = Promise.resolve(successor);
     } finally {
       place.replacing = false;
     }
-    this.#host.log.info('browser.recycled', { browser: worn.process.id, reason });
-    this.#host.metrics.browserRecycled(reason);
+    this.#options.host.log.info('browser.recycled', { browser: worn.process.id, reason });
+    this.#options.host.metrics.browserRecycled(reason);
     await worn.retire();
-  }
-
-  async #make(executable: Executable, mode: Mode): Promise<SharedBrowser> {
-    const browser = await this.#start(executable, mode);
-    return new SharedBrowser(browser, this.#options.spares, this.#options.wear);
   }
 }
 

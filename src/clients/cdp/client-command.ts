@@ -72,10 +72,10 @@ function invalid(id: number | undefined, message: string): InvalidCommand {
 export class Refusal extends Error {}
 
 /** What the client is told when its command fails. Text of unknown errors stays in the server. */
-export function errorOf(method: string, error: unknown): { code: number; message: string } {
+export function errorOf(error: unknown): { code: number; message: string } {
   if (error instanceof ProtocolError) {
     // The client adds the name of the method itself.
-    return { code: error.code, message: error.message.slice(method.length + 2) };
+    return { code: error.code, message: error.reason };
   }
   const known = error instanceof Refusal || error instanceof ConnectionClosed || error instanceof ServiceError;
   return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };

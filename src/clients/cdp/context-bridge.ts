@@ -2,7 +2,7 @@
  * Shows one context of a shared browser to a CDP client as if it were a whole browser: answers root commands itself,
  * checks commands to the sessions of its pages and passes them on, and hides all other contexts.
  */
-import { type CdpConnection, type CdpSession, ProtocolError } from '../../cdp/connection.ts';
+import { type BrowserConnection, type CdpSession, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
 import { isPlainObject } from '../../schema/record.ts';
 import { errorOf, parseCommand, Refusal } from './client-command.ts';
@@ -12,7 +12,7 @@ import { refusalOf } from './rules/address-rules.ts';
 import type { Params, RuleContext } from './rules/verdict.ts';
 
 export interface ContextBridgeOptions {
-  connection: CdpConnection;
+  connection: BrowserConnection;
   /** The context; undefined for the default one of a browser that only this client uses. */
   contextId: string | undefined;
   /** True when new pages get the size of a window; full browsers refuse one. */
@@ -96,7 +96,7 @@ export class ContextBridge implements Disposable {
     const { id, method, sessionId } = message;
     this.#run(method, message.params, sessionId).then(
       (result) => this.#send({ id, result, sessionId }),
-      (error: unknown) => this.#send({ id, error: errorOf(method, error), sessionId }),
+      (error: unknown) => this.#send({ id, error: errorOf(error), sessionId }),
     );
   }
 

@@ -6,7 +6,7 @@
 import type { Buffer } from 'node:buffer';
 import { quietly } from '../../cdp/auto-attach.ts';
 import { answerIdOf, beginningOf, type RawMessage, textOf, utf8, withoutSession } from '../../cdp/raw-message.ts';
-import type { CdpConnection } from '../../cdp/connection.ts';
+import type { BrowserConnection } from '../../cdp/connection.ts';
 import type { CutMessage } from '../../cdp/transport.ts';
 import type { TargetWatch } from '../../sessions/targets.ts';
 import { type ClientCommand, errorOf, parseCommand } from './client-command.ts';
@@ -15,7 +15,7 @@ import { judge } from './rules/judge.ts';
 import type { RuleContext, Verdict } from './rules/verdict.ts';
 
 export interface GateOptions {
-  connection: CdpConnection;
+  connection: BrowserConnection;
   /** The page that the client drives; undefined for the whole browser. */
   targetId: string | undefined;
   rules: RuleContext;
@@ -153,7 +153,7 @@ export class CdpGate implements Disposable {
       }
       if (method.startsWith('Browserless.')) this.#listening.add(sessionId);
     }
-    const failed = (error: unknown) => this.#reply(command, { error: errorOf(method, error) });
+    const failed = (error: unknown) => this.#reply(command, { error: errorOf(error) });
     try {
       const verdict = this.#judge(command);
       if (verdict instanceof Promise) {
@@ -196,7 +196,7 @@ export class CdpGate implements Disposable {
 
   #pass({ id, method, sessionId = this.#root }: ClientCommand, params: object): void {
     if (method === 'Target.attachToTarget') this.#attaching.add(`${sessionId} ${id}`);
-    this.#options.connection.forward(JSON.stringify({ id, method, params, sessionId }));
+    this.#options.connection.forward({ id, method, params, sessionId });
   }
 
   /** Learns of sessions from an event of the domain Target. @returns false for one that the client does not get */

@@ -57,7 +57,11 @@ export async function collectFacts(document: Json): Promise<Facts> {
       })),
       ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({ name, summary, fields: [], isEvent: true })),
     ],
-    protocol: { browser: protocolFacts('browser'), context: protocolFacts('context') },
+    protocol: {
+      browser: protocolFacts('browser'),
+      virtual: protocolFacts('virtual'),
+      context: protocolFacts('context'),
+    },
     routes: routeFacts(document),
     parameters: { launch: fieldsOf(toJsonSchema(launchSchema)) },
     versions: versionFacts(),
@@ -67,7 +71,7 @@ export async function collectFacts(document: Json): Promise<Facts> {
   };
 }
 
-function protocolFacts(scope: 'browser' | 'context'): ProtocolFacts {
+function protocolFacts(scope: keyof Facts['protocol']): ProtocolFacts {
   const domains = describeProtocol(scope);
   const exceptions = Map.groupBy(
     domains.flatMap((entry) => entry.exceptions),

@@ -80,7 +80,7 @@ export interface Facts {
   /** The commands and events that this service adds to CDP connections. */
   commands: readonly { name: string; summary: string; fields: readonly Field[]; isEvent: boolean }[];
   /** What happens to commands of CDP clients with a browser of their own, and with a context of a shared one. */
-  protocol: Readonly<Record<'browser' | 'context', ProtocolFacts>>;
+  protocol: Readonly<Record<'browser' | 'virtual' | 'context', ProtocolFacts>>;
   /** Fields of JSON query parameters such as `launch`, by parameter. */
   parameters: Readonly<Record<string, readonly Field[]>>;
   /** Pinned packages and runtimes: name and version. */

@@ -27,11 +27,13 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'CHROME_PATH',
     'EDGE_PATH',
     'ISOLATION',
+    'SESSION_ISOLATION',
     'SPARES',
     'RECYCLE_JOBS',
     'RECYCLE_AGE_MS',
     'RECYCLE_MEMORY_MB',
     'PAGE_MEMORY_MB',
+    'PAGE_BUSY_MS',
   ],
   safety: ['BLOCK_PRIVATE_NETWORK', 'ALLOW_FILE_PROTOCOL', 'ALLOWED_CDP_METHODS', 'AD_BLOCK_LISTS'],
   health: [

@@ -14,6 +14,7 @@ const all: readonly Sidebar[] = [
       page('/overview/connection-urls', 'Connection URLs and Endpoints'),
       page('/overview/launch-parameters', 'Launch Parameters'),
       page('/overview/performance', 'Performance'),
+      page('/overview/curves', 'What a Call Costs'),
       group('Contributing', [
         page('/contributing/architecture', 'Architecture'),
         page('/contributing/decisions', 'Decisions'),
@@ -96,6 +97,7 @@ const all: readonly Sidebar[] = [
         page('/baas/interactive-browser-sessions/session-replay', 'Session Replay'),
       ]),
       group('Session Management', [
+        page('/baas/session-management/virtual-browsers', 'Virtual Browsers'),
         page('/baas/session-management/standard-sessions', 'Standard Sessions'),
         page('/baas/session-management/persisting-state', 'Persisting State'),
       ]),

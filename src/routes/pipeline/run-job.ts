@@ -2,6 +2,7 @@
  * Runs a job: takes its slot, registers its session, and calls the handler with a page of the pool or a browser of its
  * own.
  */
+import { requireProcess } from './isolation.ts';
 import { browserCrashed } from '../../browsers/last-words.ts';
 import type { LeaseRequest } from '../../browsers/pool/lease-request.ts';
 import type { Lease } from '../../browsers/pool/pool.ts';
@@ -27,6 +28,7 @@ interface Place {
 /** @throws ServiceError `queue-full`, `unhealthy`, `stopping`, and those of the job */
 export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>): Promise<Answer> {
   const { call, services } = job;
+  if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
   const queue = route.queue && services[route.queue];
   call.slots.use(await takeSlot(call, call.clock, queue));
   const session = new JobSession(factsOf(job), (error) => call.end(error));
@@ -46,7 +48,7 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   const asked = leaseRequest(job, proxy);
   // Such a job has no page on which the server could set acceptInsecureCerts.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
-  const process = await services.pool.takeForClient({ ...asked, args }, signal);
+  const process = await services.pool.takeProcess({ ...asked, args }, signal);
   call.held.defer(() => void process.close());
   call.held.defer(services.pool.watchMemory(process));
   session.hasBrowser(process);
@@ -60,13 +62,14 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   }
 }
 
-function leaseRequest({ browser, launch }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
+function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
   return {
     browser,
     headless: launch.headless === 'new' ? true : launch.headless,
     args: launch.args,
     ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
     userDataDirectory: launch.userDataDir,
+    isolation: query.isolation,
     proxyServer: proxy?.server,
   };
 }

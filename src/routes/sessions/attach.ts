@@ -87,7 +87,7 @@ export async function attach(
 function rulesOf(call: Call, session: AttachableSession): RuleContext {
   const { policy, config } = call.services;
   return {
-    scope: 'browser',
+    scope: session.process.shared ? 'virtual' : 'browser',
     full: session.process.mode !== 'shell',
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
     files: session.files,

@@ -1,4 +1,5 @@
 /** `/session/connect/{id}`: connects a client to a session that was created before (compatibility.mdx#session-api). */
+import { requireProcess } from '../pipeline/isolation.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../sessions/stored-session.ts';
@@ -28,6 +29,7 @@ export const sessionConnect: SocketRoute = {
         'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
       );
     }
+    requireProcess(query, 'a session of POST /session');
     if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
     const session = await browserOfStored(stored, launch, call);
     checkSessionToken(session, call);
@@ -64,6 +66,7 @@ export function browserOfStored(
         routePath: '/session',
         limitMs: options.ttlMs,
         blockAds: options.blockAds,
+        isolation: 'process',
         stored: {
           id: stored.facts.id,
           dataDirectory: stored.dataDirectory,

@@ -25,6 +25,7 @@ export interface SessionStart {
   /** What `/sessions` shows as the session's ttl, in milliseconds. */
   limitMs: number;
   blockAds: boolean;
+  isolation: 'context' | 'process';
   /**
    * The stored session that the browser belongs to, which has its own entry in the registry. `begins` is false for its
    * first browser: the call that made the session has counted it.
@@ -51,7 +52,14 @@ export function sessionStart(request: BrowserRequest, browser: BrowserName): Ses
     routePath: call.route,
     limitMs,
     blockAds: query.blockAds ?? false,
+    isolation: isolationOf(request),
   };
+}
+
+/** A virtual browser cannot carry out everything that ALLOWED_CDP_METHODS may name. */
+function isolationOf({ query, services: { config } }: BrowserRequest): SessionStart['isolation'] {
+  if (config.ALLOWED_CDP_METHODS.length > 0) return 'process';
+  return query.isolation ?? config.SESSION_ISOLATION;
 }
 
 /** @throws ServiceError as `openSession` does */
@@ -82,6 +90,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
             userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
             downloadDirectory: stored?.files.directory,
             proxyServer,
+            isolation: start.isolation,
             startLimitMs: launch.timeout === undefined || launch.timeout <= 0 ? undefined : launch.timeout,
           },
           signal,

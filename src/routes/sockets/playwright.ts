@@ -1,4 +1,5 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
+import { requireProcess } from '../pipeline/isolation.ts';
 import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { keepsDownloads } from '../../playwright/cdp-commands.ts';
 import { fileAccessOf } from '../../playwright/file-access.ts';
@@ -59,6 +60,7 @@ function startSession(request: SocketRequest, browser: PlaywrightBrowserName): P
       '"blockAds" has no effect on Playwright sockets: leave it out, or connect with connectOverCDP() to /chromium?blockAds=true, where it works.',
     );
   }
+  requireProcess(query, "a client of Playwright's own protocol");
   if (launch.userDataDir !== undefined) {
     throw new ServiceError(
       'invalid-launch',

@@ -52,6 +52,10 @@ export const browserQuery = v.strictObject({
   launch: field(v.string(), 'Launch options: a JSON object, or base64 of it.'),
   debug: field(v.boolean(), 'Tell what code wrote to the console when it fails.'),
   blockAds: field(v.boolean(), 'Block advertisements and trackers.'),
+  isolation: field(
+    v.picklist(['context', 'process'], 'must be "context" or "process"'),
+    'What the call gets for itself, in place of what ISOLATION says, or SESSION_ISOLATION for a client of a CDP socket: a context in a shared browser, or a process.',
+  ),
   blockAdsInclude: field(textList, 'Accepted and ignored: the lists of the server apply as a whole.'),
   trackingId: field(
     v.pipe(v.string(), v.transform(parseTrackingId)),

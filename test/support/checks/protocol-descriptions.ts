@@ -27,6 +27,50 @@ const namesOf = (member: 'commands' | 'events'): ReadonlySet<string> =>
     ),
   );
 
+/** A type of a parameter or of a member of one. */
+export interface Described {
+  name: string;
+  type?: string;
+  /** The name of a type, `Domain.name`. */
+  ref?: string;
+  values?: readonly string[];
+  members: readonly Described[];
+  item?: Described;
+}
+
+function toDescribed(domain: string, value: Record<string, unknown>): Described {
+  const { name, id, type, $ref, enum: values, properties, items } = value;
+  return {
+    name: String(name ?? id ?? ''),
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof $ref === 'string' ? { ref: $ref.includes('.') ? $ref : `${domain}.${$ref}` } : {}),
+    ...(Array.isArray(values) ? { values: values.map(String) } : {}),
+    members: list(properties).map((member) => toDescribed(domain, member)),
+    ...(isRecord(items) ? { item: toDescribed(domain, items) } : {}),
+  };
+}
+
+/** Every type, by `Domain.name`. */
+export const types: ReadonlyMap<string, Described> = new Map(
+  descriptions.flatMap((domain) =>
+    list(domain['types']).map((type) => {
+      const name = String(domain['domain']);
+      return [`${name}.${String(type['id'])}`, toDescribed(name, type)] as const;
+    }),
+  ),
+);
+
+/** The parameters of every command, by `Domain.name`. */
+export const parametersOf: ReadonlyMap<string, readonly Described[]> = new Map(
+  descriptions.flatMap((domain) =>
+    list(domain['commands']).map((command) => {
+      const name = String(domain['domain']);
+      const parameters = list(command['parameters']).map((parameter) => toDescribed(name, parameter));
+      return [`${name}.${String(command['name'])}`, parameters] as const;
+    }),
+  ),
+);
+
 /** Every command, as `Domain.name`. */
 export const methodNames = namesOf('commands');
 

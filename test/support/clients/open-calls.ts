@@ -21,6 +21,9 @@ export interface OpenOptions {
   apart?: boolean;
 }
 
+/** A call of a client on a socket, whatever its browser is. */
+export type SocketCall = Omit<OpenCall, 'browser'>;
+
 export interface OpenCall {
   /** The id that `/kill` takes. */
   id: string;
@@ -30,6 +33,8 @@ export interface OpenCall {
   browser(): ProcessInfo | undefined;
   /** Makes the browser announce a page to the client; resolves when the page exists. */
   showPage(): Promise<void>;
+  /** Lets the main thread of its page run for ever; resolves when it does. Over CDP only. */
+  hangPage(): Promise<void>;
   /** True once the client has received the event of a page crash. */
   crashTold(): boolean;
   /** Closes the browser as the client's library does; a REST client disconnects. */
@@ -46,7 +51,10 @@ export interface OpenCall {
 
 /** How long a kept browser stays without clients, in milliseconds. */
 const keepMs = 1_000;
-const longMs = 120_000;
+/** The message that has it kept. */
+export const keep = { id: 1, method: 'Browserless.reconnect', params: { timeout: keepMs } };
+/** Limit of a call that ends in another way, in milliseconds. */
+export const longMs = 120_000;
 
 /** Opens a call whose browser has the name in its command line, by which tests find the browser. */
 export async function openCall(
@@ -67,18 +75,17 @@ export async function openCall(
     const created = await service.post('/session', { ttl: limitMs, args: [`--test-call=${name}`] });
     const { id, connect } = created.json<{ id: string; connect: string }>();
     const forget = async () => void (await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }));
-    return openSocket(connect, [], { id, browser, options, forget });
+    return { ...(await openSocket(connect, [], { id, options, forget })), browser };
   }
   const query = { launch, trackingId: name, timeout: limitMs };
   const forget = async () => {};
   if (kind === 'Playwright') {
     const hello = { id: 1, guid: '', method: 'initialize', params: { sdkLanguage: 'javascript' }, metadata: {} };
     const url = socketUrl(service, '/chromium/playwright', query);
-    return openSocket(url, [hello], { id: name, browser, options, forget, agent: playwrightAgent });
+    return { ...(await openSocket(url, [hello], { id: name, options, forget, agent: playwrightAgent })), browser };
   }
   const url = socketUrl(service, '/', query);
-  const keep = { id: 1, method: 'Browserless.reconnect', params: { timeout: keepMs } };
-  return openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, browser, options, forget });
+  return { ...(await openSocket(url, kind === 'CDP' ? [] : [keep], { id: name, options, forget })), browser };
 }
 
 /** User-Agent by which the server recognises a Playwright client. */
@@ -88,21 +95,24 @@ interface Message {
   id?: number;
   method?: string;
   params?: { type?: string; guid: string };
-  result?: { context?: { guid: string } };
+  result?: { context?: { guid: string }; targetInfos?: { targetId: string; type: string }[]; sessionId?: string };
 }
 
-interface Shared {
+interface SocketOptions {
   id: string;
-  browser: OpenCall['browser'];
   options: OpenOptions;
+  forget: OpenCall['forget'];
+  /** User-Agent of the client. */
+  agent?: string;
 }
 
-async function openSocket(
+/** Opens a socket and sends the messages, whose ids count from 1. */
+export async function openSocket(
   url: string,
   messages: object[],
-  { id, browser, options, forget, agent }: Shared & Pick<OpenCall, 'forget'> & { agent?: string },
-): Promise<OpenCall> {
-  if (options.apart) return { ...(await openApart(url, messages, agent)), id, browser, forget };
+  { id, options, forget, agent }: SocketOptions,
+): Promise<SocketCall> {
+  if (options.apart) return { ...(await openApart(url, messages, agent)), id, forget };
   const socket = new WebSocket(url, agent === undefined ? {} : { headers: { 'User-Agent': agent } });
   const events = new Set<string>();
   const answers = new Map<number, Message>();
@@ -124,15 +134,14 @@ async function openSocket(
   let last = messages.length;
   for (const message of messages) socket.send(JSON.stringify(message));
   await until('the answers', () => answers.size === messages.length, 30_000);
-  const send = async (method: string, params: object, guid?: string) => {
+  const send = async (method: string, params: object, more: object = {}) => {
     const number = ++last;
-    socket.send(JSON.stringify({ id: number, guid, method, params, ...(guid === undefined ? {} : { metadata: {} }) }));
+    socket.send(JSON.stringify({ id: number, method, params, ...more }));
     return until(`the answer to ${method}`, () => answers.get(number), 30_000);
   };
   return {
     id,
     seen,
-    browser,
     forget,
     async showPage() {
       if (agent === undefined) {
@@ -140,8 +149,16 @@ async function openSocket(
         await until('the page to be known', () => events.has('Target.targetCreated'), 30_000);
         return;
       }
-      const { result } = await send('newContext', {}, playwrightBrowser);
-      await send('newPage', {}, result?.context?.guid);
+      const { result } = await send('newContext', {}, { guid: playwrightBrowser, metadata: {} });
+      await send('newPage', {}, { guid: result?.context?.guid, metadata: {} });
+    },
+    async hangPage() {
+      const { result: found } = await send('Target.getTargets', {});
+      const targetId = found?.targetInfos?.find(({ type }) => type === 'page')?.targetId;
+      const { result: attached } = await send('Target.attachToTarget', { targetId, flatten: true });
+      const expression = 'setTimeout(() => { for (;;); })';
+      const answer = await send('Runtime.evaluate', { expression }, { sessionId: attached?.sessionId });
+      if (!answer.result) throw new Error(`the page does not evaluate: ${JSON.stringify(answer)}`);
     },
     crashTold: () => events.has('Target.targetCrashed') || events.has('crash'),
     close() {
@@ -160,7 +177,7 @@ async function openSocket(
 async function openRequest(
   url: URL,
   body: object,
-  { id, browser, options, site }: Shared & { site: Site },
+  { id, browser, options, site }: Pick<OpenCall, 'id' | 'browser'> & { options: OpenOptions; site: Site },
 ): Promise<OpenCall> {
   const text = JSON.stringify(body);
   const loading = () => until('the page to load', () => timesLoaded(site, id) > 0, 30_000);
@@ -228,7 +245,7 @@ async function openApart(
   return { seen: gone, ...withoutSocket, close: kill, leave: kill, reset: kill, kill };
 }
 
-const withoutSocket = { showPage: async () => {}, crashTold: () => false };
+const withoutSocket = { showPage: async () => {}, hangPage: async () => {}, crashTold: () => false };
 
 function browserOf(service: Service, name: string): ProcessInfo | undefined {
   return processTree(service.pid).find(

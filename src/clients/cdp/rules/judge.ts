@@ -5,16 +5,26 @@ import type { Params, RuleContext, Verdict } from './verdict.ts';
 
 type Scope = RuleContext['scope'];
 
-const ofWholeBrowser = refused('It reaches beyond the pages of the code, and the browser is shared.');
+const ofWholeBrowser = {
+  virtual: refused(
+    'It reaches beyond the pages of the client, and the process is shared: connect with isolation=process.',
+  ),
+  context: refused('It reaches beyond the pages of the code, and the browser is shared.'),
+} as const;
 const ofOwnPages = scoped("It concerns only the code's own contexts and pages.");
 const unknown: Verdict = { unknown: true };
 
 /** What happens to a method; `undefined` stands for a command that passes as it is. */
 type Decisions = ReadonlyMap<string, Exception | undefined>;
 
-const decisions: Readonly<Record<Scope, Decisions>> = { browser: decide('browser'), context: decide('context') };
+const decisions: Readonly<Record<Scope, Decisions>> = {
+  browser: decide('browser'),
+  virtual: decide('virtual'),
+  context: decide('context'),
+};
 const judgements: Readonly<Record<Scope, ReadonlyMap<string, Judgement>>> = {
   browser: toJudgements(decisions.browser),
+  virtual: toJudgements(decisions.virtual),
   context: toJudgements(decisions.context),
 };
 
@@ -67,17 +77,26 @@ function decide(scope: Scope): Decisions {
     const setAll = (rules: Readonly<Record<string, Exception>> = {}) => {
       for (const [list, exception] of Object.entries(rules)) set(list, exception);
     };
-    const inContext = scope === 'context';
-    set(domain.both, inContext ? domain.inContext : undefined);
+    set(domain.all, scope === 'context' ? domain.inContext : undefined);
     setAll(domain.rules);
-    set(domain.own, inContext ? ofWholeBrowser : undefined);
-    if (inContext) {
-      set(Object.keys(domain.ownRules ?? {}).join(' '), ofWholeBrowser);
+    if (scope === 'browser') {
+      set(domain.own);
+      setAll(domain.ownRules);
+      continue;
+    }
+    set([domain.own ?? '', ...Object.keys(domain.ownRules ?? {})].join(' '), ofWholeBrowser[scope]);
+    if (scope === 'virtual') {
+      for (const method of namesOf(domain.virtual)) set(method, ruleOf(domain.ownRules, method));
+    } else {
       set(domain.scoped, ofOwnPages);
       setAll(domain.contextRules);
-    } else setAll(domain.ownRules);
+    }
   }
   return all;
+}
+
+function ruleOf(rules: Domain['ownRules'] = {}, method: string): Exception | undefined {
+  return Object.entries(rules).find(([list]) => namesOf(list).includes(method))?.[1];
 }
 
 function toJudgements(decided: Decisions): ReadonlyMap<string, Judgement> {

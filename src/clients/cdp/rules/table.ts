@@ -13,21 +13,23 @@ import type { Params, Verdict } from './verdict.ts';
 /** Names of methods without their domain, separated by blanks. */
 type Names = string;
 
-/** The methods of a domain, each once; but those of `scoped` and `contextRules` stand in another list too. */
+/** The methods of a domain, each once; but those of `virtual`, `scoped` and `contextRules` stand in another list too. */
 export interface Domain {
-  /** Pass in both scopes. */
-  readonly both?: Names;
-  /** How those of `both` are judged in a shared browser; they pass by default. */
+  /** Pass in all scopes. */
+  readonly all?: Names;
+  /** How those of `all` are judged in a context; they pass by default. */
   readonly inContext?: Exception;
-  /** Pass for the client of a whole browser, are refused in a shared one. */
+  /** Pass for the client of a whole browser, are refused in the other scopes. */
   readonly own?: Names;
-  /** Of those that are judged for a whole browser: in a shared one they act on the client's own contexts and pages. */
+  /** Of those that are judged for a whole browser: judged alike in a virtual one, where they reach no other client. */
+  readonly virtual?: Names;
+  /** Of those that are judged for a whole browser: in a context they act on the client's own contexts and pages. */
   readonly scoped?: Names;
-  /** Judged alike in both scopes. */
+  /** Judged alike in all scopes. */
   readonly rules?: Readonly<Record<Names, Exception>>;
-  /** Judged for the client of a whole browser, refused in a shared one. */
+  /** Judged for the client of a whole browser, refused in the other scopes. */
   readonly ownRules?: Readonly<Record<Names, Exception>>;
-  /** In a shared browser, in place of the decision above. */
+  /** In a context, in place of the decision above. */
   readonly contextRules?: Readonly<Record<Names, Exception>>;
 }
 
@@ -43,17 +45,17 @@ const noExtensions = refused('Extensions are not available to clients.');
 
 export const domains: Readonly<Record<string, Domain>> = {
   Accessibility: {
-    both: `disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode
+    all: `disable enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree getRootAXNode
       queryAXTree`,
   },
-  Ads: { own: `getAdMetrics getAdScripts` },
+  Ads: { own: `getAdMetrics getAdScripts`, virtual: `getAdMetrics getAdScripts` },
   Animation: {
-    both: `disable enable getCurrentTime getPlaybackRate releaseAnimations resolveAnimation seekAnimations setPaused
+    all: `disable enable getCurrentTime getPlaybackRate releaseAnimations resolveAnimation seekAnimations setPaused
       setPlaybackRate setTiming`,
   },
-  Audits: { both: `checkContrast checkFormsIssues disable enable getEncodedResponse` },
-  Autofill: { own: `disable enable setAddresses trigger` },
-  BackgroundService: { both: `clearEvents setRecording startObserving stopObserving` },
+  Audits: { all: `checkContrast checkFormsIssues disable enable getEncodedResponse` },
+  Autofill: { own: `disable enable setAddresses trigger`, virtual: `disable enable setAddresses trigger` },
+  BackgroundService: { all: `clearEvents setRecording startObserving stopObserving` },
   BluetoothEmulation: {
     own: `addCharacteristic addDescriptor addService disable enable removeCharacteristic removeDescriptor removeService
       setSimulatedCentralState simulateAdvertisement simulateCharacteristicOperationResponse
@@ -65,6 +67,8 @@ export const domains: Readonly<Record<string, Domain>> = {
       getGlobalPrivacyControl getHistogram getHistograms getVersion getWindowBounds getWindowForTarget
       grantPermissions resetPermissions setContentsSize setDockTile setGlobalPrivacyControl setPermission
       setWindowBounds`,
+    virtual: `cancelDownload close getVersion getWindowBounds getWindowForTarget grantPermissions resetPermissions
+      setContentsSize setDownloadBehavior setPermission setWindowBounds`,
     scoped: `close getVersion getWindowForTarget grantPermissions resetPermissions setDownloadBehavior setPermission`,
     ownRules: {
       executeBrowserCommand: refused("It opens parts of the browser's window; use the commands of Page and Target."),
@@ -73,7 +77,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     },
   },
   CSS: {
-    both: `addRule collectClassNames createStyleSheet disable enable forcePositionTryOption forcePseudoState
+    all: `addRule collectClassNames createStyleSheet disable enable forcePositionTryOption forcePseudoState
       forceStartingStyle getAnimatedStylesForNode getBackgroundColors getComputedStyleForNode
       getEnvironmentVariables getInlineStylesForNode getLayersForNode getLocationForSelector getLonghandProperties
       getMatchedStylesForNode getMediaQueries getPlatformFontsForNode getStyleSheetText resolveValues
@@ -82,7 +86,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       setStyleSheetText setStyleTexts setSupportsText startRuleUsageTracking stopRuleUsageTracking
       takeComputedStyleUpdates takeCoverageDelta trackComputedStyleUpdates trackComputedStyleUpdatesForNode`,
   },
-  CacheStorage: { both: `deleteCache deleteEntry requestCachedResponse requestCacheNames requestEntries` },
+  CacheStorage: { all: `deleteCache deleteEntry requestCachedResponse requestCacheNames requestEntries` },
   Cast: {
     rules: {
       'disable enable setSinkToUse startDesktopMirroring startTabMirroring stopCasting': refused(
@@ -90,10 +94,10 @@ export const domains: Readonly<Record<string, Domain>> = {
       ),
     },
   },
-  Console: { both: `clearMessages disable enable` },
-  CrashReportContext: { own: `getEntries` },
+  Console: { all: `clearMessages disable enable` },
+  CrashReportContext: { own: `getEntries`, virtual: `getEntries` },
   DOM: {
-    both: `clearTextMarkers collectClassNamesFromSubtree copyTo describeNode disable discardSearchResults enable focus
+    all: `clearTextMarkers collectClassNamesFromSubtree copyTo describeNode disable discardSearchResults enable focus
       forceShowInterest forceShowPopover getAnchorElement getAttributes getBoxModel getContainerForNode
       getContentQuads getDetachedDomNodes getDocument getElementByRelation getFileInfo getFlattenedDocument
       getFrameOwner getImplicitAnchorCandidates getNodeForLocation getNodesForSubtreeByStyle getNodeStackTraces
@@ -110,15 +114,18 @@ export const domains: Readonly<Record<string, Domain>> = {
     },
   },
   DOMDebugger: {
-    both: `getEventListeners removeDOMBreakpoint removeEventListenerBreakpoint removeInstrumentationBreakpoint
+    all: `getEventListeners removeDOMBreakpoint removeEventListenerBreakpoint removeInstrumentationBreakpoint
       removeXHRBreakpoint setBreakOnCSPViolation setDOMBreakpoint setEventListenerBreakpoint
       setInstrumentationBreakpoint setXHRBreakpoint`,
   },
-  DOMSnapshot: { both: `captureSnapshot disable enable getSnapshot` },
-  DOMStorage: { both: `clear disable enable getDOMStorageItems removeDOMStorageItem setDOMStorageItem` },
-  Database: { own: `disable enable executeSQL getDatabaseTableNames` },
+  DOMSnapshot: { all: `captureSnapshot disable enable getSnapshot` },
+  DOMStorage: { all: `clear disable enable getDOMStorageItems removeDOMStorageItem setDOMStorageItem` },
+  Database: {
+    own: `disable enable executeSQL getDatabaseTableNames`,
+    virtual: `disable enable executeSQL getDatabaseTableNames`,
+  },
   Debugger: {
-    both: `continueToLocation disable disassembleWasmModule enable evaluateOnCallFrame getPossibleBreakpoints
+    all: `continueToLocation disable disassembleWasmModule enable evaluateOnCallFrame getPossibleBreakpoints
       getScriptSource getStackTrace getWasmBytecode nextWasmDisassemblyChunk pause pauseOnAsyncCall removeBreakpoint
       restartFrame resume searchInContent setAsyncCallStackDepth setBlackboxedRanges setBlackboxExecutionContexts
       setBlackboxPatterns setBreakpoint setBreakpointByUrl setBreakpointOnFunctionCall setBreakpointsActive
@@ -127,14 +134,15 @@ export const domains: Readonly<Record<string, Domain>> = {
   },
   DeviceAccess: {
     own: `cancelPrompt disable enable`,
+    virtual: `cancelPrompt disable enable`,
     rules: {
       selectPrompt: refused('It connects pages with devices of the server.'),
     },
   },
-  DeviceOrientation: { both: `clearDeviceOrientationOverride setDeviceOrientationOverride` },
+  DeviceOrientation: { all: `clearDeviceOrientationOverride setDeviceOrientationOverride` },
   DigitalCredentials: { own: `setVirtualWalletBehavior` },
   Emulation: {
-    both: `canEmulate clearDeviceMetricsOverride clearDevicePostureOverride clearDisplayFeaturesOverride
+    all: `canEmulate clearDeviceMetricsOverride clearDevicePostureOverride clearDisplayFeaturesOverride
       clearGeolocationOverride clearIdleOverride getOverriddenSensorInformation getScreenInfos resetPageScaleFactor
       setAutoDarkModeOverride setAutomationOverride setCPUPerformanceOverride setCPUThrottlingRate
       setDataSaverOverride setDefaultBackgroundColorOverride setDeviceMetricsOverride setDevicePostureOverride
@@ -147,36 +155,36 @@ export const domains: Readonly<Record<string, Domain>> = {
       setVirtualKeyboardGeometryOverride setVirtualTimePolicy setVisibleSize`,
     own: `addScreen removeScreen setPrimaryScreen updateScreen`,
   },
-  EventBreakpoints: { both: `disable removeInstrumentationBreakpoint setInstrumentationBreakpoint` },
+  EventBreakpoints: { all: `disable removeInstrumentationBreakpoint setInstrumentationBreakpoint` },
   Extensions: {
     rules: {
       'getExtensions loadUnpacked triggerAction uninstall': noExtensions,
       'clearStorageItems getStorageItems removeStorageItems setStorageItems': noExtensions,
     },
   },
-  FedCm: { both: `clickDialogButton disable dismissDialog enable openUrl resetCooldown selectAccount` },
+  FedCm: { all: `clickDialogButton disable dismissDialog enable openUrl resetCooldown selectAccount` },
   Fetch: {
-    both: `continueResponse continueWithAuth disable enable failRequest fulfillRequest getResponseBody
+    all: `continueResponse continueWithAuth disable enable failRequest fulfillRequest getResponseBody
       takeResponseBodyAsStream`,
     rules: {
       continueRequest: likeNavigate,
     },
   },
-  FileSystem: { own: `getDirectory` },
-  FindInPage: { own: `findFirst findNext findPrev stop` },
+  FileSystem: { own: `getDirectory`, virtual: `getDirectory` },
+  FindInPage: { own: `findFirst findNext findPrev stop`, virtual: `findFirst findNext findPrev stop` },
   HeadlessExperimental: { own: `beginFrame disable enable` },
   HeapProfiler: {
-    both: `addInspectedHeapObject collectGarbage disable enable getHeapObjectId getObjectByHeapObjectId
+    all: `addInspectedHeapObject collectGarbage disable enable getHeapObjectId getObjectByHeapObjectId
       getSamplingProfile startSampling startTrackingHeapObjects stopSampling stopTrackingHeapObjects
       takeHeapSnapshot`,
   },
-  IO: { both: `close read resolveBlob` },
+  IO: { all: `close read resolveBlob` },
   IndexedDB: {
-    both: `clearObjectStore deleteDatabase deleteObjectStoreEntries disable enable getMetadata requestData
+    all: `clearObjectStore deleteDatabase deleteObjectStoreEntries disable enable getMetadata requestData
       requestDatabase requestDatabaseNames`,
   },
   Input: {
-    both: `cancelDragging dispatchMouseEvent dispatchTouchEvent emulateTouchFromMouseEvent imeSetComposition insertText
+    all: `cancelDragging dispatchMouseEvent dispatchTouchEvent emulateTouchFromMouseEvent imeSetComposition insertText
       setIgnoreInputEvents setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`,
     rules: {
       dispatchDragEvent: checked(
@@ -189,21 +197,24 @@ export const domains: Readonly<Record<string, Domain>> = {
       ),
     },
   },
-  Inspector: { both: `disable enable` },
+  Inspector: { all: `disable enable` },
   LayerTree: {
-    both: `compositingReasons disable enable makeSnapshot profileSnapshot releaseSnapshot replaySnapshot
+    all: `compositingReasons disable enable makeSnapshot profileSnapshot releaseSnapshot replaySnapshot
       snapshotCommandLog`,
     own: `loadSnapshot`,
+    virtual: `loadSnapshot`,
   },
-  Log: { both: `clear disable enable startViolationsReport stopViolationsReport` },
-  Media: { both: `disable enable` },
+  Log: { all: `clear disable enable startViolationsReport stopViolationsReport` },
+  Media: { all: `disable enable` },
   Memory: {
     own: `forciblyPurgeJavaScriptMemory getAllTimeSamplingProfile getBrowserSamplingProfile getDOMCounters
       getDOMCountersForLeakDetection getSamplingProfile prepareForLeakDetection setPressureNotificationsSuppressed
       simulatePressureNotification startSampling stopSampling`,
+    virtual: `forciblyPurgeJavaScriptMemory getAllTimeSamplingProfile getDOMCounters getDOMCountersForLeakDetection
+      getSamplingProfile prepareForLeakDetection startSampling stopSampling`,
   },
   Network: {
-    both: `canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions clearAcceptedEncodingsOverride
+    all: `canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions clearAcceptedEncodingsOverride
       clearBrowserCache clearBrowserCookies configureDurableMessages deleteCookies deleteDeviceBoundSession disable
       emulateNetworkConditions emulateNetworkConditionsByRule enable enableDeviceBoundSessions enableReportingApi
       fetchSchemefulSite getAllCookies getCertificate getCookies getRequestPostData getResponseBody
@@ -216,7 +227,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     },
   },
   Overlay: {
-    both: `disable enable getGridHighlightObjectsForTest getHighlightObjectForTest getSourceOrderHighlightObjectForTest
+    all: `disable enable getGridHighlightObjectsForTest getHighlightObjectForTest getSourceOrderHighlightObjectForTest
       hideHighlight highlightFrame highlightNode highlightQuad highlightRect highlightSourceOrder setInspectMode
       setPausedInDebuggerMessage setShowAdHighlights setShowContainerQueryOverlays setShowDebugBorders
       setShowDisplayCutout setShowFlexOverlays setShowFPSCounter setShowGridOverlays setShowHinge
@@ -233,7 +244,7 @@ export const domains: Readonly<Record<string, Domain>> = {
     },
   },
   Page: {
-    both: `addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument bringToFront captureScreenshot captureSnapshot
+    all: `addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument bringToFront captureScreenshot captureSnapshot
       clearCompilationCache clearDeviceMetricsOverride clearDeviceOrientationOverride clearGeolocationOverride close
       crash createIsolatedWorld deleteCookie disable enable generateTestReport getAdScriptAncestry getAdScriptId
       getAnnotatedPageContent getAppId getAppManifest getCookies getFrameTree getInstallabilityErrors
@@ -247,6 +258,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       setSPCTransactionMode setTouchEmulationEnabled setWebLifecycleState startScreencast startScreenRecording
       stopLoading stopScreencast stopScreenRecording waitForDebugger`,
     own: `addCompilationCache`,
+    virtual: `addCompilationCache setDownloadBehavior`,
     rules: {
       navigate: checked(
         openPage,
@@ -258,23 +270,23 @@ export const domains: Readonly<Record<string, Domain>> = {
     },
     contextRules: { setDownloadBehavior: answered({}, 'The server decides where downloads go.') },
   },
-  Performance: { both: `disable enable getMetrics setTimeDomain` },
-  PerformanceTimeline: { both: `enable` },
-  Preload: { both: `disable enable` },
+  Performance: { all: `disable enable getMetrics setTimeDomain` },
+  PerformanceTimeline: { all: `enable` },
+  Preload: { all: `disable enable` },
   Profiler: {
-    both: `disable enable getBestEffortCoverage setSamplingInterval start startPreciseCoverage stop stopPreciseCoverage
+    all: `disable enable getBestEffortCoverage setSamplingInterval start startPreciseCoverage stop stopPreciseCoverage
       takePreciseCoverage`,
   },
   Runtime: {
-    both: `addBinding awaitPromise callFunctionOn compileScript disable discardConsoleEntries enable evaluate
+    all: `addBinding awaitPromise callFunctionOn compileScript disable discardConsoleEntries enable evaluate
       getExceptionDetails getHeapUsage getIsolateId getProperties globalLexicalScopeNames queryObjects releaseObject
       releaseObjectGroup removeBinding runIfWaitingForDebugger runScript setAsyncCallStackDepth
       setCustomObjectFormatterEnabled setMaxCallStackSizeToCapture terminateExecution`,
   },
-  Schema: { both: `getDomains` },
-  Security: { both: `disable enable handleCertificateError setIgnoreCertificateErrors setOverrideCertificateErrors` },
+  Schema: { all: `getDomains` },
+  Security: { all: `disable enable handleCertificateError setIgnoreCertificateErrors setOverrideCertificateErrors` },
   ServiceWorker: {
-    both: `deliverPushMessage disable dispatchPeriodicSyncEvent dispatchSyncEvent enable setForceUpdateOnPageLoad
+    all: `deliverPushMessage disable dispatchPeriodicSyncEvent dispatchSyncEvent enable setForceUpdateOnPageLoad
       skipWaiting startWorker stopAllWorkers stopWorker unregister updateRegistration`,
     rules: {
       inspectWorker: refused('It opens a window of DevTools; attach to the target of the worker instead.'),
@@ -286,7 +298,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       reportReleaseContextResult reportStatusResult`,
   },
   Storage: {
-    both: `clearCookies clearDataForOrigin clearDataForStorageKey clearPrivateVerificationTokens
+    all: `clearCookies clearDataForOrigin clearDataForStorageKey clearPrivateVerificationTokens
       clearSharedStorageEntries clearTrustTokens deletePrivateVerificationToken deleteSharedStorageEntry
       deleteStorageBucket getCookies getInterestGroupDetails getPrivateVerificationTokens
       getPrivateVerificationTokensIssuerConfigs getSharedStorageEntries getSharedStorageMetadata getStorageKey
@@ -307,6 +319,9 @@ export const domains: Readonly<Record<string, Domain>> = {
   Target: {
     own: `activateTarget attachToBrowserTarget attachToTarget autoAttachRelated closeTarget detachFromTarget
       disposeBrowserContext getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets`,
+    virtual: `activateTarget attachToBrowserTarget attachToTarget autoAttachRelated closeTarget createBrowserContext
+      createTarget detachFromTarget disposeBrowserContext getBrowserContexts getTargetInfo getTargets setAutoAttach
+      setDiscoverTargets`,
     scoped: `activateTarget attachToTarget closeTarget createBrowserContext createTarget detachFromTarget
       disposeBrowserContext getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets`,
     ownRules: {
@@ -330,15 +345,16 @@ export const domains: Readonly<Record<string, Domain>> = {
   },
   Tracing: {
     own: `end getCategories getTrackEventDescriptor recordClockSyncMarker requestMemoryDump`,
+    virtual: `end getCategories getTrackEventDescriptor start`,
     ownRules: {
       start: checked(startTracing, 'The system backend and perfettoConfig are refused: they trace the whole machine.'),
     },
   },
-  WebAudio: { both: `disable enable getRealtimeData` },
+  WebAudio: { all: `disable enable getRealtimeData` },
   WebAuthn: {
-    both: `addCredential addVirtualAuthenticator clearCredentials disable enable getCredential getCredentials
+    all: `addCredential addVirtualAuthenticator clearCredentials disable enable getCredential getCredentials
       removeCredential removeVirtualAuthenticator setAutomaticPresenceSimulation setCredentialProperties
       setResponseOverrideBits setUserVerified`,
   },
-  WebMCP: { own: `cancelInvocation disable enable invokeTool` },
+  WebMCP: { own: `cancelInvocation disable enable invokeTool`, virtual: `cancelInvocation disable enable invokeTool` },
 };

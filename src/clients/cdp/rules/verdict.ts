@@ -24,8 +24,11 @@ export interface FileAccess {
 
 /** What rules know of the session that a command was sent to. */
 export interface RuleContext {
-  /** `browser`: the client has a browser to itself; `context`: it shares one with other clients. */
-  scope: 'browser' | 'context';
+  /**
+   * `browser`: the client has a browser to itself; `virtual`: a virtual one, which keeps it apart from others; `context`:
+   * code with a context of a shared browser.
+   */
+  scope: 'browser' | 'virtual' | 'context';
   /** True for a browser with tabs and menus, whose shortcuts clients could press; false for the headless shell. */
   full: boolean;
   /** Whether a page may open this address. */

@@ -1,0 +1,136 @@
+/**
+ * Divides a browser that runs into virtual ones: contexts that look like a browser of their own to whoever drives them
+ * (decisions.mdx#virtual-browsers). Knows all targets, tells each virtual browser of its own, and pauses new ones until
+ * their virtual browser has had the chance to attach.
+ */
+import { quietly } from '../../cdp/auto-attach.ts';
+import type { CdpSession } from '../../cdp/connection.ts';
+import type { BrowserProcess } from '../process.ts';
+import type { PausedSession, TargetCrash, TargetInfo } from './target-info.ts';
+
+/** The virtual browser that a target belongs to. */
+export interface TargetOwner {
+  targetCreated(info: TargetInfo): void;
+  targetChanged(info: TargetInfo): void;
+  targetDestroyed(info: TargetInfo): void;
+  targetCrashed(info: TargetInfo, crash: TargetCrash): void;
+  /** Gives a new target to one of its sessions; undefined when none wants it. */
+  adopt(paused: PausedSession): Adopter | undefined;
+}
+
+/** The session of a client that has taken a new target. */
+export interface Adopter {
+  /** The session of the target has ended. */
+  lost(sessionId: string): void;
+}
+
+export class VirtualHost {
+  readonly process: BrowserProcess;
+  readonly #targets = new Map<string, TargetInfo>();
+  /** Targets to which clients may be attached without asking for each. */
+  readonly #attachable = new Set<string>();
+  /** Virtual browsers by context. */
+  readonly #owners = new Map<string, TargetOwner>();
+  /** Who has a session that a watcher was announced. */
+  readonly #adopted = new Map<string, Adopter>();
+
+  private constructor(process: BrowserProcess) {
+    this.process = process;
+  }
+
+  get connection(): BrowserProcess['connection'] {
+    return this.process.connection;
+  }
+
+  /** @param process that nobody else drives. @throws what the browser throws */
+  static async open(process: BrowserProcess): Promise<VirtualHost> {
+    const host = new VirtualHost(process);
+    await host.#start();
+    return host;
+  }
+
+  async #start(): Promise<void> {
+    const { root } = this.connection;
+    root.on('Target.targetCreated', ({ targetInfo }) => {
+      this.#targets.set(targetInfo.targetId, targetInfo);
+      this.#ownerOf(targetInfo)?.targetCreated(targetInfo);
+    });
+    root.on('Target.targetInfoChanged', ({ targetInfo }) => {
+      this.#targets.set(targetInfo.targetId, targetInfo);
+      this.#ownerOf(targetInfo)?.targetChanged(targetInfo);
+    });
+    root.on('Target.targetDestroyed', ({ targetId }) => {
+      const info = this.#targets.get(targetId);
+      this.#targets.delete(targetId);
+      this.#attachable.delete(targetId);
+      if (info) this.#ownerOf(info)?.targetDestroyed(info);
+    });
+    root.on('Target.targetCrashed', (crash) => {
+      const info = this.#targets.get(crash.targetId);
+      if (info) this.#ownerOf(info)?.targetCrashed(info, crash);
+    });
+    // Chromium attaches to pages by themselves or by their tabs, so each way needs a session of its own.
+    const [pages, tabs] = await Promise.all([this.#watcher(), this.#watcher()]);
+    const pause = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+    await Promise.all([
+      root.send('Target.setDiscoverTargets', { discover: true, filter: [{}] }),
+      pages.send('Target.setAutoAttach', pause),
+      tabs.send('Target.setAutoAttach', { ...pause, filter: [{ type: 'tab' }] }),
+    ]);
+  }
+
+  async #watcher(): Promise<CdpSession> {
+    const { root } = this.connection;
+    const { sessionId } = await root.send('Target.attachToBrowserTarget');
+    const watcher = this.connection.session(sessionId);
+    watcher.on('Target.attachedToTarget', ({ sessionId: attached, targetInfo }) => {
+      this.#attachable.add(targetInfo.targetId);
+      const paused = { sessionId: attached, info: targetInfo, watcher };
+      const adopter = this.#ownerOf(targetInfo)?.adopt(paused);
+      if (adopter) this.#adopted.set(attached, adopter);
+      else this.release(paused);
+    });
+    watcher.on('Target.detachedFromTarget', ({ sessionId: detached }) => {
+      const adopter = this.#adopted.get(detached);
+      this.#adopted.delete(detached);
+      adopter?.lost(detached);
+    });
+    return watcher;
+  }
+
+  #ownerOf({ browserContextId = '' }: TargetInfo): TargetOwner | undefined {
+    return this.#owners.get(browserContextId);
+  }
+
+  /** Lets a target go on and gives up its session. */
+  release({ sessionId, watcher }: Pick<PausedSession, 'sessionId' | 'watcher'>): void {
+    this.#adopted.delete(sessionId);
+    // A session that only detaches leaves its target paused for ever.
+    quietly([
+      this.connection.session(sessionId).send('Runtime.runIfWaitingForDebugger'),
+      watcher.send('Target.detachFromTarget', { sessionId }),
+    ]);
+  }
+
+  /** Notes to whom the targets of a context belong; undefined when the context is gone. */
+  assign(contextId: string, owner: TargetOwner | undefined): void {
+    if (owner) this.#owners.set(contextId, owner);
+    else this.#owners.delete(contextId);
+  }
+
+  target(targetId: string): TargetInfo | undefined {
+    return this.#targets.get(targetId);
+  }
+
+  /** The targets of some contexts, and the browser itself. */
+  targetsOf(contexts: ReadonlySet<string>): TargetInfo[] {
+    return [...this.#targets.values()].filter(
+      ({ type, browserContextId = '' }) => type === 'browser' || contexts.has(browserContextId),
+    );
+  }
+
+  /** Whether clients may be attached to a target without asking for it by its id. */
+  isAttachable({ targetId }: TargetInfo): boolean {
+    return this.#attachable.has(targetId);
+  }
+}

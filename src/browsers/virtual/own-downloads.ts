@@ -1,0 +1,45 @@
+/** Tells the downloads of a virtual browser from those of its neighbours: Chromium tells every session of all. */
+import type { Params } from './target-info.ts';
+
+export interface OwnDownloadsOptions {
+  /** Whether a frame belongs to the virtual browser. */
+  ownsFrame(frameId: string): Promise<boolean>;
+  /** Sends an event of an own download. */
+  emit(method: string, params: object): void;
+}
+
+export class OwnDownloads {
+  readonly #options: OwnDownloadsOptions;
+  /** Those that run, by their guid. */
+  readonly #running = new Set<string>();
+  /** Events are sent in their order, though it may take time to tell whose they are. */
+  #events: Promise<void> = Promise.resolve();
+
+  constructor(options: OwnDownloadsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an event of the browser. @returns false for one that concerns no download */
+  take(method: string, params: Params): boolean {
+    if (method !== 'Browser.downloadWillBegin' && method !== 'Browser.downloadProgress') return false;
+    this.#events = this.#events.then(() => this.#tell(method, params));
+    return true;
+  }
+
+  async #tell(method: string, params: Params): Promise<void> {
+    if (await this.#isOwn(method, params)) this.#options.emit(method, params);
+  }
+
+  async #isOwn(method: string, { guid, frameId, state }: Params): Promise<boolean> {
+    const id = String(guid);
+    if (method === 'Browser.downloadWillBegin') {
+      // The browser may end meanwhile.
+      if (!(await this.#options.ownsFrame(String(frameId)).catch(() => false))) return false;
+      this.#running.add(id);
+      return true;
+    }
+    const own = this.#running.has(id);
+    if (state !== 'inProgress') this.#running.delete(id);
+    return own;
+  }
+}

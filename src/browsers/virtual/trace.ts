@@ -1,0 +1,168 @@
+/**
+ * Keeps of a trace what concerns the pages of one virtual browser: Chromium traces every process, and its own process
+ * notes the addresses that all others load.
+ */
+import { ProtocolError } from '../../cdp/connection.ts';
+import { isPlainObject } from '../../schema/record.ts';
+import type { Params } from './target-info.ts';
+
+/** An event of Chromium's trace format; other members are kept as they are. */
+interface TraceEvent {
+  /** The process. */
+  pid: number;
+  /** `M` for a fact about a process or thread. */
+  ph: string;
+  name: string;
+  args?: Record<string, unknown>;
+}
+
+/** Events are kept until the trace is complete, because only then it is known whose each process is. */
+const maxEvents = 500_000;
+const invalidParams = -32_602;
+/** Without it the browser would not tell which process shows which frame. */
+const frameCategory = 'disabled-by-default-devtools.timeline';
+/** What the process of the browser may tell: with page sessions these concern the traced page alone. */
+const browserEvents: ReadonlySet<string> = new Set([
+  'TracingStartedInBrowser',
+  'FrameCommittedInBrowser',
+  'FrameDeletedInBrowser',
+  'ProcessReadyInBrowser',
+  'Screenshot',
+]);
+const processFacts: ReadonlySet<string> = new Set(['process_name', 'thread_name', 'process_sort_index']);
+
+export interface OwnTraceOptions {
+  /** Whether a frame belongs to the virtual browser. */
+  isOwnFrame(frameId: string): boolean;
+  /** Sends an event of the session that traces. */
+  emit(method: string, params: object): void;
+  /** True when the client reads the trace as a stream. */
+  asStream: boolean;
+}
+
+export class OwnTrace {
+  readonly #options: OwnTraceOptions;
+  #batches: TraceEvent[][] = [];
+  #events = 0;
+  #lost = false;
+  #text: Uint8Array | undefined;
+  #position = 0;
+
+  constructor(options: OwnTraceOptions) {
+    this.#options = options;
+  }
+
+  /** The parameters of Tracing.start with which events come as they are. @throws ProtocolError */
+  static parameters(params: Params): Params {
+    const { categories, traceConfig, streamFormat = 'json', streamCompression = 'none', ...rest } = params;
+    if (streamFormat !== 'json' || streamCompression !== 'none') {
+      const reason =
+        'A virtual browser writes traces as JSON without compression. For another format, connect with isolation=process.';
+      throw new ProtocolError('Tracing.start', invalidParams, reason);
+    }
+    const config = isPlainObject(traceConfig) ? traceConfig : {};
+    const named = Array.isArray(config['includedCategories'])
+      ? config['includedCategories']
+      : typeof categories === 'string'
+        ? categories.split(',').filter((name) => !name.startsWith('-'))
+        : [];
+    const includedCategories = [...(named.length === 0 ? ['*'] : named), frameCategory];
+    return { ...rest, transferMode: 'ReportEvents', traceConfig: { ...config, includedCategories } };
+  }
+
+  /** Takes an event of the domain Tracing from the browser. */
+  take(method: string, params: Params): void {
+    if (method === 'Tracing.dataCollected') {
+      const batch = params['value'] as TraceEvent[]; // The browser wrote it.
+      this.#events += batch.length;
+      if (this.#events > maxEvents) this.#lost = true;
+      else this.#batches.push(batch);
+    } else if (method === 'Tracing.tracingComplete') this.#complete(params['dataLossOccurred'] === true);
+    else this.#options.emit(method, params);
+  }
+
+  #complete(lost: boolean): void {
+    const processes = { own: this.#ownProcesses(), others: this.#otherRenderers() };
+    const batches = this.#batches.map((batch) => batch.filter((event) => this.#isOwn(event, processes)));
+    this.#batches = [];
+    const dataLossOccurred = lost || this.#lost;
+    const { emit, asStream } = this.#options;
+    if (!asStream) {
+      for (const value of batches) if (value.length > 0) emit('Tracing.dataCollected', { value });
+      emit('Tracing.tracingComplete', { dataLossOccurred });
+      return;
+    }
+    const pieces = batches.flat().map((event) => JSON.stringify(event));
+    this.#text = new TextEncoder().encode(`{"traceEvents":[${pieces.join(',\n')}]}`);
+    emit('Tracing.tracingComplete', {
+      dataLossOccurred,
+      stream: streamHandle,
+      traceFormat: 'json',
+      streamCompression: 'none',
+    });
+  }
+
+  /** The processes of the virtual browser's pages. */
+  #ownProcesses(): Set<number> {
+    const own = new Set<number>();
+    for (const event of this.#batches.flat()) {
+      const { pid, name, args } = event;
+      const frames = framesOf(event).filter((frame) => this.#isOwnFrame(frame));
+      if (browserEvents.has(name)) {
+        for (const { processId } of frames) if (typeof processId === 'number') own.add(processId);
+      } else if (frames.length > 0 || this.#isOwnFrame(args ?? {})) own.add(pid);
+    }
+    return own;
+  }
+
+  #isOwnFrame({ frame }: Frame): boolean {
+    return typeof frame === 'string' && this.#options.isOwnFrame(frame);
+  }
+
+  #otherRenderers(): Set<number> {
+    const facts = this.#batches.flat().filter(({ ph, name }) => ph === 'M' && name === 'process_name');
+    return new Set(facts.filter(({ args }) => args?.['name'] === 'Renderer').map(({ pid }) => pid));
+  }
+
+  #isOwn(event: TraceEvent, { own, others }: Record<'own' | 'others', ReadonlySet<number>>): boolean {
+    const { pid, ph, name } = event;
+    if (own.has(pid)) return true;
+    if (others.has(pid)) return false;
+    if (ph === 'M') return processFacts.has(name);
+    const isOwn = (frame: Frame) =>
+      frame['frame'] === undefined || this.#isOwnFrame(frame) || own.has(Number(frame['processId']));
+    return browserEvents.has(name) && framesOf(event).every(isOwn);
+  }
+
+  /** IO.read. @throws ProtocolError */
+  read({ offset, size }: Params): object {
+    const text = this.#text;
+    if (!text) throw new ProtocolError('IO.read', invalidParams, 'Invalid stream handle');
+    if (typeof offset === 'number') this.#position = offset;
+    const end = endOfCharacter(text, this.#position + (typeof size === 'number' ? size : defaultPiece));
+    const data = new TextDecoder().decode(text.subarray(this.#position, end));
+    this.#position = end;
+    return { data, eof: end >= text.length, base64Encoded: false };
+  }
+}
+
+/** The handle of the stream; a session has one trace at a time. */
+export const streamHandle = 'trace';
+/** What IO.read answers when the client names no size, in bytes, as in Chromium. */
+const defaultPiece = 2 ** 20;
+
+/** The end of a piece, moved so that it cuts no character of UTF-8. */
+function endOfCharacter(text: Uint8Array, end: number): number {
+  let at = Math.min(end, text.length);
+  while (at < text.length && ((text[at] ?? 0) & 0xc0) === 0x80) at++;
+  return at;
+}
+
+type Frame = Record<string, unknown>;
+
+/** The frames that an event of the browser's process tells of. */
+function framesOf({ args }: TraceEvent): Frame[] {
+  const data = args?.['data'];
+  if (!isPlainObject(data)) return [];
+  return Array.isArray(data['frames']) ? data['frames'].filter(isPlainObject) : [data];
+}

@@ -1,0 +1,258 @@
+// Endings of virtual browsers, which share a process: every way in which the call of one can end. Afterwards nothing is
+// left of it (no renderer, directory, slot, entry), the client saw what is documented, and a neighbour in the same
+// process noticed nothing.
+import { readdirSync, rmSync } from 'node:fs';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { processRss } from '../bench/measure.ts';
+import { rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connectNeighbour, type Neighbour } from '../support/clients/neighbour.ts';
+import type { OpenOptions, SocketCall } from '../support/clients/open-calls.ts';
+import { openVirtualCall, virtualKinds } from '../support/clients/open-virtual-calls.ts';
+import { held, renderersOf, type SessionLine, shells } from '../support/held.ts';
+import { endProcesses, type ProcessInfo, processTree, stillAlive } from '../support/processes.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('endings of virtual browsers', { timeoutMs: 90_000 });
+// Without spares, a process that holds no virtual browser ends at once. There are as many slots as clients at a time,
+// so a slot that is not given back lets a later client be refused.
+const env = { SESSION_ISOLATION: 'context', SPARES: '0', CONCURRENT: '5', QUEUED: '0' };
+let service: Service;
+let neighbour: Neighbour;
+
+/** The only browser. */
+function shell(): ProcessInfo {
+  const [first, ...more] = shells(service);
+  assert.ok(first && more.length === 0, `${1 + more.length} browsers in place of one`);
+  return first;
+}
+
+/** Waits until the server holds what it held before. */
+async function nothingLeft(before: string[]): Promise<void> {
+  let last: string[] = [];
+  await until(
+    () => `the same as before: ${before.join(', ')}\nnow: ${last.join(', ')}`,
+    async () => (last = await held(service)).join('\n') === before.join('\n'),
+    30_000,
+  );
+}
+
+const openAll = (of: Service, prefix: string, options?: OpenOptions) =>
+  Promise.all(virtualKinds.map((kind, index) => openVirtualCall(kind, `${prefix}-${index}`, of, options)));
+
+const seenBy = (calls: SocketCall[]) => Promise.all(calls.map(({ seen }) => seen));
+const everyone = (code: string) => virtualKinds.map(() => code);
+
+interface Ending {
+  options?: OpenOptions;
+  /** @param own the renderers of the calls */
+  act(calls: SocketCall[], own: ProcessInfo[]): Promise<unknown> | void;
+  /** The close code that every client sees. */
+  seen: string;
+}
+
+const endings: Record<string, Ending> = {
+  'the client closes': { act: (calls) => calls.forEach((call) => call.close()), seen: '1000' },
+  'the client disconnects': { act: (calls) => calls.forEach((call) => call.leave()), seen: '1000' },
+  'the socket is reset': { act: (calls) => calls.forEach((call) => call.reset()), seen: '1006' },
+  'the client is killed': {
+    options: { apart: true },
+    act: (calls) => calls.forEach((call) => call.kill()),
+    seen: 'killed',
+  },
+  'the time is over': { options: { limitMs: 4_000 }, act: () => {}, seen: '4408' },
+  '/kill': {
+    act: (calls) => Promise.all(calls.map(async ({ id }) => assert.is((await service.get(`/kill/${id}`)).status, 204))),
+    seen: '4410',
+  },
+  'the renderer crashes': {
+    async act(calls, own) {
+      await Promise.all(calls.map((call) => call.showPage()));
+      endProcesses(own);
+      await until('the clients to be told', () => calls.every((call) => call.crashTold()), 30_000);
+      for (const call of calls) call.leave();
+    },
+    seen: '1000',
+  },
+  'the page hangs': {
+    async act(calls) {
+      await Promise.all(calls.map((call) => call.hangPage()));
+      for (const call of calls) call.leave();
+    },
+    seen: '1000',
+  },
+};
+
+test.before(async () => {
+  service = await startService({ env });
+  neighbour = await connectNeighbour(service, 'neighbour');
+});
+test.after(() => stopAll(service));
+
+for (const [index, [way, { options, act, seen }]] of Object.entries(endings).entries()) {
+  test(`${way}: nothing is left, the neighbour noticed nothing`, async () => {
+    const before = await held(service);
+    const there = new Set(renderersOf(shell()).map(({ pid }) => pid));
+    const calls = await openAll(service, `ending-${index}`, options);
+    const own = renderersOf(shell()).filter(({ pid }) => !there.has(pid));
+    assert.is(own.length, calls.length, 'renderers of the calls');
+    await act(calls, own);
+    assert.equal(await seenBy(calls), everyone(seen));
+    await nothingLeft(before);
+    await neighbour.works();
+  });
+}
+
+test('the shared process is killed: all its clients are told, the next gets another', async () => {
+  const calls = await openAll(service, 'crash');
+  const killed = shell();
+  const tree = processTree(killed.pid);
+  process.kill(killed.pid, 'SIGKILL');
+  assert.equal(await seenBy(calls), everyone('1011'));
+  assert.is((await neighbour.client.closed).code, 1011);
+  await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+  assert.equal(stillAlive(tree), []);
+  neighbour = await connectNeighbour(service, 'neighbour-2');
+  assert.is.not(shell().pid, killed.pid);
+  await neighbour.works();
+});
+
+test('the shared process is killed while clients connect: nothing is left of their attempts', async () => {
+  const before = readdirSync(service.scratchDir).length;
+  const connecting = Array.from({ length: 4 }, () => rawClient(socketUrl(service, '/')));
+  const all = Promise.allSettled(connecting);
+  await until('a client to be given a directory', () => readdirSync(service.scratchDir).length > before);
+  process.kill(shell().pid, 'SIGKILL');
+  for (const { status, ...client } of await all) {
+    // The server tries once more: a client that is refused would be one too many.
+    assert.is(status, 'fulfilled');
+    if ('value' in client) client.value.socket.close();
+  }
+  await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+  neighbour = await connectNeighbour(service, 'neighbour-3');
+});
+
+test('the shared process is frozen: its clients end, the next gets another', async () => {
+  const frozen = shell();
+  const tree = processTree(frozen.pid);
+  const calls = await openAll(service, 'frozen', { limitMs: 4_000 });
+  process.kill(frozen.pid, 'SIGSTOP');
+  const next = await connectNeighbour(service, 'neighbour-4');
+  await next.works();
+  assert.equal(await seenBy(calls), everyone('4408'));
+  assert.is((await neighbour.client.closed).code, 1011);
+  neighbour = next;
+  await until('the process to be gone', () => stillAlive(tree).length === 0, 30_000);
+  await until('its directories to be gone', () => readdirSync(service.dataDir).length === 2, 30_000);
+  const [line, ...more] = (await service.get('/sessions')).json<SessionLine[]>();
+  assert.is(line?.trackingId, 'neighbour-4');
+  assert.ok(more.every(({ type }) => type === 'page'));
+});
+
+test('a spare in a process that no longer answers is given to nobody', async () => {
+  const of = await startService({ env: { ...env, SPARES: '2' } });
+  const first = await Promise.all([connectNeighbour(of, 'first-0'), connectNeighbour(of, 'first-1')]);
+  const shared = () => shells(of).filter(({ command }) => !command.includes('--block-new-web-contents'));
+  const frozen = shared();
+  assert.is(frozen.length, 1);
+  await until('two spares', () => frozen.flatMap(renderersOf).length === 4);
+  for (const { pid } of frozen) process.kill(pid, 'SIGSTOP');
+  // Takes one of them, so that the server makes another, and finds out.
+  const lost = rawClient(socketUrl(of, '/')).then(
+    () => 'connected',
+    () => 'refused',
+  );
+  await until('the server to find out', () => of.logs().some(({ event }) => event === 'browser.unresponsive'));
+  const next = await connectNeighbour(of, 'next');
+  assert.is(stillAlive(frozen).length, 1, 'the process was given up before the client came');
+  await next.works();
+  assert.is(await lost, 'refused');
+  assert.equal(await Promise.all(first.map(async ({ client }) => (await client.closed).code)), [1011, 1011]);
+  await next.works();
+  await of.stop();
+});
+
+test('the last client leaves: the process ends, nothing is left', async () => {
+  neighbour.client.socket.close();
+  await until('nothing to be left', async () => (await held(service)).join() === '0 run, 0 wait', 30_000);
+});
+
+test('the server is told to stop (SIGTERM): every client is told, nothing is left', async () => {
+  const stopping = await startService({ env: { ...env, SPARES: '1', DRAIN_TIMEOUT_MS: '500' } });
+  const calls = await openAll(stopping, 'stop');
+  // Fails when a process or a file is left, or the exit code is not 0.
+  await stopping.stop();
+  assert.equal(await seenBy(calls), everyone('1001'));
+});
+
+test('the server is told to stop while the shared process is frozen: nothing is left', async () => {
+  const stopping = await startService({ env: { ...env, DRAIN_TIMEOUT_MS: '500' } });
+  const calls = await openAll(stopping, 'stop-frozen');
+  for (const { pid } of shells(stopping)) process.kill(pid, 'SIGSTOP');
+  await stopping.stop();
+  assert.equal(await seenBy(calls), everyone('1001'));
+});
+
+test('the server is killed and started again: the process ends by itself, directories are swept', async () => {
+  const first = await startService({ env });
+  const calls = await openAll(first, 'kill');
+  await first.end('SIGKILL');
+  assert.equal(await seenBy(calls), everyone('1006'));
+  await until('the process to end', () => first.leftovers().processes.length === 0, 30_000);
+  assert.ok(first.leftovers().files.length > 0, 'nothing to sweep');
+  const { dataDir, scratchDir, baseDir } = first;
+  const second = await startService({ env: { ...env, DATA_DIR: dataDir, SCRATCH_DIR: scratchDir } });
+  await until('the directories to be swept', () => first.leftovers().files.length === 0, 30_000);
+  await second.stop();
+  rmSync(baseDir, { recursive: true });
+});
+
+test('contexts that are disposed of make room for others', async () => {
+  const of = await startService({ env });
+  const { client } = await connectNeighbour(of, 'contexts');
+  await client.send('Target.setDiscoverTargets', { discover: true });
+  const made = async () => String((await client.send('Target.createBrowserContext')).result?.['browserContextId']);
+  const stays = await made();
+  for (let count = 0; count < 110; count++) {
+    const { error } = await client.send('Target.disposeBrowserContext', { browserContextId: await made() });
+    assert.is(error, undefined);
+  }
+  const { result } = await client.send('Target.getBrowserContexts');
+  assert.equal(result?.['browserContextIds'], [stays]);
+  // The page of a context that is disposed of is reported as gone.
+  const page = await client.send('Target.createTarget', { url: 'about:blank', browserContextId: stays });
+  await client.send('Target.disposeBrowserContext', { browserContextId: stays });
+  await until('the page to be gone', () =>
+    client.events.some(
+      ({ method, params }) => method === 'Target.targetDestroyed' && params?.['targetId'] === page.result?.['targetId'],
+    ),
+  );
+  client.socket.close();
+  await of.stop();
+});
+
+test('contexts that are being made when their client leaves do not stay', async () => {
+  const of = await startService({ env });
+  const stays = await connectNeighbour(of, 'stays');
+  const memoryMiB = () => Math.max(...shells(of).map(({ pid }) => processRss(pid) / 2 ** 20));
+  const come = async () => {
+    const { client } = await connectNeighbour(of, 'comes');
+    for (let count = 0; count < 90; count++) void client.send('Target.createBrowserContext');
+    client.socket.close();
+    await until('its end', async () => (await held(of)).includes('1 run, 0 wait'));
+  };
+  await come();
+  const before = memoryMiB();
+  for (let round = 0; round < 4; round++) await come();
+  // A context takes about a third of a MiB, those of the four rounds more than 100.
+  await until(
+    () => `the shared process to need no more memory: ${before} MiB before, ${memoryMiB()} MiB now`,
+    () => memoryMiB() < before + 50,
+    5_000,
+  );
+  await stays.works();
+  stays.client.socket.close();
+  await of.stop();
+});

@@ -1,0 +1,74 @@
+// What a call gets for itself, a context or a process, by SESSION_ISOLATION and by the field `isolation` of its query.
+import * as assert from 'uvu/assert';
+import { handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('isolation', { timeoutMs: 60_000 });
+let site: Site;
+let service: Service;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { SESSION_ISOLATION: 'context' } });
+});
+test.after(() => stopAll(service, site));
+
+/** The profile that /sessions tells of a client; null for a virtual browser. */
+async function profileOf(of: Service, query: Query = {}): Promise<string | null | undefined> {
+  const client = await rawClient(socketUrl(of, '/', query));
+  const [entry] = await sessionsOf(of);
+  client.socket.close();
+  await client.closed;
+  await until('no session', async () => (await sessionsOf(of)).length === 0);
+  return entry?.userDataDir;
+}
+
+test('a client gets what it chooses, and a process where its options need one', async () => {
+  assert.is(await profileOf(service), null);
+  assert.is(await profileOf(service, { isolation: 'context' }), null);
+  assert.type(await profileOf(service, { isolation: 'process' }), 'string');
+  assert.type(await profileOf(service, { isolation: 'context', launch: '{"args":["--lang=de"]}' }), 'string');
+  const wrong = await handshake(service, '/', { isolation: 'thread' });
+  assert.is(wrong.status, 400);
+  assert.match(wrong.text, 'isolation');
+});
+
+test('where there is no choice, isolation=context is refused with what to do', async () => {
+  const query = { isolation: 'context' };
+  const { id } = (await service.post('/session', {})).json<{ id: string }>();
+  const answers = await Promise.all([
+    handshake(service, '/chromium/playwright', query),
+    handshake(service, `/session/connect/${id}`, query),
+    service.post('/performance', { url: site.url }, { query }),
+  ]);
+  for (const { status, text } of answers) {
+    assert.is(status, 400, text);
+    assert.match(text, 'always gets a process. Leave it out');
+  }
+  await service.get(`/session/${id}`, { method: 'DELETE', query: { force: true } });
+});
+
+test('a REST call gets a process of its own with isolation=process', async () => {
+  const started = () => service.tree().filter(({ command }) => command.includes('--remote-debugging-pipe')).length;
+  const call = (isolation: string, path: string) =>
+    service.post('/content', { url: `${site.url}${path}` }, { query: { isolation } });
+  await call('context', '/small');
+  const before = started();
+  const answer = call('process', '/slow');
+  await until('its process', () => started() > before);
+  assert.is((await answer).status, 200);
+});
+
+test('with ALLOWED_CDP_METHODS every client gets a process', async () => {
+  const allowing = await startService({
+    env: { SESSION_ISOLATION: 'context', ALLOWED_CDP_METHODS: 'SystemInfo.getInfo' },
+  });
+  try {
+    assert.type(await profileOf(allowing), 'string');
+  } finally {
+    await allowing.stop();
+  }
+});

@@ -1,0 +1,268 @@
+// Virtual browsers in one process: a client sees, stops and slows no other one, whatever it sends.
+import * as assert from 'uvu/assert';
+import { everyCommand, type ForeignIds } from '../support/checks/every-command.ts';
+import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { member, openPage, valueOf } from '../support/clients/targets.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('neighbours in one process', { timeoutMs: 120_000 });
+let site: Site;
+/** Another origin. */
+let victimSite: Site;
+let service: Service;
+
+test.before(async () => {
+  [site, victimSite] = await Promise.all([startSite(), startSite()]);
+  service = await startService({
+    env: { SESSION_ISOLATION: 'context', PAGE_BUSY_MS: '6000', CONCURRENT: '300', TIMEOUT: '0' },
+  });
+});
+test.after(() => stopAll(service, site, victimSite));
+
+const open = () => rawClient(socketUrl(service, '/'));
+
+async function leave(...clients: RawClient[]): Promise<void> {
+  for (const { socket } of clients) socket.close();
+  await Promise.all(clients.map(({ closed }) => closed));
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+}
+
+const secret = 'only-for-the-victim';
+
+interface Victim {
+  client: RawClient;
+  targetId: string;
+  sessionId: string;
+  ids: ForeignIds;
+}
+
+/** A client with a page that holds secrets, and that hears of everything. */
+async function openVictim(): Promise<Victim> {
+  const client = await open();
+  await client.send('Target.setDiscoverTargets', { discover: true });
+  const { targetId, sessionId } = await openPage(client, `${victimSite.url}/small?${secret}`);
+  for (const domain of ['Page', 'Network', 'Runtime', 'DOM', 'Log', 'ServiceWorker']) {
+    await client.send(`${domain}.enable`, {}, sessionId);
+  }
+  await valueOf(
+    client,
+    `document.cookie = 'name=${secret}'; localStorage.name = '${secret}'; document.title = '${secret}'`,
+    sessionId,
+  );
+  const { result } = await client.send('Target.getTargetInfo', { targetId });
+  const window = await client.send('Browser.getWindowForTarget', { targetId });
+  return {
+    client,
+    targetId,
+    sessionId,
+    ids: {
+      targetId,
+      sessionId,
+      contextId: String(member(result?.['targetInfo'], 'browserContextId')),
+      windowId: Number(window.result?.['windowId']),
+      guid: 'no-download',
+      origin: victimSite.url,
+    },
+  };
+}
+
+/** What the page of the victim shows, and what it keeps. */
+async function stateOf({ client, sessionId }: Victim): Promise<string> {
+  const inPage = await valueOf(
+    client,
+    `Promise.all([document.title, document.cookie, localStorage.name, location.href, innerWidth, navigator.userAgent,
+      navigator.language, matchMedia('(prefers-color-scheme: dark)').matches, document.visibilityState,
+      navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state), navigator.onLine,
+      fetch('/small').then(({ status }) => status), document.documentElement.outerHTML].map((each) => each)).then(String)`,
+    sessionId,
+  );
+  const { result: cookies } = await client.send('Storage.getCookies');
+  const { result: targets } = await client.send('Target.getTargets');
+  const { result: contexts } = await client.send('Target.getBrowserContexts');
+  return JSON.stringify([inPage, cookies, targets, contexts]);
+}
+
+/** What came from the browser, but for errors: they repeat what was asked. */
+const told = (messages: readonly unknown[]) =>
+  messages
+    .filter((message) => message !== undefined && member(message, 'error') === undefined)
+    .map((message) => JSON.stringify(message));
+
+/** Some commands wait for what never comes; their page is given up after this time, in milliseconds. */
+const answerLimitMs = 400;
+
+/** Sends commands without waiting between them; what has been answered when all are, or when the time is over. */
+async function sendAll(
+  client: RawClient,
+  commands: ReturnType<typeof everyCommand>,
+  sessionId?: string,
+): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  const sent = commands.map(({ method, params }) =>
+    client.send(method, params, sessionId).then(
+      (answer) => answers.push(answer),
+      () => undefined,
+    ),
+  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([Promise.all(sent), new Promise((resolve) => (timer = setTimeout(resolve, answerLimitMs)))]);
+  clearTimeout(timer);
+  return answers;
+}
+
+test('every command with the ids of a neighbour reaches nothing of it', async () => {
+  const victim = await openVictim();
+  const before = await stateOf(victim);
+  const heard = victim.client.events.length;
+  const attacker = await open();
+  // The session of the neighbour is nobody's.
+  const foreign = await attacker.send('Runtime.evaluate', { expression: '1' }, victim.sessionId);
+  assert.equal(foreign.error, { code: -32001, message: 'Session with given id not found.' });
+  const commands = everyCommand(victim.ids).filter(({ method }) => method !== 'Browser.close');
+  const answers = await sendAll(attacker, commands);
+  const nested = String((await attacker.send('Target.attachToBrowserTarget')).result?.['sessionId']);
+  answers.push(...(await sendAll(attacker, commands, nested)));
+  // Some commands stop or end the page that gets them: each domain gets a page of its own.
+  for (const same of Map.groupBy(commands, ({ method }) => method.split('.')[0]).values()) {
+    const { targetId, sessionId } = await openPage(attacker, `${site.url}/small`);
+    answers.push(...(await sendAll(attacker, same, sessionId)));
+    await attacker.send('Target.closeTarget', { targetId });
+  }
+  assert.is(await stateOf(victim), before);
+  const news = victim.client.events.slice(heard).filter(({ method }) => !/^(?:Network|Runtime)\./.test(method ?? ''));
+  assert.equal(news, [], 'the neighbour noticed something');
+  const all = told([...answers, ...attacker.events]);
+  assert.ok(all.length > 300, `${all.length} answers and events`);
+  for (const text of all) {
+    assert.not.match(text, secret);
+    assert.not.match(text, victim.targetId);
+    assert.not.match(text, victim.sessionId);
+  }
+  await leave(victim.client, attacker);
+});
+
+/** Writes to every kind of storage that a page has. */
+const store = `(async () => {
+  document.cookie = 'name=${secret}; max-age=1000';
+  localStorage.name = sessionStorage.name = '${secret}';
+  await new Promise((resolve, reject) => {
+    const request = indexedDB.open('${secret}', 1);
+    request.onsuccess = resolve;
+    request.onerror = reject;
+  });
+  await (await caches.open('${secret}')).put('/kept', new Response('${secret}'));
+  const root = await navigator.storage.getDirectory();
+  await root.getFileHandle('${secret}', { create: true });
+  await navigator.serviceWorker.register('/sw/worker.js').catch(() => undefined);
+  window.worker = new SharedWorker(URL.createObjectURL(new Blob(['onconnect = () => undefined'])), '${secret}');
+  window.channel = new BroadcastChannel('shared');
+  window.heard = [];
+  channel.onmessage = ({ data }) => heard.push(data);
+  navigator.locks.request('shared', () => new Promise(() => undefined));
+  return 'stored';
+})()`;
+
+/** Reads all of them, and calls whoever listens. */
+const look = `(async () => {
+  const names = [];
+  for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
+  new BroadcastChannel('shared').postMessage('hello');
+  const lock = await navigator.locks.request('shared', { ifAvailable: true }, (held) => held !== null);
+  const workers = await navigator.serviceWorker.getRegistrations();
+  return [document.cookie, localStorage.name, sessionStorage.name, (await indexedDB.databases()).length,
+    (await caches.keys()).length, names.length, workers.length, lock].join();
+})()`;
+
+test('storage of every kind is apart, also on the same site', async () => {
+  const [first, second] = [await open(), await open()];
+  const url = `${site.url}/small`;
+  const mine = await openPage(first, url);
+  assert.is(await valueOf(first, store, mine.sessionId), 'stored');
+  const theirs = await openPage(second, url);
+  assert.is(await valueOf(second, look, theirs.sessionId), ',,,0,0,0,0,true');
+  // The same look finds what the page itself has stored.
+  const again = await openPage(first, url);
+  assert.match(
+    String(await valueOf(first, look, again.sessionId)),
+    new RegExp(`^name=${secret},${secret},,1,1,1,\\d,false$`),
+  );
+  await until('the own channel', () => valueOf(first, 'heard.length === 1', mine.sessionId));
+  await leave(first, second);
+});
+
+test('permissions, downloads, certificates and the answers of proxies of one client are not those of another', async () => {
+  const [first, second] = [await open(), await open()];
+  const [mine, theirs] = [await openPage(first, `${site.url}/small`), await openPage(second, `${site.url}/small`)];
+  assert.equal((await first.send('Browser.grantPermissions', { permissions: ['geolocation'] })).result, {});
+  const state = `navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)`;
+  assert.is(await valueOf(first, state, mine.sessionId), 'granted');
+  assert.is(await valueOf(second, state, theirs.sessionId), 'prompt');
+  await first.send('Security.setIgnoreCertificateErrors', { ignore: true });
+  const visited = async (client: RawClient, sessionId: string) =>
+    (await client.send('Page.navigate', { url: `${site.secureUrl}/small` }, sessionId)).result?.['errorText'];
+  assert.is(await visited(first, mine.sessionId), undefined);
+  assert.match(String(await visited(second, theirs.sessionId)), 'ERR_CERT');
+  await leave(first, second);
+});
+
+test('a trace holds only the pages of the client that records it', async () => {
+  const victim = await openVictim();
+  const tracer = await open();
+  const { sessionId } = await openPage(tracer, `${site.url}/small?own-page`);
+  const record = async (session?: string) => {
+    const before = tracer.events.length;
+    const started = await tracer.send(
+      'Tracing.start',
+      { categories: '-*,devtools.timeline,loading,disabled-by-default-devtools.screenshot,navigation' },
+      session,
+    );
+    assert.equal(started.result, {}, JSON.stringify(started.error));
+    await tracer.send('Page.reload', {}, sessionId);
+    await victim.client.send('Page.reload', {}, victim.sessionId);
+    const other = await openPage(victim.client, `${victimSite.url}/small?${secret}-2`);
+    await victim.client.send('Target.closeTarget', { targetId: other.targetId });
+    await until('the page', () => valueOf(tracer, 'document.readyState === "complete"', sessionId));
+    assert.equal((await tracer.send('Tracing.end', {}, session)).result, {});
+    const complete = await until(
+      'the trace',
+      () => tracer.events.slice(before).find(({ method }) => method === 'Tracing.tracingComplete'),
+      30_000,
+    );
+    return { complete, events: tracer.events.slice(before).filter(({ method }) => method === 'Tracing.dataCollected') };
+  };
+  for (const session of [undefined, sessionId]) {
+    const { events } = await record(session);
+    const text = JSON.stringify(events);
+    assert.match(text, 'own-page');
+    assert.not.match(text, secret);
+    assert.not.match(text, victim.targetId);
+    assert.not.match(text, new URL(victimSite.url).port);
+  }
+  // One trace at a time in a process: the answer says what to do.
+  assert.equal((await tracer.send('Tracing.start', {})).result, {});
+  const second = await victim.client.send('Tracing.start', {});
+  assert.match(second.error?.message ?? '', 'isolation=process');
+  await leave(victim.client, tracer);
+});
+
+test('a page that keeps a processor busy slows nobody much, gets the lowest priority and is ended', async () => {
+  const [client, neighbour] = [await open(), await open()];
+  const mine = await openPage(client, `${site.url}/small`);
+  const theirs = await openPage(neighbour, `${site.url}/small`);
+  await client.send('Inspector.enable', {}, mine.sessionId);
+  void client.send('Runtime.evaluate', { expression: 'while (true);' }, mine.sessionId);
+  await until(
+    'the end of the renderer',
+    () => client.events.some(({ method }) => method === 'Inspector.targetCrashed'),
+    60_000,
+  );
+  assert.is(await valueOf(neighbour, 'document.title', theirs.sessionId), 'Small');
+  assert.ok(service.logs().some(({ event }) => event === 'page.busy-exceeded'));
+  // The client goes on with another page.
+  const again = await openPage(client, `${site.url}/small`);
+  assert.is(await valueOf(client, 'document.title', again.sessionId), 'Small');
+  await leave(client, neighbour);
+});

@@ -1,0 +1,28 @@
+// A client that stays while others end, and notices whether its own page still works.
+import * as assert from 'uvu/assert';
+import { rawClient, type RawClient, socketUrl } from './clients.ts';
+import type { Service } from '../service.ts';
+
+/** A client with a page that works. */
+export interface Neighbour {
+  client: RawClient;
+  /** Fails unless its page evaluates. */
+  works(): Promise<void>;
+}
+
+/** Connects one; its name is its tracking id. */
+export async function connectNeighbour(of: Service, name: string): Promise<Neighbour> {
+  const client = await rawClient(socketUrl(of, '/', { timeout: 0, trackingId: name }));
+  const { result } = await client.send('Target.getTargets');
+  const targets = result?.['targetInfos'] as { type: string; targetId: string }[]; // By the protocol.
+  const targetId = targets.find(({ type }) => type === 'page')?.targetId;
+  const attached = await client.send('Target.attachToTarget', { targetId, flatten: true });
+  const sessionId = String(attached.result?.['sessionId']);
+  const evaluate = async (expression: string) =>
+    (await client.send('Runtime.evaluate', { expression }, sessionId)).result?.['result'];
+  await evaluate(`document.title = '${name}'`);
+  return {
+    client,
+    works: async () => assert.equal(await evaluate('document.title'), { type: 'string', value: name }),
+  };
+}

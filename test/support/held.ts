@@ -1,0 +1,35 @@
+// Tells what a server holds for its clients: browsers, renderers, directories, sessions.
+import { readdirSync } from 'node:fs';
+import { type ProcessInfo, processTree, zombiesOf } from './processes.ts';
+import type { Service } from './service.ts';
+
+/** The main processes of the browsers. */
+export const shells = (of: Service) =>
+  of.tree().filter(({ parent, command }) => parent === of.pid && command.includes('--user-data-dir='));
+
+/** The renderers of a browser. */
+export const renderersOf = ({ pid }: ProcessInfo) =>
+  processTree(pid).filter(({ command }) => command.includes('--type=renderer'));
+
+export interface SessionLine {
+  trackingId: string | null;
+  type: string;
+}
+
+/** What the server holds, one thing a line. */
+export async function held(of: Service): Promise<string[]> {
+  const sessions = (await of.get('/sessions')).json<SessionLine[]>();
+  // Not /pressure, which may start a browser to find out whether the server is well.
+  const { text } = await of.get('/metrics', { headers: { accept: 'text/plain' } });
+  const gauge = (name: string) => new RegExp(`^browserd_${name} (\\d+)$`, 'm').exec(text)?.[1];
+  return [
+    ...shells(of)
+      .flatMap(renderersOf)
+      .map(({ pid }) => `renderer ${pid}`),
+    ...shells(of).map(({ pid }) => `browser ${pid}`),
+    ...[of.dataDir, of.scratchDir].flatMap((directory) => readdirSync(directory)),
+    ...sessions.map(({ type, trackingId }) => `session ${type} ${trackingId}`),
+    `${gauge('running')} run, ${gauge('queue_depth')} wait`,
+    ...zombiesOf(of.pid).map((pid) => `zombie ${pid}`),
+  ].toSorted();
+}
