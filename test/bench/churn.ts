@@ -1,20 +1,23 @@
 // `npm run churn`: a thousand clients connect and disconnect, every third with a fault; afterwards the server must hold
-// the same resources as at the start. node test/bench/churn.ts [--cycles=1000] [--concurrency=3]
+// the same resources as at the start. node test/bench/churn.ts [--isolation=process|context] [--cycles=1000]
+// [--concurrency=3]. With context, the clients have virtual browsers, which all share one process with a client that
+// stays.
 // The short form is test/endings/churn.test.ts.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { rawClient, socketUrl } from '../support/clients/clients.ts';
-import { type CallKind, openCall, type OpenCall } from '../support/clients/open-calls.ts';
-import { processTree } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
-import { until } from '../support/until.ts';
+import { faults, type Isolation } from './churn-faults.ts';
+import { browsersOf } from './faults.ts';
 import { median, processRss } from './measure.ts';
 import { inLanes } from './soak.ts';
 import { awaitState, settledState, type State } from './soak-state.ts';
 
 export interface ChurnOptions {
   cycles: number;
+  /** What the clients get. Default process. */
+  isolation?: Isolation;
   /** Clients at a time. */
   concurrency: number;
   /** Spare browsers of the server; with 0, the compared states are exact at once. Default 2. */
@@ -30,33 +33,20 @@ export interface ChurnResult {
   ended: Record<string, number>;
   start: State;
   end: State;
-  /** Resident memory of the server process in MiB: medians of the second and the last quarter of the run. */
-  memory: { startMiB: number; endMiB: number };
+  /** Resident memory in MiB, of the server process and of the process that virtual browsers share. */
+  memory: Record<'server' | 'shell', Growth>;
   seconds: number;
 }
 
-interface Fault {
-  kind: CallKind;
-  act(call: OpenCall, service: Service): void | Promise<unknown>;
-  /** What the client must see. */
-  seen: string;
+/** Medians of the second and the last quarter of the run; NaN for what there is not. */
+interface Growth {
+  startMiB: number;
+  endMiB: number;
 }
 
-const kill = (call: OpenCall) => {
-  const browser = call.browser();
-  if (browser) process.kill(browser.pid, 'SIGKILL');
-};
-
-export const faults: Record<string, Fault> = {
-  'socket reset': { kind: 'CDP', act: (call) => call.reset(), seen: '1006' },
-  'browser killed': { kind: 'CDP', act: kill, seen: '1011' },
-  'ended by /kill': { kind: 'CDP', act: (call, service) => service.get(`/kill/${call.id}`), seen: '4410' },
-  'kept, and time over': { kind: 'kept by reconnect', act: (call) => call.reset(), seen: '1006' },
-  'session deleted': { kind: 'session API', act: (call) => call.forget(), seen: '4411' },
-  'browser of a session killed': { kind: 'session API', act: kill, seen: '1011' },
-  'answer not awaited': { kind: 'REST', act: (call) => call.leave(), seen: 'no answer' },
-};
-
+const defaultSpares = 2;
+/** A switch of browsers that no client drives. */
+const ownUseSwitch = '--block-new-web-contents';
 const everyBadly = 3;
 const warmUpCycles = 9;
 const sampleEvery = 10;
@@ -73,7 +63,10 @@ export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
     env: {
       ALLOWED_LAUNCH_ARGS: 'test-call',
       QUEUED: '20',
-      SPARES: String(options.spares ?? 2),
+      SPARES: String(options.spares ?? defaultSpares),
+      SESSION_ISOLATION: options.isolation ?? 'process',
+      // What the shared process gathers over all cycles must show.
+      RECYCLE_JOBS: '1000000',
       // Left alone, V8 doubles the room for young objects from time to time: a step of up to 60 MiB that is no leak.
       NODE_OPTIONS: '--max-semi-space-size=16',
     },
@@ -87,12 +80,12 @@ export async function runChurn(options: ChurnOptions): Promise<ChurnResult> {
 }
 
 async function churn(
-  { cycles, concurrency, report }: ChurnOptions,
+  { cycles, isolation = 'process', concurrency, spares = defaultSpares, report }: ChurnOptions,
   service: Service,
   site: Site,
 ): Promise<ChurnResult> {
   const problems: string[] = [];
-  const names = Object.keys(faults);
+  const names = Object.keys(faults[isolation]);
   const ended: Record<string, number> = Object.fromEntries(['in good order', ...names].map((name) => [name, 0]));
   const note = async (index: number, name: string, work: Promise<void>) => {
     await work.then(
@@ -103,38 +96,62 @@ async function churn(
   };
   const cycle = async (index: number) => {
     const name = index % everyBadly === 0 ? (names[(index / everyBadly) % names.length] ?? '') : undefined;
-    const fault = name === undefined ? undefined : faults[name];
+    const fault = name === undefined ? undefined : faults[isolation][name];
     if (name === undefined || !fault) return note(index, 'in good order', comeAndGo(service));
-    return note(index, name, endBadly(fault, `churn-${index}`, service, site));
+    return note(index, name, fault(`churn-${index}`, service, site));
   };
 
+  const neighbour = isolation === 'context' ? await rawClient(socketUrl(service, '/', { timeout: 0 })) : undefined;
+  const shell = neighbour && browsersOf(service).find(({ command }) => !command.includes(ownUseSwitch))?.pid;
   await inLanes(warmUpCycles, concurrency, cycle);
   for (const name of Object.keys(ended)) ended[name] = 0;
-  const start = await settledState(service, true);
-  const samplesMiB: number[] = [];
+  const start = await settledState(service, withoutSpares(isolation, spares));
+  const samples = { server: [] as number[], shell: [] as number[] };
+  const sample = () => {
+    samples.server.push(processRss(service.pid) / 2 ** 20);
+    if (shell !== undefined) samples.shell.push(processRss(shell) / 2 ** 20);
+  };
   const began = performance.now();
   await inLanes(cycles, concurrency, async (index) => {
     await cycle(index + warmUpCycles);
-    if (index % sampleEvery === 0) samplesMiB.push(processRss(service.pid) / 2 ** 20);
+    if (index % sampleEvery === 0) sample();
     if (index % 100 !== 0) return;
-    const rss = samplesMiB.at(-1)?.toFixed(0);
+    const rss = Object.entries(samples).flatMap(([name, values]) =>
+      values.length === 0 ? [] : [`${name} ${values.at(-1)?.toFixed(0)} MiB`],
+    );
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-    report?.(`${index} cycles, ${seconds} s, RSS ${rss} MiB, ${problems.length} problems`);
+    report?.(`${index} cycles, ${seconds} s, RSS of ${rss.join(', ')}, ${problems.length} problems`);
     site.clear();
   });
   const seconds = (performance.now() - began) / 1_000;
   const { end, left } = await awaitState(service, start);
   problems.push(...left);
-
-  const quarter = Math.ceil(samplesMiB.length / 4);
-  const startMiB = median(samplesMiB.slice(quarter, 2 * quarter));
-  const endMiB = median(samplesMiB.slice(-quarter));
-  const allowedMiB =
-    cycles < flatFromCycles ? grossLeakMiB : startMiB * memoryTolerance.share + memoryTolerance.fixedMiB;
-  if (endMiB > startMiB + allowedMiB) {
-    problems.push(`memory grew from ${startMiB.toFixed(0)} to ${endMiB.toFixed(0)} MiB`);
+  if (neighbour) {
+    const { result } = await neighbour.send('Target.createTarget', { url: 'about:blank' });
+    if (typeof result?.['targetId'] !== 'string') problems.push('the client that stayed can make no page');
+    neighbour.socket.close();
   }
-  return { problems, ended, start, end, memory: { startMiB, endMiB }, seconds };
+
+  const memory = { server: growth(samples.server), shell: growth(samples.shell) };
+  for (const [name, { startMiB, endMiB }] of Object.entries(memory)) {
+    const allowedMiB =
+      cycles < flatFromCycles ? grossLeakMiB : startMiB * memoryTolerance.share + memoryTolerance.fixedMiB;
+    if (endMiB > startMiB + allowedMiB) {
+      problems.push(`memory of the ${name} grew from ${startMiB.toFixed(0)} to ${endMiB.toFixed(0)} MiB`);
+    }
+  }
+  return { problems, ended, start, end, memory, seconds };
+}
+
+/** Whether the server has ended its spare browsers. Only the shared one of requests may run, with its spare pages. */
+const withoutSpares = (isolation: Isolation, spares: number) => (state: State) => {
+  const stays = isolation === 'context' ? 1 : 0;
+  return state.running === stays && state.browsers <= stays + 1 && state.renderers <= stays + spares;
+};
+
+function growth(samplesMiB: number[]): Growth {
+  const quarter = Math.ceil(samplesMiB.length / 4);
+  return { startMiB: median(samplesMiB.slice(quarter, 2 * quarter)), endMiB: median(samplesMiB.slice(-quarter)) };
 }
 
 /** A client that connects, works and disconnects. */
@@ -147,23 +164,18 @@ async function comeAndGo(service: Service): Promise<void> {
   if (code !== 1005 && code !== 1000) throw new Error(`closed with ${code}`);
 }
 
-async function endBadly(fault: Fault, name: string, service: Service, site: Site): Promise<void> {
-  const call = await openCall(fault.kind, name, { service, site });
-  const main = await until('the browser', () => call.browser(), 30_000);
-  await fault.act(call, service);
-  const seen = await call.seen;
-  if (seen !== fault.seen) throw new Error(`the client saw ${seen} in place of ${fault.seen}`);
-  await call.forget();
-  await until('the browser to be gone', () => processTree(main.pid).length === 0, 30_000);
-}
-
 /** Formats the result as lines. */
 export function describeChurn({ problems, ended, end, memory, seconds }: ChurnResult): string {
   const { kinds: _, ...counts } = end;
   return [
     `${Object.values(ended).reduce((sum, count) => sum + count, 0)} cycles in ${seconds.toFixed(0)} s`,
     ...Object.entries(ended).map(([name, count]) => `${count} ended as they must: ${name}`),
-    `server memory (RSS) ${memory.startMiB.toFixed(0)} MiB in the second quarter, ${memory.endMiB.toFixed(0)} MiB in the last`,
+    ...Object.entries(memory)
+      .filter(([, { endMiB }]) => !Number.isNaN(endMiB))
+      .map(
+        ([name, { startMiB, endMiB }]) =>
+          `memory of the ${name} (RSS) ${startMiB.toFixed(0)} MiB in the second quarter, ${endMiB.toFixed(0)} MiB in the last`,
+      ),
     `at the end: ${Object.entries(counts)
       .map(([name, value]) => `${name} ${value}`)
       .join(', ')}`,
@@ -173,9 +185,16 @@ export function describeChurn({ problems, ended, end, memory, seconds }: ChurnRe
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { cycles: { type: 'string', default: '1000' }, concurrency: { type: 'string', default: '3' } },
+    options: {
+      isolation: { type: 'string', default: 'process' },
+      cycles: { type: 'string', default: '1000' },
+      concurrency: { type: 'string', default: '3' },
+    },
   });
+  const { isolation } = values;
+  if (isolation !== 'process' && isolation !== 'context') throw new Error('--isolation is process or context');
   const result = await runChurn({
+    isolation,
     cycles: Number(values.cycles),
     concurrency: Number(values.concurrency),
     report: (line) => console.log(line),

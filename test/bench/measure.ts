@@ -1,6 +1,7 @@
 // Measures a tree of processes from /proc: processor time and memory. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 /** Clock ticks per second of /proc/<pid>/stat: 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
@@ -41,6 +42,11 @@ function tree(root: number): Usage[] {
   return all.filter(({ pid }) => members.has(pid));
 }
 
+/** The processes of a tree that run now. */
+export function treePids(root: number): number[] {
+  return tree(root).map(({ pid }) => pid);
+}
+
 /**
  * Processor seconds that a tree has used so far. To measure, subtract two readings: a renderer that ended in between is
  * in the sum of the zygote that waited for it.
@@ -64,19 +70,47 @@ export function processRss(pid: number): number {
 }
 
 /** Proportional memory (PSS) of a whole tree, in bytes. */
-function treePss(root: number): number {
-  return tree(root).reduce((sum, { pid }) => sum + processPss(pid), 0);
+export function treePss(root: number): number {
+  return pssOf(tree(root));
 }
 
-/** The highest `treePss` while the work runs, sampled only four times a second, since reading it slows the browser. */
+function pssOf(members: readonly Usage[]): number {
+  return members.reduce((sum, { pid }) => sum + processPss(pid), 0);
+}
+
+/** Memory of a tree that no other process has mapped, roughly, in pages: `statm`, which costs next to nothing to read. */
+function unsharedPages(members: readonly Usage[]): number {
+  return members.reduce((sum, { pid }) => {
+    const [, resident = 0, shared = 0] = read(`/proc/${pid}/statm`).split(' ').map(Number);
+    return sum + resident - shared;
+  }, 0);
+}
+
+/** Growth of a tree after which its PSS is read again, whatever that costs. */
+const notableGrowth = 1.1;
+
+/**
+ * The highest PSS of a tree while the work runs, in bytes, to within a tenth. Looks four times a second. Reading the
+ * PSS slows processes, and there may be hundreds: it is read when the tree has grown, otherwise for at most a twentieth
+ * of the time.
+ */
 export async function peakPss(root: number, work: Promise<unknown>): Promise<number> {
   let peak = 0;
+  let highest = 0;
+  let next = 0;
   let running = true;
   const done = work.finally(() => {
     running = false;
   });
   while (running) {
-    peak = Math.max(peak, treePss(root));
+    const members = tree(root);
+    const pages = unsharedPages(members);
+    const began = performance.now();
+    if (began >= next || pages > highest * notableGrowth) {
+      highest = Math.max(highest, pages);
+      peak = Math.max(peak, pssOf(members));
+      next = performance.now() + 20 * (performance.now() - began);
+    }
     await pause(250);
   }
   await done;
@@ -97,6 +131,19 @@ export async function settle(roots: readonly number[]): Promise<void> {
     quiet = next - last < 1.5 / ticksPerSecond ? quiet + 1 : 0;
     last = next;
   }
+}
+
+/** Waits until a server and its browsers do nothing any more, nor begin anything after a pause. */
+export async function atRest(pid: number): Promise<void> {
+  await until(
+    'the server to come to rest',
+    async () => {
+      const before = cpuSeconds(pid);
+      await pause(500);
+      return cpuSeconds(pid) - before < 0.05;
+    },
+    120_000,
+  );
 }
 
 /** The median of the values (the upper one of two in the middle); NaN without values. */

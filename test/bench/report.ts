@@ -10,8 +10,10 @@ export const limits = {
   startMs: { atMost: 400 },
   idleMiB: { atMost: 90 },
   refusalMs: { atMost: 10 },
-  firstTitleRatio: { atMost: 1.3 },
-  sessionRateRatio: { atLeast: 0.45 },
+  firstTitleRatio: { context: { atMost: 1 }, process: { atMost: 1.3 } },
+  sessionRateRatio: { context: { atLeast: 0.85 }, process: { atLeast: 0.45 } },
+  sessionCpuRatio: { atMost: 1.25 },
+  contextSessionMiB: { atMost: 25 },
   messageMs: { atMost: 0.06 },
   messageCpuRatio: { atMost: 1.4 },
   downRatio: { atLeast: 0.95 },
@@ -66,6 +68,11 @@ export class Report {
 
   add(row: Row): void {
     this.rows.push(row);
+  }
+
+  /** Adds a figure of both, with the ratio of the two. */
+  addPair(name: string, { server, floor }: { server: number; floor: number }, limit?: Limit): void {
+    this.add({ name, server, floor, ratio: server / floor, ...(limit && { limit }) });
   }
 
   /** Prints the rows from index `from` on as a table with a title. */

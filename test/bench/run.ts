@@ -2,6 +2,7 @@
 // node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features,bql]
 //                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
 // docs-content/overview/performance.mdx.
+// node test/bench/run.ts --curves [--quick] [--json=FILE] [--write]: cost by callers, idle sessions and sizes of pages.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { measureBql } from './bql.ts';
 import { measureFunction } from './function.ts';
 import { measureFeatures } from './features.ts';
 import { formatted, tablesOf, withMeasured } from './page.ts';
+import { runCurves } from './curves/run-curves.ts';
 import { limits, Report } from './report.ts';
 import { measureSockets } from './sockets.ts';
 import { measureIdle, measureRefusals, measureStart } from './server-alone.ts';
@@ -31,8 +33,15 @@ const { values: options } = parseArgs({
     check: { type: 'boolean', default: false },
     json: { type: 'string' },
     write: { type: 'boolean', default: false },
+    curves: { type: 'boolean', default: false },
   },
 });
+if (options.curves) {
+  if (options.only !== allPhases || options.check || options.n !== undefined)
+    throw new Error('--curves goes with --quick, --json and --write only');
+  await runCurves({ isQuick: options.quick, write: options.write, json: options.json });
+  process.exit();
+}
 const jobs = Number(options.n ?? (options.quick ? 5 : 20));
 if (!(jobs >= 1)) throw new Error('--n is the number of jobs per cell');
 const isWhole =

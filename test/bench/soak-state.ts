@@ -8,6 +8,7 @@ import { browsersOf } from './faults.ts';
 export interface State {
   processes: number;
   browsers: number;
+  renderers: number;
   /** Entries directly below SCRATCH_DIR and DATA_DIR: one directory and one mark for each browser. */
   scratchEntries: number;
   dataEntries: number;
@@ -58,6 +59,7 @@ async function readState(service: Service): Promise<State> {
   return {
     processes: processes.length,
     browsers: browsersOf(service).length,
+    renderers: kinds.filter((kind) => kind === 'renderer').length,
     scratchEntries: readdirSync(service.scratchDir).length,
     dataEntries: readdirSync(service.dataDir).length,
     bytes: bytesBelow(service.scratchDir) + bytesBelow(service.dataDir),
@@ -74,6 +76,7 @@ function differences(start: State, end: State): string[] {
   const compared = [
     'processes',
     'browsers',
+    'renderers',
     'scratchEntries',
     'dataEntries',
     'running',
@@ -94,21 +97,24 @@ function differences(start: State, end: State): string[] {
 const sparesLimitMs = 100_000;
 
 /**
- * Waits until two readings are equal and nothing runs or waits: the server still closes things after its answers.
- * @param withoutSpares waits also until no spare browser is left; the shared one of requests may run. Default false
+ * Waits until two readings are equal and nothing waits: the server still closes things after its answers.
+ * @param rests tells what must hold too. By default nothing runs.
  */
-export async function settledState(service: Service, withoutSpares = false): Promise<State> {
+export async function settledState(
+  service: Service,
+  rests: (state: State) => boolean = ({ running }) => running === 0,
+): Promise<State> {
   let last = '';
   return until(
-    'the server to come to rest',
+    () => `the server to come to rest: ${last}`,
     async () => {
       const state = await readState(service);
       const text = JSON.stringify({ ...state, bytes: 0 });
-      const same = text === last && state.running === 0 && state.queued === 0;
+      const same = text === last && state.queued === 0;
       last = text;
-      return same && !(withoutSpares && state.browsers > 1) ? state : undefined;
+      return same && rests(state) ? state : undefined;
     },
-    withoutSpares ? sparesLimitMs : 30_000,
+    sparesLimitMs,
   );
 }
 

@@ -45,7 +45,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Con
 }
 
 /** Sends a plain POST on a keep-alive connection; `fetch` would add a millisecond that is not the server's. */
-function post(agent: Agent, url: string, body: string): Promise<{ status: number; bytes: Uint8Array }> {
+export function post(agent: Agent, url: string, body: string): Promise<{ status: number; bytes: Uint8Array }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; bytes: Uint8Array }>();
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const call = request(url, { agent, method: 'POST', headers }, (response) => {

@@ -10,6 +10,7 @@ export const templates = {
   home: '/',
   guide: '/enterprise/docker/config',
   rest: '/rest-apis/pdf-api',
+  charts: '/overview/curves',
   openapi: '/open-api',
   schema: '/bql-schema/operations/mutations/goto',
   search: '/search?q=timeout',

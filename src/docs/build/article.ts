@@ -24,10 +24,10 @@ const classes = (node: Element): string[] => {
   return Array.isArray(given) ? given.map(String) : [];
 };
 
-/** Elements that are not text of the page: links of headings, buttons, labels of code. */
+/** Elements that are not text of the page: links of headings, buttons, labels of code, charts: tables have their figures. */
 const isFurniture = (node: Element): boolean =>
   node.tagName === 'button' ||
-  classes(node).some((name) => ['hash', 'code-bar', 'hidden', 'code-verified'].includes(name));
+  classes(node).some((name) => ['hash', 'code-bar', 'hidden', 'code-verified', 'charts'].includes(name));
 
 export function readArticle(page: PageMeta, html: string): ReadArticle {
   const tree = fromHtml(html, { fragment: true });

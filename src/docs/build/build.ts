@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { figuresOf } from '../charts/figures.ts';
+import type { Costs } from '../site/costs.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { redirectsOf } from '../site/redirects.ts';
 import { buildIndex, type SearchRecord } from '../search/engine.ts';
@@ -22,7 +24,7 @@ import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
 
 /** The files that the build depends on. */
-const inputs = ['docs-content/**/*.mdx', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
+const inputs = ['docs-content/**/*.{mdx,json}', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
 
 function hashInputs(root: string): string {
   const hash = createHash('sha256');
@@ -103,7 +105,8 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
       description: written.get(item.path)?.description ?? '',
     }));
   };
-  const from = { facts, highlight, category };
+  const costs: Costs = JSON.parse(readFileSync(join(root, 'docs-content/overview/curves.json'), 'utf8'));
+  const from = { facts, highlight, category, costs: figuresOf(costs) };
 
   const pages: Page[] = compiled.map((meta): Page => {
     const article = inPage(meta.path, () => renderer.renderArticle(meta.code, from));

@@ -8,6 +8,7 @@ import { guideFace } from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';
 import type { Page, Sidebar, SidebarItem } from '../site/model.ts';
 import type { ReferenceContent } from '../site/reference.ts';
+import { CostCharts, CostRun, CostTable } from '../components/costs.tsx';
 import { type Source, SourceProvider } from '../components/facts.tsx';
 import * as prose from '../components/prose.tsx';
 import * as serverTables from '../components/server-tables.tsx';
@@ -55,6 +56,9 @@ const components = {
   LiveFact: serverTables.LiveFact,
   Endpoint: tables.Endpoint,
   UrlBuilder,
+  CostRun,
+  CostCharts,
+  CostTable,
 };
 
 const withSource = (source: Source, node: ReactNode) =>

@@ -28,6 +28,21 @@ export function page(title: string, body: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body>${body}</body></html>`;
 }
 
+/** The latest page of a size: making a large one takes longer than sending it. */
+let latestSized = { bytes: 0, text: '' };
+
+/** A page of exactly so many bytes, at least 500, in paragraphs. */
+function sized(bytes: number): string {
+  if (latestSized.bytes !== bytes) {
+    const paragraph = `<p>${prose(1, 60)}</p>\n`;
+    const room = bytes - page('Sized', '<h1>Sized</h1><p></p>').length;
+    const whole = Math.floor(room / paragraph.length);
+    const rest = 'x'.repeat(room - whole * paragraph.length);
+    latestSized = { bytes, text: page('Sized', `<h1>Sized</h1>${paragraph.repeat(whole)}<p>${rest}</p>`) };
+  }
+  return latestSized.text;
+}
+
 export function picture(name: string): Uint8Array {
   const [, colour = 'red', width = '32', height = width] = /^([a-z]+)(?:-(\d+)x(\d+))?$/.exec(name) ?? [];
   const [red, green, blue] = Object.entries(colours).find(([key]) => key === colour)?.[1] ?? colours.red;
@@ -47,6 +62,7 @@ export const pages: Record<string, SiteHandler> = {
     const head = '<link rel="stylesheet" href="/assets/medium.css"><script src="/assets/medium.js" defer></script>';
     return page('Medium', `<h1>Medium</h1>${blocks.join('')}${images.join('')}`, head);
   },
+  '/sized/:bytes': (request) => sized(Number(request.params['bytes'])),
   '/assets/medium.css': (_request, response) => {
     response.setHeader('content-type', 'text/css');
     return 'body{font:16px sans-serif;max-width:50em;margin:auto}h2{color:#036;border-bottom:1px solid}p{line-height:1.5}';

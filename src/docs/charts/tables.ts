@@ -1,0 +1,122 @@
+/** Puts the figures of "What a call costs" into tables of text. */
+import type { Costs, CostSide, CostSubject, CostTable } from '../site/costs.ts';
+
+const subjects: Readonly<Record<CostSubject, string>> = {
+  content: 'POST /content of a small page',
+  bql: 'BrowserQL: goto and title of a small page',
+  function: 'POST /function that returns the markup of a small page',
+  context: 'Session with a virtual browser: connect, open a page, load it, read its title, leave',
+  process: 'Session with a browser process: connect, open a page, load it, read its title, leave',
+};
+
+/** A figure with about three significant digits; a dash where there is none. */
+function sayFigure(value: number | null): string {
+  if (value === null) return '–';
+  const size = Math.abs(value);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
+/** Bytes as pages are measured: `10 kB`, `5 MB`. */
+export function saySize(bytes: number): string {
+  return bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes / 1_000} kB`;
+}
+
+const counters = {
+  cgroup: 'Processor time is that of a cgroup.',
+  proc: 'Processor time is from /proc, which misses processes that are killed with their browser: a session with a browser process costs a multiple of what is shown.',
+} as const;
+
+/** The machine and the run in sentences. */
+export function sayRun({ machine, date, isQuick, seconds }: Costs): string {
+  const month = new Date(date).toLocaleDateString('en', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  const system = machine.system === 'linux' ? 'Linux' : machine.system;
+  const run = isQuick ? 'One quick run, a first impression' : 'One run';
+  return `${run} of ${Math.round(seconds / 60) || 1} min on ${machine.cores} cores, ${machine.memoryGiB} GiB, ${system} on ${machine.architecture}, ${machine.runtime}, ${month}. ${counters[machine.cpuCounter]}`;
+}
+
+export function tablesOf(costs: Costs): Record<string, CostTable> {
+  const curves = Object.keys(subjects).map((name): [string, CostTable] => {
+    // The keys of `subjects` are those of its type.
+    const subject = name as CostSubject;
+    return [subject, curveTable(subjects[subject], costs.curves[subject])];
+  });
+  return {
+    ...Object.fromEntries(curves),
+    overload: overloadTable(costs),
+    idle: idleTable(costs),
+    sizes: sizesTable(costs),
+  };
+}
+
+/** Cells are server / floor. */
+function curveTable(title: string, { server, floor }: Costs['curves'][CostSubject]): CostTable {
+  const rows = server.map((point, index) => {
+    const beside = floor[index];
+    const both = (of: (one: typeof point) => number | null) =>
+      `${sayFigure(of(point))} / ${beside === undefined ? '–' : sayFigure(of(beside))}`;
+    return [
+      String(point.callers),
+      both(({ p50Ms }) => p50Ms),
+      both(({ p95Ms }) => p95Ms),
+      both(({ callsPerSecond }) => callsPerSecond),
+      both(({ cpuMs }) => cpuMs),
+      both(({ memoryMiB }) => memoryMiB),
+      point.refused + point.failed === 0 ? '0' : `${point.refused} refused, ${point.failed} failed`,
+    ];
+  });
+  return { title, head: ['Callers', 'p50 ms', 'p95 ms', 'Calls/s', 'CPU ms a call', 'Memory MiB', 'Lost'], rows };
+}
+
+function overloadTable({ overload }: Costs): CostTable {
+  return {
+    title: 'Ten calls for each slot at the same moment',
+    head: ['Slots', 'Calls at once', 'Served', 'Refused', 'p50 ms', 'p95 ms', 'Refusal p50 ms'],
+    rows: overload.map((point) => [
+      String(point.slots),
+      String(point.callers),
+      sayShare(point.served, point.served + point.refused),
+      sayShare(point.refused, point.served + point.refused),
+      sayFigure(point.p50Ms),
+      sayFigure(point.p95Ms),
+      sayFigure(point.refusalP50Ms),
+    ]),
+  };
+}
+
+const sayShare = (part: number, all: number) => `${((100 * part) / all).toFixed(0)} %`;
+
+function idleTable({ idle }: Costs): CostTable {
+  const { sessions, wanted, ended, contentP50Ms } = idle;
+  return {
+    title: 'Idle sessions with virtual browsers',
+    head: ['Measured', 'Figure'],
+    rows: [
+      ['Sessions open', sessions === wanted ? String(sessions) : `${sessions} of ${wanted}: ${ended}`],
+      ['All processes, MiB for each session', sayFigure(idle.treeMiB)],
+      ['The server process alone, MiB for each session', sayFigure(idle.serverMiB)],
+      ['All processes, CPU ms in a second', sayFigure(idle.cpuMsPerSecond)],
+      ['POST /content beside them, p50 ms', sayFigure(contentP50Ms.beside)],
+      ['POST /content without them, p50 ms', sayFigure(contentP50Ms.without)],
+    ],
+  };
+}
+
+function sizesTable({ sizes }: Costs): CostTable {
+  const both = (pair: Record<CostSide, number>) => `${sayFigure(pair.server)} / ${sayFigure(pair.floor)}`;
+  return {
+    title: 'Pages of growing size, p50 ms',
+    head: ['Page', 'POST /content: server / floor', 'page.content(): virtual browser', 'Browser process', 'Floor'],
+    rows: sizes.map(({ bytes, content, read }) => [
+      saySize(bytes),
+      both(content),
+      sayFigure(read.context),
+      sayFigure(read.process),
+      sayFigure(read.floor),
+    ]),
+  };
+}

@@ -1,0 +1,72 @@
+/** Shows the charts and tables of "What a call costs". */
+import type { ReactNode } from 'react';
+import type { CostChart } from '../site/costs.ts';
+import { useSource } from './facts.tsx';
+import { Table } from './prose.tsx';
+
+/** The machine, the length and the date of the run. */
+export function CostRun(): ReactNode {
+  return <p>{useSource().costs.machine}</p>;
+}
+
+/** The charts of a group, side by side where there is room. */
+export function CostCharts({ of }: { of: string }): ReactNode {
+  const charts = useSource().costs.charts[of];
+  if (charts === undefined) throw new Error(`There are no charts named ${of}`);
+  return (
+    <div className="charts">
+      {charts.map((chart) => (
+        <Chart key={chart.title} {...chart} />
+      ))}
+    </div>
+  );
+}
+
+function Chart({ title, legend, svg }: CostChart): ReactNode {
+  return (
+    <figure className="chart">
+      <figcaption>{title}</figcaption>
+      <ul className="legend">
+        {legend.map(({ style, label }) => (
+          <li key={label} className={style}>
+            {label}
+          </li>
+        ))}
+      </ul>
+      <div dangerouslySetInnerHTML={{ __html: svg }} />
+    </figure>
+  );
+}
+
+/** A table of figures, folded when asked. */
+export function CostTable({ of, folded = false }: { of: string; folded?: boolean }): ReactNode {
+  const table = useSource().costs.tables[of];
+  if (table === undefined) throw new Error(`There is no table named ${of}`);
+  const markup = (
+    <Table>
+      <thead>
+        <tr>
+          {table.head.map((cell, column) => (
+            <th key={column}>{cell}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row) => (
+          <tr key={row[0]}>
+            {row.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+  if (!folded) return markup;
+  return (
+    <details>
+      <summary>{table.title}</summary>
+      {markup}
+    </details>
+  );
+}

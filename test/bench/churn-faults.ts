@@ -1,0 +1,149 @@
+// The bad ways in which a client of the churn ends: each opens a call, ends it, and throws unless its client saw what is
+// documented.
+import { readdirSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import process from 'node:process';
+import { rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
+import { type CallKind, openCall, type OpenCall, type SocketCall } from '../support/clients/open-calls.ts';
+import { openVirtualCall, type VirtualKind } from '../support/clients/open-virtual-calls.ts';
+import { processTree } from '../support/processes.ts';
+import type { Service } from '../support/service.ts';
+import type { Site } from '../support/site/site.ts';
+import { until } from '../support/until.ts';
+
+/** What a client of a socket gets: a process of its own, or a virtual browser. */
+export type Isolation = 'process' | 'context';
+
+/** @param name is unique, and the tracking id of the call */
+type Fault = (name: string, service: Service, site: Site) => Promise<void>;
+
+const check = (seen: string, expected: string) => {
+  if (seen !== expected) throw new Error(`the client saw ${seen} in place of ${expected}`);
+};
+
+/** A call with a process of its own, which must be gone afterwards. */
+function ofProcess(
+  kind: CallKind,
+  act: (call: OpenCall, service: Service) => void | Promise<unknown>,
+  expected: string,
+): Fault {
+  return async (name, service, site) => {
+    const call = await openCall(kind, name, { service, site });
+    const main = await until('the browser', () => call.browser(), 30_000);
+    await act(call, service);
+    check(await call.seen, expected);
+    await call.forget();
+    await until('the browser to be gone', () => processTree(main.pid).length === 0, 30_000);
+  };
+}
+
+/** A call with a virtual browser. Whether everything of it is gone shows at the end of the churn. */
+function ofContext(
+  kind: VirtualKind,
+  act: (call: SocketCall, service: Service) => void | Promise<unknown>,
+  expected: string,
+): Fault {
+  return async (name, service) => {
+    const call = await openVirtualCall(kind, name, service);
+    await act(call, service);
+    check(await call.seen, expected);
+    await sessionGone(name, service);
+  };
+}
+
+async function sessionGone(name: string, service: Service): Promise<void> {
+  const lines = async () => (await service.get('/sessions')).json<{ trackingId: string | null }[]>();
+  await until('the session to be gone', async () => !(await lines()).some(({ trackingId }) => trackingId === name));
+}
+
+const kill = (call: OpenCall) => {
+  const browser = call.browser();
+  if (browser) process.kill(browser.pid, 'SIGKILL');
+};
+
+const endByKill = ({ id }: SocketCall, service: Service) => service.get(`/kill/${id}`);
+
+const connect = (name: string, service: Service) => rawClient(socketUrl(service, '/', { trackingId: name }));
+
+async function leave(client: RawClient, name: string, service: Service): Promise<void> {
+  client.socket.close(1000);
+  check(String((await client.closed).code), '1000');
+  await sessionGone(name, service);
+}
+
+async function crashRenderer(name: string, service: Service): Promise<void> {
+  const client = await connect(name, service);
+  await client.send('Target.setDiscoverTargets', { discover: true });
+  const { result: made } = await client.send('Target.createTarget', { url: 'about:blank' });
+  const { result } = await client.send('Target.attachToTarget', { targetId: made?.['targetId'], flatten: true });
+  // Its answer never comes.
+  void client.send('Page.crash', {}, String(result?.['sessionId'])).catch(() => undefined);
+  await until('the client to be told', () => client.events.some(({ method }) => method === 'Target.targetCrashed'));
+  await leave(client, name, service);
+}
+
+const contextsAtOnce = 15;
+
+/** Leaves while the server still makes contexts and pages for it. */
+async function leaveManyContexts(name: string, service: Service): Promise<void> {
+  const client = await connect(name, service);
+  const { result } = await client.send('Target.createBrowserContext');
+  const { browserContextId } = result ?? {};
+  for (let count = 0; count < contextsAtOnce; count++) {
+    void client.send('Target.createBrowserContext');
+    void client.send('Target.createTarget', { url: 'about:blank', browserContextId });
+  }
+  await leave(client, name, service);
+}
+
+/** Goes as soon as the server has its request, or when something for a session has been made. */
+async function goWhileConnecting(name: string, service: Service): Promise<void> {
+  const entries = () => readdirSync(service.scratchDir).join();
+  const before = entries();
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  const url = socketUrl(service, '/', { trackingId: name }).replace(/^ws/, 'http');
+  const headers = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  const request = httpRequest(url, { agent: false, headers });
+  request.on('error', () => undefined);
+  request.on('close', resolve);
+  let joined = false;
+  request.on('upgrade', (_, socket) => {
+    joined = true;
+    socket.destroy();
+  });
+  const sent = new Promise<void>((done) => request.once('finish', done));
+  request.end();
+  await sent;
+  // Names end with the number of the cycle.
+  if (Number(name.at(-1)) % 2 === 1) await until('something to be made', () => joined || entries() !== before);
+  request.destroy();
+  await gone;
+  await sessionGone(name, service);
+}
+
+export const faults: Record<Isolation, Record<string, Fault>> = {
+  process: {
+    'socket reset': ofProcess('CDP', (call) => call.reset(), '1006'),
+    'browser killed': ofProcess('CDP', kill, '1011'),
+    'ended by /kill': ofProcess('CDP', endByKill, '4410'),
+    'kept, and time over': ofProcess('kept by reconnect', (call) => call.reset(), '1006'),
+    'session deleted': ofProcess('session API', (call) => call.forget(), '4411'),
+    'browser of a session killed': ofProcess('session API', kill, '1011'),
+    'answer not awaited': ofProcess('REST', (call) => call.leave(), 'no answer'),
+  },
+  context: {
+    'socket reset': ofContext('CDP', (call) => call.reset(), '1006'),
+    'ended by /kill': ofContext('CDP', endByKill, '4410'),
+    'kept, and time over': ofContext('kept by reconnect', (call) => call.reset(), '1006'),
+    'kept by BrowserQL, and time over': ofContext('BrowserQL', (call) => call.leave(), '1000'),
+    'renderer crashed': crashRenderer,
+    'page hangs': ofContext('CDP', (call) => call.hangPage().then(() => call.leave()), '1000'),
+    'left with many contexts': leaveManyContexts,
+    'gone while connecting': goWhileConnecting,
+  },
+};

@@ -1,0 +1,98 @@
+// Opens as many sessions with virtual browsers as the machine bears, leaves them alone, and measures what they cost.
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IdleSessions } from '../../../src/docs/site/costs.ts';
+import { type RawClient, rawClient } from '../../support/clients/clients.ts';
+import { atRest, cpuSeconds, median, processRss, treePss } from '../measure.ts';
+import { type SocketServer, startSocketServer } from '../sessions.ts';
+import { inLanes } from '../soak.ts';
+import { bodyFor } from '../subjects.ts';
+
+/** Sessions that open at the same time. */
+const lanes = 20;
+/** Share of the machine's memory that stays free: the kernel kills processes long before none is left. */
+const freeShare = 0.25;
+const contentCalls = 10;
+
+function freeMemoryShare(): number {
+  const text = readFileSync('/proc/meminfo', 'utf8');
+  const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]);
+  return kilobytes('MemAvailable') / kilobytes('MemTotal');
+}
+
+interface IdleOrder {
+  /** A small page. */
+  url: string;
+  sessions: number;
+  /** How long the idle processor time is measured. */
+  idleMs: number;
+}
+
+/** Opens the sessions, waits until they do nothing any more, and measures. */
+export async function measureIdleSessions({ url, sessions, idleMs }: IdleOrder): Promise<IdleSessions> {
+  const server = await startSocketServer('context', { CONCURRENT: String(sessions + lanes), QUEUED: String(lanes) });
+  const clients: RawClient[] = [];
+  try {
+    // The shared browsers run before the count begins.
+    (await rawClient(server.endpoint)).socket.close();
+    const without = await contentMs(server, url);
+    await atRest(server.pid);
+    const start = { tree: treePss(server.pid), process: processRss(server.pid) };
+    const ended = await untilFull(sessions, async () => {
+      clients.push(await rawClient(server.endpoint));
+    });
+    await atRest(server.pid);
+    const spent = { seconds: cpuSeconds(server.pid), at: performance.now() };
+    await pause(idleMs);
+    const cpuMs = (cpuSeconds(server.pid) - spent.seconds) * 1_000;
+    const cpuMsPerSecond = (cpuMs * 1_000) / (performance.now() - spent.at);
+    const each = (bytes: number) => bytes / clients.length / 2 ** 20;
+    return {
+      sessions: clients.length,
+      wanted: sessions,
+      ended,
+      serverMiB: each(processRss(server.pid) - start.process),
+      treeMiB: each(treePss(server.pid) - start.tree),
+      cpuMsPerSecond,
+      contentP50Ms: { without, beside: await contentMs(server, url) },
+    };
+  } finally {
+    for (const { socket } of clients) socket.close();
+    await Promise.all(clients.map(({ closed }) => closed));
+    await server.stop();
+  }
+}
+
+/** Repeats the work; stops when memory is short or a piece of it fails. Returns why it stopped, empty when it did not. */
+async function untilFull(count: number, work: () => Promise<void>): Promise<string> {
+  let ended = '';
+  await inLanes(count, lanes, async () => {
+    if (ended === '' && freeMemoryShare() < freeShare)
+      ended = `less than ${freeShare * 100} % of the machine's memory was left`;
+    if (ended !== '') return;
+    try {
+      await work();
+    } catch (error) {
+      ended ||= error instanceof Error ? error.message : String(error);
+    }
+  });
+  return ended;
+}
+
+/** Median of some calls of /content, one at a time. */
+async function contentMs(server: SocketServer, url: string): Promise<number> {
+  const ms: number[] = [];
+  for (let call = -2; call < contentCalls; call++) {
+    const began = performance.now();
+    const answer = await fetch(`${server.url}/content`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(bodyFor('content', url)),
+    });
+    const text = await answer.text();
+    if (!text.includes('<h1')) throw new Error(`content answered ${answer.status} ${text}`);
+    // The first calls warm the server up.
+    if (call >= 0) ms.push(performance.now() - began);
+  }
+  return median(ms);
+}

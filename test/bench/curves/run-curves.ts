@@ -1,0 +1,45 @@
+// Runs the curves: measures, prints the tables of the documentation's page, and saves the figures for it.
+import { writeFileSync } from 'node:fs';
+import { tablesOf } from '../../../src/docs/charts/tables.ts';
+import type { CostTable } from '../../../src/docs/site/costs.ts';
+import { startSite } from '../../support/site/site.ts';
+import { formatted } from '../page.ts';
+import { costsPath, measureCosts } from './curves.ts';
+
+interface CurvesOptions {
+  isQuick: boolean;
+  /** Saves the figures for the documentation, also those of a quick run: the page says which they are. */
+  write: boolean;
+  /** A file for the figures. */
+  json: string | undefined;
+}
+
+/** @throws Error when a server or a browser does not do what is measured */
+export async function runCurves({ isQuick, write, json }: CurvesOptions): Promise<void> {
+  const site = await startSite();
+  try {
+    const costs = await measureCosts(site, isQuick);
+    for (const table of Object.values(tablesOf(costs))) print(table);
+    console.log(`\n${costs.seconds} s, ${costs.machine.cores} cores; two figures in a cell are server / floor`);
+    const text = JSON.stringify(costs);
+    if (json !== undefined) writeFileSync(json, `${text}\n`);
+    if (!write) return;
+    writeFileSync(costsPath, await formatted(text, costsPath));
+    console.log(`written: ${costsPath}`);
+  } finally {
+    await site.close();
+  }
+}
+
+function print({ title, head, rows }: CostTable): void {
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  console.log(`\n${title}`);
+  for (const cells of lines)
+    console.log(
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}

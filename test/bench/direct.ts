@@ -1,0 +1,84 @@
+// The floor of sockets: a warm headless shell to which clients connect directly, and what a script does first with a
+// browser that it has to itself, and with one that it shares.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import puppeteer, { type Browser as Client, type Page } from 'puppeteer-core';
+import { flags } from './floor-flags.ts';
+import type { Browser } from './subjects.ts';
+
+/** What clients connect to. */
+export interface SocketSide {
+  endpoint: string;
+  /** The root of the measured process tree. */
+  pid: number;
+  /**
+   * True when every client has this browser in common. A client then makes a browser context for each session: that is
+   * what keeps sessions apart, and what a script without a server would do.
+   */
+  isShared: boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts a warm headless shell to which clients connect directly. */
+export async function startDirect(browser: Browser): Promise<SocketSide> {
+  const profile = mkdtempSync(join(tmpdir(), 'browserd-direct-'));
+  const child = spawn(
+    browser.path,
+    [...flags, '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    { detached: true, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...browser.env } },
+  );
+  let output = '';
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`the browser ended: ${output}`)));
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+      const found = /listening on (ws:\S+)/.exec(output)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  return {
+    endpoint,
+    pid: child.pid ?? 0,
+    isShared: true,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => {
+          rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+          resolve();
+        });
+        process.kill(-(child.pid ?? 0), 'SIGKILL');
+      }),
+  };
+}
+
+/** A connected client with a page of its own; `end` closes both. */
+export interface OpenPage {
+  page: Page;
+  end(): Promise<void>;
+}
+
+/** Connects and opens a page: in a browser context of its own where the browser is shared. */
+export async function openPage({ endpoint, isShared }: Pick<SocketSide, 'endpoint' | 'isShared'>): Promise<OpenPage> {
+  const client = await puppeteer.connect({ browserWSEndpoint: endpoint });
+  const holder = isShared ? await client.createBrowserContext() : undefined;
+  const page = await (holder ?? client).newPage();
+  return { page, end: () => endPage(client, holder ?? page) };
+}
+
+async function endPage(client: Client, held: { close(): Promise<void> }): Promise<void> {
+  await held.close();
+  await client.disconnect();
+}
+
+/** Connects, opens a page, loads it and reads its title, as every script begins. Returns the ms until the title. */
+export async function firstTitle(side: Pick<SocketSide, 'endpoint' | 'isShared'>, url: string): Promise<number> {
+  const began = performance.now();
+  const { page, end } = await openPage(side);
+  await page.goto(url);
+  await page.title();
+  const ms = performance.now() - began;
+  await end();
+  return ms;
+}

@@ -1,0 +1,201 @@
+// Compares whole sessions, from the connection to its end, with the same on a shell that clients share: for virtual
+// browsers, and for a browser process each.
+import { rawClient } from '../support/clients/clients.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { firstTitle, type OpenPage, openPage, type SocketSide } from './direct.ts';
+import { type CpuClock, cpuClock } from './cpu-clock.ts';
+import { atRest, median, settle, treePss } from './measure.ts';
+import { limits, type Report } from './report.ts';
+import { inLanes } from './soak.ts';
+
+/** What a client gets for itself, as SESSION_ISOLATION has it. */
+export const modes = ['context', 'process'] as const;
+export type Mode = (typeof modes)[number];
+
+/** How the tables name what a client gets. */
+const saidMode = { context: 'virtual browsers', process: 'browser processes' } as const;
+
+/** A server for clients of sockets. */
+export interface SocketServer extends SocketSide {
+  /** Address of the server for REST. */
+  url: string;
+}
+
+/** Starts a server whose clients get what the mode says, without a time limit. */
+export async function startSocketServer(mode: Mode, env: ServiceOptions['env']): Promise<SocketServer> {
+  const service = await startService({
+    env: { CONCURRENT: '50', QUEUED: '50', TIMEOUT: '0', SESSION_ISOLATION: mode, ...env },
+  });
+  return {
+    url: service.url,
+    endpoint: service.url.replace(/^http/, 'ws'),
+    pid: service.pid,
+    isShared: false,
+    stop: () => service.stop(),
+  };
+}
+
+/** Who goes first in a round: in turn, so that neither always follows the other. */
+export const turns = (round: number) =>
+  round % 2 === 0 ? (['server', 'floor'] as const) : (['floor', 'server'] as const);
+
+interface Task {
+  mode: Mode;
+  direct: SocketSide;
+  /** Counts the processor time of `direct`. */
+  directClock: CpuClock;
+  url: string;
+  /** Sessions for the latency figure. */
+  jobs: number;
+}
+
+const warmUpSessions = 4;
+const concurrencies = [4, 8] as const;
+/** Pairs of blocks for each rate. */
+const blocks = 3;
+/** Idle sessions whose memory is measured. */
+const idleSessions = 20;
+
+export async function measureSessions({ mode, direct, directClock, url, jobs }: Task, report: Report): Promise<void> {
+  const server = await startSocketServer(mode, {});
+  const clocks = { server: cpuClock(server.pid), floor: directClock };
+  const task = { mode, url, jobs, sides: { server, floor: direct } };
+  try {
+    for (let session = 0; session < warmUpSessions; session++)
+      for (const name of turns(session)) await firstTitle(task.sides[name], url);
+    await atRest(server.pid);
+    await measureTitles(task, clocks, report);
+    for (const at of concurrencies) await measureRates(task, at, report);
+    if (mode === 'process') await measureStocked(task, report);
+    else await measureMemory(task, report);
+  } finally {
+    await server.stop();
+    await clocks.server.remove();
+  }
+}
+
+type Sides = Omit<Task, 'direct' | 'directClock'> & { sides: { server: SocketSide; floor: SocketSide } };
+
+async function measureTitles(
+  { mode, url, jobs, sides }: Sides,
+  clocks: Record<'server' | 'floor', CpuClock>,
+  report: Report,
+): Promise<void> {
+  const ms = { server: [] as number[], floor: [] as number[] };
+  const spent = (sign: 1 | -1) => ({
+    server: sign * clocks.server.seconds(),
+    floor: sign * clocks.floor.seconds(),
+  });
+  const before = spent(-1);
+  for (let round = 0; round < jobs; round++) {
+    for (const name of turns(round)) {
+      ms[name].push(await firstTitle(sides[name], url));
+      await settle([sides.server.pid, sides.floor.pid]);
+    }
+  }
+  // What the server makes ahead for the next client is work for these.
+  await atRest(sides.server.pid);
+  const after = spent(1);
+  const said = saidMode[mode];
+  report.addPair(
+    `${said}, first title: p50 ms, one at a time`,
+    { server: median(ms.server), floor: median(ms.floor) },
+    limits.firstTitleRatio[mode],
+  );
+  report.addPair(
+    `${said}: CPU seconds per session`,
+    { server: (before.server + after.server) / jobs, floor: (before.floor + after.floor) / jobs },
+    mode === 'context' ? limits.sessionCpuRatio : undefined,
+  );
+}
+
+/** Sessions per second, `at` of them at a time. */
+async function sessionRate(side: SocketSide, at: number, sessions: number, url: string): Promise<number> {
+  await settle([side.pid]);
+  const began = performance.now();
+  await inLanes(sessions, at, async () => {
+    await firstTitle(side, url);
+  });
+  return (sessions * 1_000) / (performance.now() - began);
+}
+
+/** Rates in blocks of server and floor in turn; the ratio is the median of the pairs. */
+async function measureRates({ mode, url, jobs, sides }: Sides, at: number, report: Report): Promise<void> {
+  const rates = { server: [] as number[], floor: [] as number[] };
+  const sessions = Math.max(jobs, 2 * at);
+  for (let block = 0; block < blocks; block++) {
+    for (const name of turns(block)) {
+      rates[name].push(await sessionRate(sides[name], at, sessions, url));
+      if (name === 'server') await atRest(sides.server.pid);
+    }
+  }
+  report.add({
+    name: `${saidMode[mode]}: sessions/s, ${at} at once`,
+    server: median(rates.server),
+    floor: median(rates.floor),
+    ratio: median(rates.server.map((rate, index) => rate / (rates.floor[index] ?? Number.NaN))),
+    ...(mode === 'context' ? { limit: limits.sessionRateRatio.context } : {}),
+    detail: rates,
+  });
+}
+
+/** The rate of a server that has a browser process ready for each of the clients that come at a time. */
+async function measureStocked({ url, jobs, sides }: Sides, report: Report): Promise<void> {
+  const lanes = 4;
+  const sessions = jobs * 2;
+  const stocked = await startStocked(lanes);
+  try {
+    const server = await sessionRate(stocked, lanes, sessions, url);
+    const floor = await sessionRate(sides.floor, lanes, sessions, url);
+    report.addPair(
+      `${saidMode.process}: sessions/s, ${lanes} at once, ${sessions} in all, SPARES=${lanes}`,
+      { server, floor },
+      limits.sessionRateRatio.process,
+    );
+  } finally {
+    await stocked.stop();
+  }
+}
+
+/** Starts a server whose spare browsers wait for as many sessions at once as will come. */
+async function startStocked(lanes: number): Promise<SocketSide> {
+  const service = await startService({
+    env: { CONCURRENT: '50', TIMEOUT: '0', SPARES: String(lanes), SESSION_ISOLATION: 'process' },
+  });
+  const endpoint = service.url.replace(/^http/, 'ws');
+  // The server makes as many spares as clients came at once.
+  const clients = await Promise.all(Array.from({ length: lanes }, () => rawClient(endpoint)));
+  for (const { socket } of clients) socket.close();
+  await Promise.all(clients.map(({ closed }) => closed));
+  // Browsers for clients start with a page; the shared one of the server does not.
+  const started = () =>
+    service.tree().filter(({ command }) => command.includes(' about:blank') && !command.includes('--type='));
+  await until('the spares to be started', () => started().length === lanes, 120_000);
+  await atRest(service.pid);
+  return { endpoint, pid: service.pid, isShared: false, stop: () => service.stop() };
+}
+
+/** What each further idle session with a page costs the whole tree. */
+async function measureMemory({ mode, url, sides }: Sides, report: Report): Promise<void> {
+  const each = { server: 0, floor: 0 };
+  for (const name of turns(0)) {
+    const side = sides[name];
+    await atRest(side.pid);
+    const before = treePss(side.pid);
+    const open: OpenPage[] = [];
+    for (let session = 0; session < idleSessions; session++) {
+      const one = await openPage(side);
+      await one.page.goto(url);
+      open.push(one);
+    }
+    await atRest(side.pid);
+    each[name] = (treePss(side.pid) - before) / idleSessions / 2 ** 20;
+    for (const { end } of open) await end();
+  }
+  report.add({
+    name: `${saidMode[mode]}: MiB of the tree for each of ${idleSessions} further sessions with a small page`,
+    ...each,
+    limit: limits.contextSessionMiB,
+  });
+}

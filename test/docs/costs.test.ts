@@ -1,0 +1,78 @@
+// The charts and tables of "What a call costs" say what the bench has saved, within the rules of the pages.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { drawLines } from '../../src/docs/charts/draw.ts';
+import { figuresOf } from '../../src/docs/charts/figures.ts';
+import type { Costs } from '../../src/docs/site/costs.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('documentation costs');
+const path = join(import.meta.dirname, '../../docs-content/overview/curves.json');
+const costs: Costs = JSON.parse(readFileSync(path, 'utf8'));
+const { charts, tables, machine } = figuresOf(costs);
+
+/** Points of the drawn lines, in units of the drawing. */
+const drawn = (svg: string) =>
+  [...svg.matchAll(/<circle[^>]*>/g)].map(([circle]) => ({
+    x: Number(/ cx="([^"]*)"/.exec(circle)?.[1]),
+    y: Number(/ cy="([^"]*)"/.exec(circle)?.[1]),
+  }));
+
+const drawing = {
+  title: 'A & B',
+  description: 'ms by callers < 8',
+  x: { label: 'callers', ticks: [1, 2, 4], say: String, base: 2 },
+  y: { label: 'ms' },
+};
+
+test('a chart has every point at its place on logarithmic scales', () => {
+  const points = [1, 2, 4].map((x) => ({ x, y: x * 10 }));
+  const svg = drawLines({ ...drawing, lines: [{ style: 'first', label: 'a', points }] });
+  const [first, second, third, ...more] = drawn(svg);
+  assert.ok(first && second && third);
+  assert.equal(more, []);
+  // The same factor is the same distance: to the right, and upwards.
+  assert.ok(Math.abs(second.x - first.x - (third.x - second.x)) < 0.3, svg);
+  assert.ok(Math.abs(first.y - second.y - (second.y - third.y)) < 0.3, svg);
+  assert.ok(second.y < first.y);
+});
+
+test('a point without a figure is left out', () => {
+  const points = [
+    { x: 1, y: 10 },
+    { x: 2, y: null },
+    { x: 4, y: 40 },
+  ];
+  assert.is(drawn(drawLines({ ...drawing, lines: [{ style: 'first', label: 'a', points }] })).length, 2);
+});
+
+test('a chart names itself, takes its colours from the theme and has no style that the policy of pages forbids', () => {
+  const svg = drawLines({ ...drawing, lines: [{ style: 'floor', label: 'a', points: [{ x: 1, y: 10 }] }] });
+  assert.match(svg, /^<svg role="img" [^>]*><title>A &amp; B<\/title><desc>ms by callers &lt; 8<\/desc>/);
+  for (const { svg: one, title } of [...Object.values(charts).flat(), { svg, title: 'sample' }]) {
+    assert.not.match(one, /<style|\sstyle=/, title);
+    const colours = [...one.matchAll(/ (?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+    assert.equal(
+      colours.filter((colour) => !/^(none|currentColor|var\(--[a-z-]+\))$/.test(colour ?? '')),
+      [],
+      title,
+    );
+    assert.not.match(one, /NaN|Infinity|undefined/, title);
+  }
+});
+
+test('the tables have each point of each curve, and the text names the machine', () => {
+  for (const [subject, { server, floor }] of Object.entries(costs.curves)) {
+    const rows = tables[subject]?.rows ?? [];
+    assert.equal(
+      rows.map(([callers]) => callers),
+      server.map(({ callers }) => String(callers)),
+    );
+    assert.is(floor.length, server.length, subject);
+    assert.match(rows[0]?.[1] ?? '', /^[\d.]+ \/ [\d.]+$/);
+  }
+  assert.is(tables['overload']?.rows.length, costs.overload.length);
+  assert.is(tables['sizes']?.rows.length, costs.sizes.length);
+  assert.match(machine, `${costs.machine.cores} cores`);
+});
