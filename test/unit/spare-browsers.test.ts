@@ -157,6 +157,19 @@ test('spares that nobody asked for lately end, but for those that stay', async (
   assert.is(stays.spares.waiting().length, 1);
 });
 
+test('a spare that was still being started when demand was forgotten ends as well', async () => {
+  const { take, starts, done, ended } = spareBrowsers({ most: 1, memoryMs: 600 });
+  const began = performance.now();
+  const first = take();
+  done(starts[0]);
+  await first;
+  await until('the spare to be started', () => starts.length === 2);
+  await until('the demand to be forgotten', () => performance.now() - began > 900);
+  assert.equal(ended, []);
+  done(starts[1]);
+  await until('its end', () => ended.length === 1);
+});
+
 test('a start that fails is forgotten; a browser that died meanwhile is replaced for the call', async () => {
   const { take, starts, done, spares } = spareBrowsers({ most: 1 });
   const first = take();

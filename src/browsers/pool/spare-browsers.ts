@@ -131,6 +131,8 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
       break;
     }
     kind.filling = false;
+    // Demand may have been forgotten while one was being started.
+    this.#trim(kind);
   }
 
   /** Ends the spares that demand did not ask for lately, the oldest first; looks again when demand is forgotten. */
