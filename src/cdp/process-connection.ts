@@ -154,15 +154,19 @@ export class CdpConnection implements BrowserConnection {
   #detached(params: unknown): void {
     // By the protocol, Target.detachedFromTarget always has a sessionId.
     const { sessionId } = params as { sessionId: string };
-    const session = this.#sessions.get(sessionId);
-    if (!session) return;
-    this.#sessions.delete(sessionId);
+    this.forget(sessionId);
+  }
+
+  /** Marks a session as ended. Chromium does not tell of sessions that end with the one that they were attached from. */
+  forget(sessionId: string): void {
     // Chromium drops the answers of a detached target, so reject its pending commands here.
     for (const [id, command] of this.#pending) {
       if (command.sessionId !== sessionId) continue;
       this.#pending.delete(id);
       command.reject(new ConnectionClosed(`${command.method}: the page was closed`));
     }
-    session.end('The page was closed');
+    const session = this.#sessions.get(sessionId);
+    this.#sessions.delete(sessionId);
+    session?.end('The page was closed');
   }
 }

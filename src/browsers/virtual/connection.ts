@@ -31,6 +31,8 @@ export class VirtualConnection implements BrowserConnection {
   /** Sessions of clients with the whole browser. */
   readonly #roots = new Map<string, VirtualRoot>();
   readonly #readers = new Map<string, SessionReader>();
+  /** Sessions that the server uses itself. */
+  readonly #sessions = new Set<string>();
   readonly #traces: Traces;
   readonly #closed = new AbortController();
   readonly #hostClosed: () => void;
@@ -63,6 +65,7 @@ export class VirtualConnection implements BrowserConnection {
   }
 
   session(sessionId: string): CdpSession {
+    this.#sessions.add(sessionId);
     return this.#host.connection.session(sessionId);
   }
 
@@ -132,6 +135,7 @@ export class VirtualConnection implements BrowserConnection {
       connection.root.send('Target.detachFromTarget', { sessionId: root.sessionId }).catch(() => {});
     }
     this.#roots.clear();
+    for (const sessionId of this.#sessions) connection.forget(sessionId);
     this.root.end(reason);
   }
 
@@ -162,6 +166,7 @@ export class VirtualConnection implements BrowserConnection {
 
   /** Notes that such a session has ended. */
   noteDetached(sessionId: string): void {
+    this.#sessions.delete(sessionId);
     const root = this.#roots.get(sessionId);
     if (!root) return;
     this.#roots.delete(sessionId);
