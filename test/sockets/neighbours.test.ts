@@ -208,6 +208,24 @@ test('permissions, downloads, certificates and the answers of proxies of one cli
   await leave(first, second);
 });
 
+test('a client is shown one browser, however many neighbours there are', async () => {
+  const clients = [await open(), await open(), await open()];
+  for (const client of clients) await client.send('Target.attachToBrowserTarget');
+  const [client] = clients;
+  assert.ok(client);
+  const { result } = await client.send('Target.getTargets', { filter: [{}] });
+  const infos = member(result, 'targetInfos');
+  assert.ok(Array.isArray(infos));
+  const ids = infos.filter((info) => member(info, 'type') === 'browser').map((info) => member(info, 'targetId'));
+  assert.is(ids.length, 1);
+  const own = await client.send('Target.getTargetInfo');
+  assert.is(member(own.result?.['targetInfo'], 'targetId'), ids[0]);
+  const attached = await client.send('Target.attachToTarget', { targetId: ids[0], flatten: true });
+  const version = await client.send('Browser.getVersion', {}, String(attached.result?.['sessionId']));
+  assert.ok(member(version.result, 'product'));
+  await leave(...clients);
+});
+
 test('a trace holds only the pages of the client that records it', async () => {
   const victim = await openVictim();
   const tracer = await open();

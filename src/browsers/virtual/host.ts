@@ -26,6 +26,8 @@ export interface Adopter {
 
 export class VirtualHost {
   readonly process: BrowserProcess;
+  /** The browser itself, as every virtual browser shows it. */
+  readonly self: TargetInfo;
   readonly #targets = new Map<string, TargetInfo>();
   /** Targets to which clients may be attached without asking for each. */
   readonly #attachable = new Set<string>();
@@ -34,8 +36,9 @@ export class VirtualHost {
   /** Who has a session that a watcher was announced. */
   readonly #adopted = new Map<string, Adopter>();
 
-  private constructor(process: BrowserProcess) {
+  private constructor(process: BrowserProcess, self: TargetInfo) {
     this.process = process;
+    this.self = self;
   }
 
   get connection(): BrowserProcess['connection'] {
@@ -44,7 +47,8 @@ export class VirtualHost {
 
   /** @param process that nobody else drives. @throws what the browser throws */
   static async open(process: BrowserProcess): Promise<VirtualHost> {
-    const host = new VirtualHost(process);
+    const { targetInfo } = await process.connection.root.send('Target.getTargetInfo');
+    const host = new VirtualHost(process, targetInfo);
     await host.#start();
     return host;
   }
@@ -73,7 +77,8 @@ export class VirtualHost {
     const [pages, tabs] = await Promise.all([this.#watcher(), this.#watcher()]);
     const pause = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
     await Promise.all([
-      root.send('Target.setDiscoverTargets', { discover: true, filter: [{}] }),
+      // Every session with the whole browser is a target too: of no interest, but as many as there are clients.
+      root.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'browser', exclude: true }, {}] }),
       pages.send('Target.setAutoAttach', pause),
       tabs.send('Target.setAutoAttach', { ...pause, filter: [{ type: 'tab' }] }),
     ]);
@@ -107,7 +112,8 @@ export class VirtualHost {
     this.#adopted.delete(sessionId);
     // A session that only detaches leaves its target paused for ever.
     quietly([
-      this.connection.session(sessionId).send('Runtime.runIfWaitingForDebugger'),
+      // Without an object for the session, which may have ended.
+      this.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId),
       watcher.send('Target.detachFromTarget', { sessionId }),
     ]);
   }
@@ -124,9 +130,9 @@ export class VirtualHost {
 
   /** The targets of some contexts, and the browser itself. */
   targetsOf(contexts: ReadonlySet<string>): TargetInfo[] {
-    return [...this.#targets.values()].filter(
-      ({ type, browserContextId = '' }) => type === 'browser' || contexts.has(browserContextId),
-    );
+    const targets = [this.self];
+    for (const info of this.#targets.values()) if (contexts.has(info.browserContextId ?? '')) targets.push(info);
+    return targets;
   }
 
   /** Whether clients may be attached to a target without asking for it by its id. */

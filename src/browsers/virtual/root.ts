@@ -99,7 +99,7 @@ export class VirtualRoot implements Adopter, Disposable {
     this.#attached.set(sessionId, info.targetId);
     this.#adopted.set(sessionId, watcher);
     this.#emit('Target.attachedToTarget', { sessionId, targetInfo: info, waitingForDebugger: pauses });
-    if (!pauses) quietly([this.#host.connection.session(sessionId).send('Runtime.runIfWaitingForDebugger')]);
+    if (!pauses) quietly([this.#host.connection.command('Runtime.runIfWaitingForDebugger', undefined, sessionId)]);
   }
 
   /** Attaches to a target with a session of its own. @throws what the browser throws */
@@ -145,6 +145,7 @@ export class VirtualRoot implements Adopter, Disposable {
     'Target.setDiscoverTargets': (params) => this.#setDiscover(params),
     'Target.setAutoAttach': (params) => this.#setAutoAttach(params),
     'Target.getTargets': ({ filter }) => this.#getTargets(filter),
+    'Target.getTargetInfo': (params) => this.#getTargetInfo(params),
     'Target.getBrowserContexts': () => this.#getContexts(),
     'Target.createBrowserContext': (params) => this.#browser.createContext(params, this.#real),
     'Target.disposeBrowserContext': (params) => this.#disposeContext(params),
@@ -217,7 +218,7 @@ export class VirtualRoot implements Adopter, Disposable {
 
   async #attachToTarget(params: Params): Promise<unknown> {
     const { targetId } = params;
-    if (this.#host.target(String(targetId))?.type === 'browser') return this.#browser.connection.openRoot(this.#real);
+    if (targetId === this.#host.self.targetId) return this.#browser.connection.openRoot(this.#real);
     this.#checkTarget('Target.attachToTarget', targetId);
     return this.#pass('Target.attachToTarget', params);
   }
@@ -232,10 +233,19 @@ export class VirtualRoot implements Adopter, Disposable {
     return { targetInfos: (await this.#present()).filter(({ type }) => lets(read, type)) };
   }
 
+  #getTargetInfo(params: Params): Promise<unknown> {
+    const { self } = this.#host;
+    const { targetId = self.targetId } = params;
+    if (targetId === self.targetId) return Promise.resolve({ targetInfo: self });
+    this.#checkTarget('Target.getTargetInfo', targetId);
+    return this.#pass('Target.getTargetInfo', params);
+  }
+
   /** The targets as they are now: Chromium tells of no change of a title. */
   async #present(): Promise<TargetInfo[]> {
     const infos = await Promise.all(
       this.#browser.targets().map(async (known) => {
+        if (known === this.#host.self) return known;
         // One may go meanwhile.
         const asked = this.#real.send('Target.getTargetInfo', { targetId: known.targetId }).catch(() => undefined);
         return (await asked)?.targetInfo;
