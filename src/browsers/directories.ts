@@ -70,6 +70,22 @@ export async function createOwnedDirectory(
   return { path: directory, remove: await makeOwned([{ directory, root, setting }]) };
 }
 
+/**
+ * Makes a directory in the scratch directory of a process, with which it goes at the latest.
+ * @throws ServiceError `storage-full`, `launch-failed`
+ */
+export async function createInnerDirectory(
+  scratchDirectory: string,
+): Promise<{ path: string; remove(): Promise<unknown> }> {
+  const path = scratchPath(scratchDirectory);
+  try {
+    await makePrivateDirectory(path);
+  } catch (error) {
+    throw storageFailure(error, 'SCRATCH_DIR');
+  }
+  return { path, remove: () => removeDirectory(path) };
+}
+
 /** Short, because the path of a Unix socket below it may have at most 107 characters. */
 function scratchPath(root: string): string {
   return joinPath(root, crypto.randomUUID().replaceAll('-', '').slice(0, 12));

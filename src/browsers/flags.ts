@@ -1,4 +1,5 @@
 /** Builds Chromium's command line: the server's own flags, each with its reason, merged with the caller's. */
+import { processorCount } from '../runtime/machine.ts';
 import type { Mode } from './catalog.ts';
 
 /**
@@ -85,6 +86,13 @@ const ownUseFlags = [
   '--block-new-web-contents',
 ];
 
+/**
+ * Flags of browsers that several clients share. Chromium gives every page a renderer of its own until there are so many;
+ * then pages of one context share one, as they would on a machine with little memory. More renderers than processors make
+ * nothing faster, and the blank page that a virtual browser begins with would cost one of its own.
+ */
+const sharedFlags = [`--renderer-process-limit=${processorCount}`];
+
 /** The server creates the first page itself; a start-up window costs 0.3 s of CPU. */
 const ownUseFullBrowserFlags = ['--no-startup-window'];
 
@@ -117,6 +125,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
   const defaults = [
     ...defaultFlags,
     ...(full ? fullBrowserFlags : []),
+    ...(options.clients === 'several' ? sharedFlags : []),
     ...(options.clients !== 'none' ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
   ];
   const ignored = options.ignoreDefaultArgs;

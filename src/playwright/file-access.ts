@@ -6,7 +6,6 @@ import { type NamedFiles, pathOfFile } from '../sessions/named-paths.ts';
 /** @param files the directory of the session's downloads, and what the operator shares */
 export function fileAccessOf(files: NamedFiles): FileAccess {
   return {
-    directory: files.directory,
     async pathOf(named) {
       try {
         return await pathOfFile(named, files);

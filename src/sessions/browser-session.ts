@@ -106,8 +106,9 @@ export class BrowserSession implements AttachableSession {
     this.#keep = undefined;
   }
 
-  setDownloads(enabled: boolean): Promise<void> {
-    return this.#downloads.set(enabled);
+  async setDownloads(enabled: boolean): Promise<void> {
+    if (enabled) await this.files.open();
+    await this.#downloads.set(enabled);
   }
 
   connect(client: SessionClient): () => void {

@@ -196,9 +196,14 @@ export class SessionFiles {
     return pathOfFile(named, { ...this.#options, directory: this.directory });
   }
 
-  /** The directory in which downloads land when a client names this one: the same below SHARED_FILE_DIRS. */
-  async downloadDirectory(named: string): Promise<string> {
-    return (await sharedDirectory(named, this.#options.sharedDirectories)) ?? this.directory;
+  /**
+   * The directory in which downloads land when a client names this one: the same below SHARED_FILE_DIRS, else that of the
+   * session.
+   */
+  async downloadDirectory(named: string | undefined): Promise<string> {
+    await this.open();
+    const shared = named === undefined ? undefined : await sharedDirectory(named, this.#options.sharedDirectories);
+    return shared ?? this.directory;
   }
 
   /** Counts the content of an upload and ends it at the limit, and when the session ends. */

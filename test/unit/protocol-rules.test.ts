@@ -12,12 +12,11 @@ const policyOf = (allowFileProtocol: boolean) =>
   new NetworkPolicy({ blockPrivateNetwork: false, allowFileProtocol, ownAddresses: () => [] });
 
 const files: FileAccess = {
-  directory: '/session',
   pathOf: (named) =>
     named.includes('..') || named.startsWith('/')
       ? Promise.reject(new Refusal(`put ${named} elsewhere`))
       : Promise.resolve(`/session/${named}`),
-  downloadDirectory: (named) => Promise.resolve(named.startsWith('/shared/') ? named : '/session'),
+  downloadDirectory: (named) => Promise.resolve(named?.startsWith('/shared/') ? named : '/session'),
 };
 
 interface Given extends Partial<RuleContext> {

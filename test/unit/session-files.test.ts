@@ -29,7 +29,8 @@ test('a file is put, listed, read, replaced and removed; only the server’s use
   const { files, parent } = session;
   // The shape that rules for CDP commands use.
   const access: FileAccess = files;
-  assert.is(statSync(access.directory).mode & 0o777, 0o700);
+  assert.is(await access.downloadDirectory(undefined), files.directory);
+  assert.is(statSync(files.directory).mode & 0o777, 0o700);
   assert.is((await files.put('b.txt', bytes('first'))).created, true);
   const { file, created } = await files.put('b.txt', bytes('second!'));
   assert.equal([created, file.size, file.path], [false, 7, join(files.directory, 'b.txt')]);

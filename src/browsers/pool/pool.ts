@@ -22,7 +22,6 @@ import { StartedProcesses } from './started-processes.ts';
 import { VirtualBrowsers } from './virtual-browsers.ts';
 import type { Wear } from './wear.ts';
 import type { ClientBrowser } from '../client-browser.ts';
-import { createOwnedDirectory } from '../directories.ts';
 
 export interface PoolOptions {
   /** Contexts, virtual browsers and, with process isolation, browsers made ahead. */
@@ -107,7 +106,6 @@ export class BrowserPool {
     });
     this.#virtual = new VirtualBrowsers({
       startProcess: (executable, mode) => this.#processes.start({ executable, mode, clients: 'several' }),
-      makeDirectory: () => createOwnedDirectory(host.scratchRoot, 'SCRATCH_DIR'),
       spares: () => Math.min(spares(), options.room()),
       inBackground,
       wear: options.wear,

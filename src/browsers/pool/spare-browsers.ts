@@ -16,12 +16,16 @@ export interface SpareBrowsersOptions<Browser> {
   most(): number;
   /** How many of each kind that was topped up stay without demand. */
   least: number;
+  /**
+   * Refills after this time without demand, in milliseconds: a start now would slow the page that was just opened. As
+   * long as a process takes to start by default.
+   */
+  pauseMs?: number | undefined;
   /** How long demand counts, in milliseconds; a minute by default. */
   memoryMs?: number | undefined;
 }
 
-/** Refill after this time without demand, in milliseconds: a launch now would slow the page that was just opened. */
-const pauseMs = 250;
+const defaultPauseMs = 250;
 /** Refill after this time in any case, in milliseconds: under steady demand there is no pause. */
 const longestPauseMs = 1_000;
 
@@ -106,7 +110,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
         kind.later = undefined;
         void this.#fill(kind);
       },
-      Math.min(pauseMs, leftMs),
+      Math.min(this.#options.pauseMs ?? defaultPauseMs, leftMs),
     );
     this.#trimLater(kind);
   }

@@ -11,10 +11,10 @@ import { SharedBrowsers } from './shared-browsers.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { VirtualProcess, type VirtualProcessOptions } from './virtual-process.ts';
 
-export interface VirtualBrowsersOptions extends Pick<
-  VirtualProcessOptions,
-  'wear' | 'makeDirectory' | 'inBackground' | 'busy'
-> {
+/** The next spare is made this long after a client came, in milliseconds: a small page has loaded by then. */
+const spareAfterMs = 100;
+
+export interface VirtualBrowsersOptions extends Pick<VirtualProcessOptions, 'wear' | 'inBackground' | 'busy'> {
   startProcess(executable: Executable, mode: Mode): Promise<BrowserProcess>;
   /** How many may wait for clients now. */
   spares(): number;
@@ -46,6 +46,7 @@ export class VirtualBrowsers {
       end: (browser) => inBackground(browser.close()),
       most: () => options.spares(),
       least: 0,
+      pauseMs: spareAfterMs,
     });
   }
 

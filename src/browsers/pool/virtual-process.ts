@@ -1,4 +1,5 @@
 /** A process that holds virtual browsers and nothing else: counts them, and tells when it should be replaced. */
+import { createInnerDirectory } from '../directories.ts';
 import type { BrowserProcess } from '../process.ts';
 import { VirtualBrowser } from '../virtual/browser.ts';
 import { VirtualHost } from '../virtual/host.ts';
@@ -12,8 +13,6 @@ const mostAtOnce = 100;
 
 export interface VirtualProcessOptions {
   wear: Wear;
-  /** Makes a directory for the files of one virtual browser. */
-  makeDirectory(): Promise<{ path: string; remove(): Promise<void> }>;
   /** Limits pages that keep a processor busy. */
   busy: BusyGuard;
   /** Takes work that no call waits for. */
@@ -88,7 +87,7 @@ export class VirtualProcess implements Shared {
       const browser = await VirtualBrowser.make({
         host: this.#host,
         proxyServer,
-        directory: await this.#options.makeDirectory(),
+        directory: await createInnerDirectory(this.process.space.scratchDirectory),
         unfit: this.#unfit.signal,
         stuck: () => this.#unfit.abort(new Error('the browser does not close a page')),
       });

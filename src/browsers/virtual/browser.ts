@@ -20,7 +20,7 @@ const serverError = -32_000;
 export interface VirtualBrowserOptions {
   host: VirtualHost;
   /** A directory of its own. */
-  directory: { path: string; remove(): Promise<void> };
+  directory: { path: string; remove(): Promise<unknown> };
   /** The proxy of all its contexts that have none of their own; undefined for that of the real browser. */
   proxyServer: string | undefined;
   /** Aborted when the real browser is gone or no longer answers. */
@@ -39,7 +39,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   readonly exited: Promise<{ code: number | null }>;
   readonly space: ClientBrowser['space'];
   readonly #proxyServer: string | undefined;
-  readonly #removeDirectory: () => Promise<void>;
+  readonly #removeDirectory: () => Promise<unknown>;
   readonly #stuck: () => void;
   /** Its default context. */
   #first = '';

@@ -116,8 +116,9 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         });
       },
       async prepare({ process, files }) {
+        // Virtual browsers download nothing until a client has them do so; full browsers do by themselves.
         // oxlint-disable-next-line browserd/raced-await -- openSession races
-        await files.open();
+        if (!process.shared) await files.open();
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (start.blockAds) await blockAdsEverywhere(process.connection.root, await ads.blocker());
       },

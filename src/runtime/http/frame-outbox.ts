@@ -105,11 +105,9 @@ export class FrameOutbox {
 
   /** Gives the socket as many pieces as the window holds. */
   #write(): void {
-    const [first] = this.#queue;
-    if (first === undefined || this.#writtenBytes >= windowBytes) return;
-    const several = this.#queue.length > 1 || first.length > 1;
-    if (several) this.#socket.cork();
-    for (let frame: Buffer[] | undefined = first; frame && this.#writtenBytes < windowBytes; frame = this.#queue[0]) {
+    if (this.#queue.length === 0 || this.#writtenBytes >= windowBytes) return;
+    this.#cork();
+    for (let frame = this.#queue[0]; frame && this.#writtenBytes < windowBytes; frame = this.#queue[0]) {
       const piece = this.#nextPiece(frame);
       this.#writtenBytes += piece.length;
       this.#socket.write(piece, () => this.#taken(piece.length));
@@ -117,7 +115,13 @@ export class FrameOutbox {
       if (!this.#inFrame) this.#queue.shift();
     }
     if (this.#closing && this.#queue.length === 0) this.#socket.end();
-    if (several) this.#socket.uncork();
+  }
+
+  /** Lets what is written until the end of this turn leave together: a browser tells of several things at once. */
+  #cork(): void {
+    if (this.#socket.writableCorked > 0) return;
+    this.#socket.cork();
+    queueMicrotask(() => this.#socket.uncork());
   }
 
   #nextPiece(frame: Buffer[]): Buffer {

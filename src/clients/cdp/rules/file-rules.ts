@@ -40,9 +40,8 @@ export function downloads(params: Params, context: RuleContext): Verdict | Promi
   if (kept !== 'allow' && kept !== 'allowAndName') return { pass: { ...rest, behavior } };
   const { files } = context;
   if (!files) return { pass: { ...rest, behavior: 'deny' } };
-  if (typeof downloadPath !== 'string') return { pass: { ...rest, behavior: kept, downloadPath: files.directory } };
   return files
-    .downloadDirectory(downloadPath)
+    .downloadDirectory(typeof downloadPath === 'string' ? downloadPath : undefined)
     .then((directory) => ({ pass: { ...rest, behavior: kept, downloadPath: directory } }));
 }
 

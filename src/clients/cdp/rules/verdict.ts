@@ -10,16 +10,17 @@ export type Verdict = { pass: Params } | { answer: object } | { refuse: string }
 
 /** The files that a session shares with its clients. */
 export interface FileAccess {
-  /** Absolute path of the session's own directory; downloads go there. */
-  readonly directory: string;
   /**
    * The path of a file that pages may get: of a file in the session's directory, by its name or its path, or of one
    * below SHARED_FILE_DIRS.
    * @throws Refusal that says where to put the file
    */
   pathOf(named: string): Promise<string>;
-  /** The directory in which downloads land when a client names this one: the same below SHARED_FILE_DIRS. */
-  downloadDirectory(named: string): Promise<string>;
+  /**
+   * The directory in which downloads land when a client names this one: the same below SHARED_FILE_DIRS, else the
+   * session's own.
+   */
+  downloadDirectory(named: string | undefined): Promise<string>;
 }
 
 /** What rules know of the session that a command was sent to. */
