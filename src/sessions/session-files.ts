@@ -70,6 +70,8 @@ export class SessionFiles {
   readonly #known = new Map<string, string>();
   /** Stamps of the files that clients put there, by name: these are no downloads. */
   readonly #put = new Map<string, string>();
+  /** During a look for downloads: the stamps of all that was put before it or since. */
+  #putDuringLook: Set<string> | undefined;
   readonly #uploads = new Set<Upload>();
   /** Uploads that are complete. */
   #finished = 0;
@@ -150,6 +152,7 @@ export class SessionFiles {
       if (!written) throw this.#failure(new Error('the file has vanished'));
       // Noted before the file has its name, so that no look takes it for a download.
       this.#put.set(name, written.stamp);
+      this.#putDuringLook?.add(written.stamp);
       const path = joinPath(this.directory, name);
       await renamePath(temporary, path);
       this.#finished++;
@@ -196,10 +199,7 @@ export class SessionFiles {
     return pathOfFile(named, { ...this.#options, directory: this.directory });
   }
 
-  /**
-   * The directory in which downloads land when a client names this one: the same below SHARED_FILE_DIRS, else that of the
-   * session.
-   */
+  /** Where downloads land when a client names a directory: there, below SHARED_FILE_DIRS; else in the session's own. */
   async downloadDirectory(named: string | undefined): Promise<string> {
     await this.open();
     const shared = named === undefined ? undefined : await sharedDirectory(named, this.#options.sharedDirectories);
@@ -250,6 +250,8 @@ export class SessionFiles {
   async #reportDownloads(): Promise<void> {
     const { life, maxBytes } = this.#options;
     const before = new Map(this.#put);
+    // A file may be put more than once while the directory is listed.
+    const put = (this.#putDuringLook = new Set(before.values()));
     const sending = new Set([...this.#uploads].map(({ name }) => name));
     const { files, bytes, count, unsettled } = await this.#look();
     if (life.ending) return;
@@ -257,7 +259,7 @@ export class SessionFiles {
     for (const { stamp, ...file } of files) {
       if (this.#known.get(file.name) === stamp) continue;
       this.#known.set(file.name, stamp);
-      if ([before.get(file.name), this.#put.get(file.name)].includes(stamp)) continue;
+      if (put.has(stamp)) continue;
       for (const listener of this.#listeners) listener(file);
     }
     const names = new Set(files.map(({ name }) => name));

@@ -9,7 +9,7 @@ import { rawClient, socketUrl } from '../support/clients/clients.ts';
 import { connectNeighbour, type Neighbour } from '../support/clients/neighbour.ts';
 import type { OpenOptions, SocketCall } from '../support/clients/open-calls.ts';
 import { openVirtualCall, virtualKinds } from '../support/clients/open-virtual-calls.ts';
-import { held, renderersOf, type SessionLine, shells } from '../support/held.ts';
+import { held, innerDirectories, renderersOf, type SessionLine, shells } from '../support/held.ts';
 import { endProcesses, type ProcessInfo, processTree, stillAlive } from '../support/processes.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -120,10 +120,10 @@ test('the shared process is killed: all its clients are told, the next gets anot
 });
 
 test('the shared process is killed while clients connect: nothing is left of their attempts', async () => {
-  const before = readdirSync(service.scratchDir).length;
+  const before = innerDirectories(service).length;
   const connecting = Array.from({ length: 4 }, () => rawClient(socketUrl(service, '/')));
   const all = Promise.allSettled(connecting);
-  await until('a client to be given a directory', () => readdirSync(service.scratchDir).length > before);
+  await until('a client to be given a directory', () => innerDirectories(service).length > before);
   process.kill(shell().pid, 'SIGKILL');
   // The server makes a browser that was lost once more; a client that had one already is refused.
   for (const client of await all) {

@@ -16,6 +16,12 @@ export interface SessionLine {
   type: string;
 }
 
+/** The directories of virtual browsers, which lie in those of their processes. */
+export function innerDirectories({ scratchDir }: Service): string[] {
+  const paths = readdirSync(scratchDir, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => /^[0-9a-f]{12}\/[0-9a-f]{12}$/.test(path));
+}
+
 /** What the server holds, one thing a line. */
 export async function held(of: Service): Promise<string[]> {
   const sessions = (await of.get('/sessions')).json<SessionLine[]>();
@@ -28,6 +34,7 @@ export async function held(of: Service): Promise<string[]> {
       .map(({ pid }) => `renderer ${pid}`),
     ...shells(of).map(({ pid }) => `browser ${pid}`),
     ...[of.dataDir, of.scratchDir].flatMap((directory) => readdirSync(directory)),
+    ...innerDirectories(of).map((path) => `directory ${path}`),
     ...sessions.map(({ type, trackingId }) => `session ${type} ${trackingId}`),
     `${gauge('running')} run, ${gauge('queue_depth')} wait`,
     ...zombiesOf(of.pid).map((pid) => `zombie ${pid}`),

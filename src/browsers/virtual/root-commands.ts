@@ -10,7 +10,6 @@ export const ofTarget: ReadonlySet<string> = new Set([
   'Target.activateTarget',
   'Target.autoAttachRelated',
   'Target.closeTarget',
-  'Target.getTargetInfo',
   'Browser.getWindowForTarget',
 ]);
 

@@ -233,25 +233,21 @@ export class VirtualRoot implements Adopter, Disposable {
     return { targetInfos: (await this.#present()).filter(({ type }) => lets(read, type)) };
   }
 
-  #getTargetInfo(params: Params): Promise<unknown> {
-    const { self } = this.#host;
-    const { targetId = self.targetId } = params;
-    if (targetId === self.targetId) return Promise.resolve({ targetInfo: self });
+  #getTargetInfo({ targetId = this.#host.self.targetId }: Params): Promise<unknown> {
+    if (targetId === this.#host.self.targetId) return Promise.resolve({ targetInfo: this.#host.self });
     this.#checkTarget('Target.getTargetInfo', targetId);
-    return this.#pass('Target.getTargetInfo', params);
+    return this.#pass('Target.getTargetInfo', { targetId });
   }
 
   /** The targets as they are now: Chromium tells of no change of a title. */
   async #present(): Promise<TargetInfo[]> {
-    const infos = await Promise.all(
-      this.#browser.targets().map(async (known) => {
-        if (known === this.#host.self) return known;
-        // One may go meanwhile.
-        const asked = this.#real.send('Target.getTargetInfo', { targetId: known.targetId }).catch(() => undefined);
-        return (await asked)?.targetInfo;
-      }),
-    );
-    return infos.filter((info) => info !== undefined);
+    const infos = this.#browser.targets().map(async (known) => {
+      if (known === this.#host.self) return known;
+      // One may go meanwhile.
+      const asked = this.#real.send('Target.getTargetInfo', { targetId: known.targetId }).catch(() => undefined);
+      return (await asked)?.targetInfo;
+    });
+    return (await Promise.all(infos)).filter((info) => info !== undefined);
   }
 
   async #getContexts(): Promise<object> {
