@@ -70,8 +70,8 @@ export class SessionFiles {
   readonly #known = new Map<string, string>();
   /** Stamps of the files that clients put there, by name: these are no downloads. */
   readonly #put = new Map<string, string>();
-  /** During a look for downloads: the stamps of all that was put before it or since. */
-  #putDuringLook: Set<string> | undefined;
+  /** The same of the last thousand: a look may see a file of which a newer one has been noted already. */
+  readonly #putLately = new Set<string>();
   readonly #uploads = new Set<Upload>();
   /** Uploads that are complete. */
   #finished = 0;
@@ -152,7 +152,9 @@ export class SessionFiles {
       if (!written) throw this.#failure(new Error('the file has vanished'));
       // Noted before the file has its name, so that no look takes it for a download.
       this.#put.set(name, written.stamp);
-      this.#putDuringLook?.add(written.stamp);
+      this.#putLately.add(written.stamp);
+      const [oldest = ''] = this.#putLately;
+      if (this.#putLately.size > 1_000) this.#putLately.delete(oldest);
       const path = joinPath(this.directory, name);
       await renamePath(temporary, path);
       this.#finished++;
@@ -250,8 +252,6 @@ export class SessionFiles {
   async #reportDownloads(): Promise<void> {
     const { life, maxBytes } = this.#options;
     const before = new Map(this.#put);
-    // A file may be put more than once while the directory is listed.
-    const put = (this.#putDuringLook = new Set(before.values()));
     const sending = new Set([...this.#uploads].map(({ name }) => name));
     const { files, bytes, count, unsettled } = await this.#look();
     if (life.ending) return;
@@ -259,7 +259,7 @@ export class SessionFiles {
     for (const { stamp, ...file } of files) {
       if (this.#known.get(file.name) === stamp) continue;
       this.#known.set(file.name, stamp);
-      if (put.has(stamp)) continue;
+      if (this.#putLately.has(stamp) || this.#put.get(file.name) === stamp) continue;
       for (const listener of this.#listeners) listener(file);
     }
     const names = new Set(files.map(({ name }) => name));
