@@ -88,8 +88,8 @@ const ownUseFlags = [
 
 /**
  * Flags of browsers that several clients share. Chromium gives every page a renderer of its own until there are so many;
- * then pages of one context share one, as they would on a machine with little memory. More renderers than processors make
- * nothing faster, and the blank page that a virtual browser begins with would cost one of its own.
+ * then pages of one context share one, as they would on a machine with little memory. The blank page that a virtual browser
+ * begins with would cost a renderer of its own. The price: pages of one site may wait for each other.
  */
 const sharedFlags = [`--renderer-process-limit=${processorCount}`];
 

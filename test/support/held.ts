@@ -1,5 +1,6 @@
 // Tells what a server holds for its clients: browsers, renderers, directories, sessions.
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ProcessInfo, processTree, zombiesOf } from './processes.ts';
 import type { Service } from './service.ts';
 
@@ -18,8 +19,19 @@ export interface SessionLine {
 
 /** The directories of virtual browsers, which lie in those of their processes. */
 export function innerDirectories({ scratchDir }: Service): string[] {
-  const paths = readdirSync(scratchDir, { recursive: true, encoding: 'utf8' });
-  return paths.filter((path) => /^[0-9a-f]{12}\/[0-9a-f]{12}$/.test(path));
+  const named = (name: string) => /^[0-9a-f]{12}$/.test(name);
+  return readdirSync(scratchDir)
+    .filter(named)
+    .flatMap((outer) => {
+      try {
+        return readdirSync(join(scratchDir, outer))
+          .filter(named)
+          .map((inner) => join(outer, inner));
+      } catch {
+        // Its process has ended since the listing.
+        return [];
+      }
+    });
 }
 
 /** What the server holds, one thing a line. */
