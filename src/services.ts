@@ -3,6 +3,7 @@ import { Limiter } from './admission/limiter.ts';
 import { Monitor } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
+import { DownloadDirectories } from './code/download-directories.ts';
 import { VirtualDisplay } from './browsers/display.ts';
 import { Endings } from './browsers/endings.ts';
 import { BrowserPool } from './browsers/pool/pool.ts';
@@ -127,6 +128,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
       log,
       draining: draining.signal,
     }),
+    downloadDirectories: new DownloadDirectories(config.DOWNLOAD_DIR),
     catalog,
     playwright,
     policy,

@@ -29,7 +29,10 @@ export async function stopService(service: Service, server: HttpServer): Promise
   for (const session of stored) session.life.end(tooLong());
   // The limit: files that cannot be removed must not prevent the stop.
   using removal = startDeadline(removalLimitMs, () => new Error('not all could be removed'), []);
-  const ended = sessions.whenGone().then(() => Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]));
+  const ended = sessions
+    .whenGone()
+    .then(() => Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]))
+    .then(() => services.downloadDirectories[Symbol.asyncDispose]());
   await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   await display[Symbol.asyncDispose]();
   // Responses that were being sent when the calls ended get a moment to reach their clients.

@@ -1,6 +1,6 @@
 // POST /download: files of sites and of scripts, one and several, large ones, and none at all.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import * as assert from 'uvu/assert';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
@@ -33,7 +33,9 @@ const offer = (name: string, text: string, type = '') => `export default async (
 }`;
 
 test.after.each(async () => {
-  await until('no file to remain', () => stage.service.leftovers().files.every((path) => !path.includes('downloads')));
+  // The marker of a directory stays a second longer.
+  const remains = (path: string) => path.includes('downloads') && !path.endsWith('.owner');
+  await until('no file to remain', () => !stage.service.leftovers().files.some(remains));
 });
 
 test('a file of a script comes back with type and name', async () => {
@@ -146,11 +148,17 @@ test(
 test(
   'more than MAX_DOWNLOAD_MB is refused',
   async () => {
-    const small = await startService({ env: { MAX_DOWNLOAD_MB: '2' } });
+    const small = await startService({ env: { MAX_DOWNLOAD_MB: '2', QUEUED: '30' } });
     try {
       const reply = await small.post('/download', click('large'), asCode);
       refused(reply, 400, 'MAX_DOWNLOAD_MB', 'large.bin', '8 MB of 2 MB');
       assert.is(succeeded(await small.post('/download', click('note'), asCode)).text, 'a note of the site\n');
+      // Chromium makes the directory of one in seven again while the download is cancelled.
+      const many = () => Promise.all(Array.from({ length: 16 }, () => small.post('/download', click('large'), asCode)));
+      for (const each of await many()) refused(each, 400, 'MAX_DOWNLOAD_MB');
+      await until('all directories to be gone', () => readdirSync(small.downloadDir).length === 0);
+      // The server stops at once after these, and leaves nothing either: stop() looks.
+      for (const each of await many()) refused(each, 400, 'MAX_DOWNLOAD_MB');
     } finally {
       await small.stop();
     }
@@ -167,9 +175,16 @@ test(
       return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
     };
     const before = memory();
+    // The page makes the file itself. One of a site would pass the server's proxy too, and what the runtime has not
+    // collected of that is no measure of this.
     const code = `export default async ({ page }) => {
-  await page.goto('${stage.site.url}/downloads');
-  await page.evaluate(() => { location.href = '/files/large.bin?mb=${megabytes}'; });
+  await page.evaluate((megabytes) => {
+    const megabyte = new Uint8Array(2 ** 20).fill(7);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob(Array.from({ length: megabytes }, () => megabyte)));
+    link.download = 'large.bin';
+    link.click();
+  }, ${megabytes});
 }`;
     const { promise, resolve, reject } = Promise.withResolvers<{ bytes: number; digest: string; peak: number }>();
     const headers = { ...asCode.headers, authorization: 'Bearer browserless' };
@@ -195,7 +210,7 @@ test(
     for (let megabyte = 0; megabyte < megabytes; megabyte++) expected.update(Buffer.alloc(2 ** 20, 7));
     assert.is(digest, expected.digest('hex'));
     // The runtime's own heap grows while it works; the file must not lie in it.
-    assert.ok(peak - before < megabytes * 0.6, `from ${before.toFixed(0)} to ${peak.toFixed(0)} MB`);
+    assert.ok(peak - before < megabytes * 0.4, `from ${before.toFixed(0)} to ${peak.toFixed(0)} MB`);
   },
   { timeoutMs: 120_000 },
 );

@@ -1,5 +1,6 @@
 /** Declares the services that routes work with: one value, built once in src/services.ts and passed down. */
 import type { BrowserCatalog } from '../../browsers/catalog.ts';
+import type { DownloadDirectories } from '../../code/download-directories.ts';
 import type { Egress } from '../../network/egress.ts';
 import type { Limiter } from '../../admission/limiter.ts';
 import type { Monitor } from '../../admission/monitor.ts';
@@ -33,6 +34,7 @@ export interface Services {
   pool: BrowserPool;
   /** Pages that run the code of requests. */
   codeHosts: CodeHosts;
+  downloadDirectories: DownloadDirectories;
   catalog: BrowserCatalog;
   playwright: PlaywrightLauncher;
   policy: NetworkPolicy;

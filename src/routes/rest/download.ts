@@ -1,7 +1,6 @@
 /** POST /download: the files that pages download while the caller's code runs (compatibility.mdx#code-in-requests). */
 import { fileTypeFromBuffer } from 'file-type';
 import { getMimeType } from 'hono/utils/mime';
-import { createOwnedDirectory } from '../../browsers/directories.ts';
 import { type OpenFile, openFile } from '../../runtime/files.ts';
 import { codeBody } from '../../schema/request/code.ts';
 import { Downloads } from './downloads.ts';
@@ -24,11 +23,10 @@ export const download = pageRoute({
   },
   async handle(job) {
     const { page, services } = job;
-    const { DOWNLOAD_DIR, MAX_DOWNLOAD_MB } = services.config;
-    const directory = await createOwnedDirectory(DOWNLOAD_DIR, 'DOWNLOAD_DIR');
+    const directory = await services.downloadDirectories.create();
     page.undo(() => void directory.remove());
     const host = services.codeHosts.hostOf(page.target);
-    const downloads = await Downloads.start(page, host, directory.path, MAX_DOWNLOAD_MB * 2 ** 20);
+    const downloads = await Downloads.start(page, host, directory.path, services.config.MAX_DOWNLOAD_MB * 2 ** 20);
     await runCode(job);
     const found = await downloads.finished(page);
     const files: { name: string; file: OpenFile }[] = [];

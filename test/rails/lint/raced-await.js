@@ -16,8 +16,8 @@ const bounds = new Set(['signal', 'clock', 'call', 'job', 'request', 'page', 'ta
 const cannotHang = {
   accountOf: 'arithmetic',
   admit: 'a look at the machine',
-  createOwnedDirectory: 'local disk',
   'directory.remove': 'local disk',
+  'downloadDirectories.create': 'local disk',
   'file.head': 'local disk',
   fileTypeFromBuffer: 'arithmetic',
   'history.periods': 'local disk',
