@@ -1,5 +1,7 @@
 // Spare browsers: how many demand asks for, when they start, who takes them and when they end. The starts are the
 // test's own, so that it decides when each one is done.
+import { mock } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { Demand } from '../../src/browsers/pool/demand.ts';
 import { SpareBrowsers } from '../../src/browsers/pool/spare-browsers.ts';
@@ -155,6 +157,26 @@ test('spares that nobody asked for lately end, but for those that stay', async (
   await until('the spares to end', () => gone.ended.length === 2 && stays.ended.length === 1);
   assert.equal(gone.spares.waiting(), []);
   assert.is(stays.spares.waiting().length, 1);
+});
+
+test('a spare ends whenever demand is forgotten, between two looks at the clock as well', async () => {
+  const clock = mock.method(performance, 'now', () => 1_000);
+  try {
+    const { take, starts, done, made, spares, ended } = spareBrowsers({ most: 1, memoryMs: 600 });
+    const first = take();
+    done(starts[0]);
+    await first;
+    await made(1);
+    await Promise.all(spares.waiting());
+    let looks = 0;
+    // The timer that the first look sets fires a moment early, as timers of Node may.
+    clock.mock.mockImplementation(() => (looks++ === 0 ? 1_599.9 : 1_600.1));
+    // Not until(): it looks at the clock too.
+    for (let turn = 0; turn < 250 && ended.length === 0; turn++) await pause(20);
+    assert.is(ended.length, 1);
+  } finally {
+    clock.mock.restore();
+  }
 });
 
 test('a spare that was still being started when demand was forgotten ends as well', async () => {

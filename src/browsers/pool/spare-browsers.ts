@@ -112,7 +112,7 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
       },
       Math.min(this.#options.pauseMs ?? defaultPauseMs, leftMs),
     );
-    this.#trimLater(kind);
+    this.#trimLater(kind, time);
   }
 
   /** Starts one after the other, and only while no call waits for a start: each costs a third of a second of CPU. */
@@ -141,17 +141,19 @@ export class SpareBrowsers<Browser extends { readonly gone: AbortSignal }> {
 
   /** Ends the spares that demand did not ask for lately, the oldest first; looks again when demand is forgotten. */
   #trim(kind: Kind<Browser>): void {
-    const wanted = Math.max(kind.least, kind.demand.peak(now()));
+    // One time for both: demand that is forgotten between two looks would never be looked at again.
+    const time = now();
+    const wanted = Math.max(kind.least, kind.demand.peak(time));
     for (const spare of kind.spares.slice(0, Math.max(0, kind.spares.length - wanted))) {
       if (spare.browser === undefined) continue;
       drop(kind, spare);
       this.#options.end(spare.browser);
     }
-    this.#trimLater(kind);
+    this.#trimLater(kind, time);
   }
 
-  #trimLater(kind: Kind<Browser>): void {
-    const fallsIn = kind.demand.fallsIn(now());
+  #trimLater(kind: Kind<Browser>, time: number): void {
+    const fallsIn = kind.demand.fallsIn(time);
     if (kind.trimming !== undefined || fallsIn === undefined) return;
     kind.trimming = setTimeout(() => {
       kind.trimming = undefined;
