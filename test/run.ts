@@ -1,10 +1,10 @@
 // Runs every test/**/*.test.ts in a process of its own, with a time limit, and prints the totals in the last line.
-// node test/run.ts [--runtime=node|newest|deno|context|all] [--limit=seconds] [filter…]
-// `node` is the Node that package.json pins, `newest` the newest Node; `context` is the pinned one with virtual browsers
-// for clients of sockets (SESSION_ISOLATION=context). `all` runs the pinned Node and adds what can differ: of the tests
-// of sockets and sessions, those about virtual browsers most; on the newest Node the unit tests and one file of each kind of door; on Deno the tests of a
+// node test/run.ts [--runtime=node|newest|deno|process|all] [--limit=seconds] [filter…]
+// `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
+// for clients of sockets (SESSION_ISOLATION=process). `all` runs the pinned Node and adds what can differ: of the tests
+// of sockets and sessions, those that differ most; on the newest Node the unit tests and one file of each kind of door; on Deno the tests of a
 // running server, without the longest and without those about what happens in browsers, which is the same under both
-// (`npm run test:newest`, `npm run test:deno` and `npm run test:context` run all of them).
+// (`npm run test:newest`, `npm run test:deno` and `npm run test:process` run all of them).
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 import { spawn } from 'node:child_process';
@@ -39,10 +39,10 @@ const longOnes =
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content|function|export|proxies)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
 
-/** Tests of what clients of sockets do, which virtual browsers must pass as processes do. */
+/** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
   /^test\/(sockets\/(?!playwright|neighbours|idle-pages|isolation|launch-switches)|bql\/(?:sessions|sockets)\.|endings\/(?:matrix|churn)\.|contract\/(?:management|session-files))/;
-/** Those among them that differ most from processes. */
+/** Those among them in which the two differ most. */
 const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppeteer)\.test/;
 
 /** Tests that use little processor time: two of them run at once. */
@@ -67,7 +67,7 @@ const running = new Set<number>();
 
 function command(file: string, on: string): [string, string[]] {
   if (on === 'newest') return [provideNode(newestNode), [file]];
-  if (on === 'node' || on === 'context')
+  if (on === 'node' || on === 'process')
     return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
   return [isDeno ? process.execPath : join(root, 'node_modules/.bin/deno'), ['run', '-A', '--quiet', file]];
 }
@@ -100,7 +100,7 @@ async function runFile(file: string, on: string): Promise<FileResult> {
     detached: true,
     env: {
       ...process.env,
-      ...(on === 'context' ? { SESSION_ISOLATION: 'context' } : {}),
+      ...(on === 'process' ? { SESSION_ISOLATION: 'process' } : {}),
       BROWSERD_TEST_DIR: scratch,
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
     },
@@ -182,14 +182,14 @@ async function secondRun(results: FileResult[]): Promise<FileResult[]> {
 }
 
 async function main(): Promise<Result[]> {
-  const runtimes = ['node', 'newest', 'deno', 'context', 'all'];
+  const runtimes = ['node', 'newest', 'deno', 'process', 'all'];
   if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of ${runtimes.join(', ')}`);
   if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
   providePrograms();
   const first = runtime === 'all' ? 'node' : runtime;
   const found = find('test')
     .filter((file) => first === 'node' || !aboutTheText.test(file))
-    .filter((file) => first !== 'context' || filters.length > 0 || aboutSessions.test(file));
+    .filter((file) => first !== 'process' || filters.length > 0 || aboutSessions.test(file));
   const integration = found.filter((file) => !light.test(file));
   const others = found.filter((file) => light.test(file));
   if (integration.length + others.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
@@ -199,8 +199,8 @@ async function main(): Promise<Result[]> {
     const filtered = filters.length > 0;
     const newest = [...find('test/unit'), ...integration.filter((file) => filtered || eachDoor.test(file))];
     results.push(...(await runFiles(newest, 'newest', 1)));
-    const virtual = integration.filter((file) => sessionsInShort.test(file));
-    results.push(...(await runFiles(virtual, 'context', 1)));
+    const ownProcess = integration.filter((file) => sessionsInShort.test(file));
+    results.push(...(await runFiles(ownProcess, 'process', 1)));
     const shared = integration.filter((file) => filtered || (!aboutBrowsers.test(file) && !longOnes.test(file)));
     results.push(...(await runFiles(shared, 'deno', 1)));
   }

@@ -308,7 +308,7 @@ export const settings = {
   }),
   SESSION_ISOLATION: setting({
     kind: choice(['context', 'process']),
-    byDefault: 'process',
+    byDefault: 'context',
     description:
       'What a client of a CDP socket gets for itself when its options allow a choice: a virtual browser, which is a context in a shared one, or a browser process. The query parameter isolation overrides it. With ALLOWED_CDP_METHODS, every client gets a process.',
   }),
