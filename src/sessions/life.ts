@@ -142,6 +142,11 @@ export class SessionLife {
     return this.#pages.has(page);
   }
 
+  /** The ids of the pages that the session shows. */
+  get pages(): readonly string[] {
+    return [...this.#pages];
+  }
+
   pageClosed(page: string): void {
     if (this.#pages.delete(page)) this.#tell({ type: 'page-closed', page });
   }

@@ -142,6 +142,8 @@ export class StoredSession implements Session {
 
   /** Reports the pages of its browser as pages of this session. */
   #tellPagesOf({ life }: AttachableSession): void {
+    // The browser may have told of its first page while it started.
+    for (const page of life.pages) this.life.pageOpened(page);
     life.watch((event) => {
       if (event.type === 'page-opened') this.life.pageOpened(event.page);
       if (event.type === 'page-closed') this.life.pageClosed(event.page);

@@ -4,6 +4,8 @@ import { ServiceError } from '../../src/errors.ts';
 import { SessionLife } from '../../src/sessions/life.ts';
 import { JobSession } from '../../src/sessions/job-session.ts';
 import { LocalSessionRegistry, type SessionEvent } from '../../src/sessions/registry.ts';
+import type { AttachableSession } from '../../src/sessions/session.ts';
+import { StoredSession } from '../../src/sessions/stored-session.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('session life');
@@ -13,6 +15,27 @@ function job(id: string, ended: (error: ServiceError) => void = () => {}, tracki
   const facts = { initialConnectURL: '', routePath: [], launchOptions: {}, startedOn: 0, ttl: 0 };
   return new JobSession({ ...facts, id, trackingId, browser: 'ChromiumCDP' }, ended);
 }
+
+test('a stored session knows the pages that its browser showed before its start was done', async () => {
+  const options = { browser: 'chromium', launchOptions: {}, ttlMs: 60_000, keepAliveMs: 0, blockAds: false } as const;
+  const more = { proxy: undefined, startUrl: undefined, initialConnectURL: '', owner: '' };
+  const fileSettings = { maxBytes: 0, sharedDirectories: [] };
+  const remove = () => Promise.resolve();
+  const space = { dataDirectory: '/nowhere', dataIsTemporary: true, scratchDirectory: '/nowhere', remove };
+  const stored = new StoredSession('stored', { ...options, ...more, fileSettings }, space);
+  const life = new SessionLife();
+  // What is asked of a browser's session here.
+  const browser = { life, attachable: undefined, gone: Promise.resolve() } as unknown as AttachableSession;
+  life.pageOpened('first');
+  await stored.browserFor(new AbortController().signal, () => Promise.resolve(browser));
+  life.pageOpened('second');
+  assert.ok(stored.life.hasPage('first'));
+  assert.ok(stored.life.hasPage('second'));
+  life.pageClosed('first');
+  assert.not.ok(stored.life.hasPage('first'));
+  stored.life.end(undefined);
+  await stored.gone;
+});
 
 test('it ends once: pages first, then the end, then its clients', async () => {
   const life = new SessionLife();
