@@ -33,8 +33,8 @@ export class DownloadDirectories {
     return {
       path,
       remove: async () => {
-        removed ??= removeDirectory(path).finally(() => this.#removeLater(path, remove));
-        await removed;
+        if (!removed) this.#removeLater(path, remove);
+        await (removed ??= removeDirectory(path));
       },
     };
   }
