@@ -61,6 +61,9 @@ export const tellingLimits = {
   logCharacters: 4_000,
   /** Entries of one list or object in a log line. */
   logEntries: 50,
+  /** Names in X-Ignored-Parameters; the others are counted. */
+  ignoredNames: 40,
+  ignoredNameCharacters: 60,
 } as const;
 
 /** Regular expressions of callers. */

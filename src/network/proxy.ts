@@ -43,7 +43,6 @@ export function takeProxy(
     query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
   const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
   if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
-  if (query.proxyPreset !== undefined) throw refuse(inQuery, 'proxyPreset', `"proxyPreset" ${unavailable}`);
   const proxy = launch.proxy === undefined ? ofQuery(query, template) : ownProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
     // With the caller's own proxy the country still serves proxyLocaleMatch.
@@ -59,22 +58,17 @@ export function takeProxy(
   return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
 }
 
-/** The member `proxy` in the body of `POST /session`; the country is `us` by default. */
-export interface SessionProxyRequest extends ResidentialRequest {
-  preset?: string | undefined;
-}
-
 /**
  * As `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
+ * @param request its member `proxy`; the country is `us` by default
  * @throws ServiceError `invalid-body`, `invalid-launch`
  */
 export function sessionProxy(
-  request: SessionProxyRequest | undefined,
+  request: ResidentialRequest | undefined,
   launch: LaunchOptions,
   template: string | undefined,
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
   if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
-  if (request?.preset !== undefined) throw refuse(inBody, 'proxy.preset', `"proxy.preset" ${unavailable}`);
   // Without a choice of country at the provider the default would be refused.
   const country = request?.country ?? (template !== undefined && takes(template, 'country') ? 'us' : undefined);
   const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
@@ -216,7 +210,6 @@ interface Door {
 const inQuery: Door = { code: 'invalid-query', prefix: 'Query-parameter validation failed' };
 const inBody: Door = { code: 'invalid-body', prefix: 'POST Body validation failed' };
 const standsAlone = 'cannot be used together with another proxy; leave one of them out';
-const unavailable = 'is not available on this server';
 
 function refuse({ code, prefix }: Door, path: string, message: string): ServiceError {
   return new ServiceError(code, `${prefix}: ${message}`, { issues: [{ path, message }] });

@@ -107,6 +107,13 @@ export function chromiumOptions(
 /** Firefox's switches that callers may give; all others are Chromium's, or open a way around the server. */
 const firefoxArguments = new Set(['--width', '--height', '--kiosk', '--devtools', '--safe-mode']);
 
+/** The switches of a caller that Firefox does not get, without their values. */
+export function withoutEffectInFirefox(args: readonly string[]): string[] {
+  return args.filter((arg) => !isForFirefox(arg)).map(nameOf);
+}
+
+const isForFirefox = (arg: string) => firefoxArguments.has(nameOf(arg).replace(/^-(?=[a-z])/, '--'));
+
 /** Preferences that only the server may set: those of traffic, and of who controls the browser. */
 const serverPreferences =
   /^(network\.(proxy|trr|dns|http\.http3)|media\.peerconnection\.ice|remote|marionette|devtools\.debugger)\b/;
@@ -125,7 +132,7 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundi
   return {
     headless: launch.headless !== false,
     proxy: { server: proxyServer },
-    args: launch.args.filter((arg) => firefoxArguments.has(nameOf(arg).replace(/^-(?=[a-z])/, '--'))),
+    args: launch.args.filter(isForFirefox),
     firefoxUserPrefs: { ...preferences, ...proxyPreferences(proxyServer) },
   };
 }

@@ -82,6 +82,31 @@ export function isSecret(schema: GenericSchema): boolean {
   return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['secret'] === true);
 }
 
+/** True when the schema, or one around it, carries `v.metadata({ ignored: true })`: a value of it has no effect. */
+function isIgnored(schema: GenericSchema): boolean {
+  return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['ignored'] === true);
+}
+
+/** Paths of the fields without effect; `*` stands for each item of a list. Constant, so read once for each schema. */
+export function ignoredPaths(schema: GenericSchema): readonly (readonly string[])[] {
+  let known = knownIgnored.get(schema);
+  if (!known) knownIgnored.set(schema, (known = findIgnored(schema)));
+  return known;
+}
+
+const knownIgnored = new WeakMap<GenericSchema, readonly (readonly string[])[]>();
+
+function findIgnored(schema: GenericSchema): string[][] {
+  const inner = unwrap(schema);
+  const alternatives = alternativesOf(inner);
+  if (alternatives.length > 0) return alternatives.flatMap(findIgnored);
+  const item = inner.type === 'array' ? innerOf(inner) : undefined;
+  if (item) return findIgnored(item).map((path) => ['*', ...path]);
+  return Object.entries(entriesOf(inner) ?? {}).flatMap(([name, entry]) =>
+    isIgnored(entry) ? [[name]] : findIgnored(entry).map((path) => [name, ...path]),
+  );
+}
+
 /** The schema at a path of keys, looking into every alternative of a union; undefined when there is none. */
 export function schemaAt(schema: GenericSchema, path: readonly string[]): GenericSchema | undefined {
   const inner = unwrap(schema);

@@ -212,7 +212,6 @@ test('what is no proxy, or too many of them, is a 400', async () => {
     [{ proxy: 'http://h:2' }, /"proxy" must be "residential"/],
     [{ proxyCountry: 'de' }, /"proxyCountry" has no effect without proxy=residential/],
     [{ proxyCity: 'x', externalProxyServer: 'h:2' }, /"proxyCity" has no effect without proxy=residential/],
-    [{ proxyPreset: 'px_1' }, /"proxyPreset" is not available/],
     [{ proxyLocaleMatch: '1', externalProxyServer: 'h:2' }, /"proxyLocaleMatch" needs "proxyCountry"/],
   ];
   for (const [query, message] of wrong) {

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { AdBlocker } from '../../src/page/ads/ad-test.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
-import { blockAdsEverywhere } from '../../src/page/ads/block-everywhere.ts';
+import { adBlocking } from '../../src/page/ads/block-everywhere.ts';
+import { onEveryPage } from '../../src/page/every-page.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { stagedSuite } from '../support/stage.ts';
@@ -100,7 +101,7 @@ function readBlocker(): Promise<AdBlocker> {
 
 test('workers of workers run in a browser that a client drives', async () => {
   await using browser = await startPageBrowser();
-  await blockAdsEverywhere(browser.process.connection.root, await readBlocker());
+  await onEveryPage(browser.process.connection.root, [adBlocking(await readBlocker())]);
   await browser.withPage(async (page) => {
     const start = (code: string) => `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])))`;
     const inner = start("postMessage('inner')");
@@ -114,7 +115,7 @@ test('workers of workers run in a browser that a client drives', async () => {
 
 test('every page of a browser that a client drives', async () => {
   await using browser = await startPageBrowser();
-  await blockAdsEverywhere(browser.process.connection.root, await readBlocker());
+  await onEveryPage(browser.process.connection.root, [adBlocking(await readBlocker())]);
   await browser.withPage(async (page) => {
     const loaded = page.session.once('Page.loadEventFired');
     await page.send('Page.navigate', { url: news('/ads') });

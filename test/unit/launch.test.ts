@@ -5,7 +5,6 @@ import {
   applyLegacyShim,
   checkLaunch,
   decodeLaunch,
-  isDefaultLaunch,
   parseLaunch,
 } from '../../src/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
@@ -197,19 +196,4 @@ test('--user-data-dir is the option userDataDir', () => {
   const launch = parseLaunch({ args: ['--lang=de', '--user-data-dir=/data/me'] });
   assert.equal(launch, { args: ['--lang=de'], userDataDir: '/data/me' });
   assert.is(parseLaunch({ userDataDir: '/a', args: ['--user-data-dir=/b'] }).userDataDir, '/a');
-});
-
-test('what a shared browser cannot give', () => {
-  for (const launch of [{}, { headless: 'shell' }, { timeout: 5 }, { acceptInsecureCerts: true }, { stealth: false }]) {
-    assert.ok(isDefaultLaunch(parseLaunch(launch)), JSON.stringify(launch));
-  }
-  for (const launch of [
-    { headless: true },
-    { headless: 'new' },
-    { args: ['--lang=de'] },
-    { stealth: true },
-    { userDataDir: '/x' },
-  ]) {
-    assert.not(isDefaultLaunch(parseLaunch(launch)), JSON.stringify(launch));
-  }
 });

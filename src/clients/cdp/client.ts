@@ -11,6 +11,7 @@ import type { TextSocket } from '../../runtime/http/text-socket.ts';
 import { type browserlessEvents, type CommandContext, runCommand } from './browserless.ts';
 import type { ClientCommand } from './client-command.ts';
 import { CdpGate } from './gate.ts';
+import { SlowMessages } from './slow-messages.ts';
 import { isFile } from './rules/addresses.ts';
 import type { RuleContext, Verdict } from './rules/verdict.ts';
 
@@ -23,6 +24,8 @@ export interface CdpClientOptions {
   socketUrl: string;
   /** The public address of a file of the session. */
   fileUrl(name: string): string;
+  /** How long each command waits, in milliseconds; 0 for not at all. */
+  slowMoMs: number;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
   /** Called for each command that is refused, and for each that no browser knows. */
@@ -39,9 +42,12 @@ export class CdpClient implements Disposable {
   #socket: TextSocket | undefined;
   #ending: CloseReason | undefined;
   readonly #stop: () => void;
+  readonly #slow: SlowMessages | undefined;
 
   private constructor(options: CdpClientOptions) {
     this.#options = options;
+    const { slowMoMs } = options;
+    this.#slow = slowMoMs > 0 ? new SlowMessages(slowMoMs, (text) => this.#gate?.receive(text)) : undefined;
     this.#stop = options.session.files.onDownloaded(({ name, size, path }) =>
       this.#tell('Browserless.fileDownloaded', { name, size, path, url: options.fileUrl(name) }),
     );
@@ -73,7 +79,7 @@ export class CdpClient implements Disposable {
     const { connection } = process;
     socket.onText((text) => {
       life.heard();
-      const judging = this.#gate?.receive(text);
+      const judging = this.#slow ? this.#slow.receive(text) : this.#gate?.receive(text);
       if (judging) socket.hold(judging);
       const congestion = connection.congestion();
       if (congestion) socket.hold(congestion);
@@ -93,6 +99,7 @@ export class CdpClient implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stop();
+    this.#slow?.[Symbol.dispose]();
     this.#gate?.[Symbol.dispose]();
   }
 

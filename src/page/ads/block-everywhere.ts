@@ -1,19 +1,15 @@
 /**
- * Blocks ads on pages that a client drives over CDP: on every present and future page of a browser, or on one page.
+ * Blocks ads on pages that a client drives over CDP: on every page of a browser, or on one page.
  * Uses the server's own sessions, so the client's interception (Fetch in its sessions) works independently.
  */
-import { attachToChildren } from '../../cdp/auto-attach.ts';
+import { attachToChildren, type ChildSetup } from '../../cdp/auto-attach.ts';
 import type { CdpSession } from '../../cdp/connection.ts';
 import { adTest, type AdBlocker } from './ad-test.ts';
 import { hideAdsOn } from './hide-ads.ts';
 
-/**
- * Attaches to every page of the browser (Target.setAutoAttach) and blocks ads on it until the connection ends. New
- * pages start running only when the rules are in force.
- * @param root the browser session of one of the server's connections
- */
-export async function blockAdsEverywhere(root: CdpSession, blocker: AdBlocker): Promise<void> {
-  await blockBelow(root, blocker, undefined);
+/** Blocks ads on a page, or below another target of a browser, until the session ends. */
+export function adBlocking(blocker: AdBlocker): ChildSetup {
+  return blockingOf(blocker, undefined);
 }
 
 /**
@@ -32,9 +28,13 @@ export async function blockAdsOn(session: CdpSession, frameId: string, blocker: 
 
 type Test = ReturnType<typeof adTest>;
 
-/** @param pageTest the containing page's test: out-of-process iframes share its record of document URLs */
 function blockBelow(parent: CdpSession, blocker: AdBlocker, pageTest: Test | undefined): Promise<unknown> {
-  return attachToChildren(parent, ({ session, type, targetId }) => {
+  return attachToChildren(parent, blockingOf(blocker, pageTest)).ready;
+}
+
+/** @param pageTest the containing page's test: out-of-process iframes share its record of document URLs */
+function blockingOf(blocker: AdBlocker, pageTest: Test | undefined): ChildSetup {
+  return ({ session, type, targetId }) => {
     if (type !== 'page' && type !== 'iframe') return [blockBelow(session, blocker, pageTest)];
     // A page's target id equals the id of its main frame.
     const test = pageTest ?? adTest(blocker, targetId);
@@ -43,7 +43,7 @@ function blockBelow(parent: CdpSession, blocker: AdBlocker, pageTest: Test | und
       ...(type === 'page' ? hideWhenLoaded(session, targetId, blocker) : []),
       blockBelow(session, blocker, test),
     ];
-  }).ready;
+  };
 }
 
 function block(session: CdpSession, test: Test): Promise<unknown>[] {

@@ -118,10 +118,15 @@ function isDefaultWindow({ width, height, deviceScaleFactor, isMobile, isLandsca
 }
 
 function setViewport(page: Page, viewport: Viewport): Promise<unknown>[] {
-  const { width, height, deviceScaleFactor, isMobile, isLandscape, hasTouch } = viewport;
+  const { width, height, deviceScaleFactor } = viewport;
   page.window = { width, height };
   page.deviceScaleFactor = deviceScaleFactor;
-  const { session } = page;
+  return emulateViewport(page.session, viewport);
+}
+
+/** Gives a page this size, for as long as the session lasts or until it gets another. */
+export function emulateViewport(session: CdpSession, viewport: Viewport): Promise<unknown>[] {
+  const { width, height, deviceScaleFactor, isMobile, isLandscape, hasTouch } = viewport;
   const metrics = session.send('Emulation.setDeviceMetricsOverride', {
     width,
     height,

@@ -11,6 +11,7 @@ import {
   sessionRoute,
   type SessionRoute,
 } from '../pipeline/route.ts';
+import type { CallKind } from '../../schema/request/effects.ts';
 import { browserOfStored } from '../sessions/connect.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
@@ -29,6 +30,7 @@ const keptRoute = resumedRoute({
   description:
     'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
   mounts: bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
+  callKind: 'bql-kept',
   life: 'once',
   auth: (call) => void keptBrowser(call),
   open(request) {
@@ -43,6 +45,7 @@ const storedRoute = resumedRoute({
   description:
     'Runs the document in a session that POST /session made with `stealth`. Cookies, storage and the current page are there for the next document, until the session ends.',
   mounts: [{ prefix: '/session', browser: 'chromium' }],
+  callKind: 'bql-session',
   life: 'stays',
   auth: (call) => void storedSessionOf(call),
   open: openStored,
@@ -73,6 +76,7 @@ interface Resumed {
   summary: string;
   description: string;
   mounts: readonly Mount[];
+  callKind: CallKind;
   life: 'once' | 'stays';
   auth: Auth;
   /** Finds the browser of the call. */

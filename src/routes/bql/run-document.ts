@@ -37,6 +37,7 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     name: 'bql',
     mounts: [mount],
     fullBrowser,
+    callKind: 'bql',
     summary: 'A BrowserQL document',
     description,
     body: bqlBody,

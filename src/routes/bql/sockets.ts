@@ -5,6 +5,7 @@ import { subscribeTo } from '../../bql/subscriptions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
+import type { CallKind } from '../../schema/request/effects.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
@@ -24,6 +25,7 @@ const description =
 interface BqlSocket {
   path: string;
   summary: string;
+  callKind: CallKind;
   auth?: Auth;
   /** True when the browser is the call's own and has the call's time limit. */
   fresh: boolean;
@@ -39,9 +41,12 @@ export const bqlSockets: readonly SocketRoute[] = [
     bqlSocket({
       path: `${prefix}/bql`,
       summary: 'BrowserQL on a fresh page',
+      callKind: 'bql',
       fresh: true,
       open(request) {
-        const { launch } = request;
+        const { call, launch } = request;
+        // Its pages do not hide the marks of automation yet.
+        if (fullBrowser) call.ignore(['stealth']);
         const full = fullBrowser && launch.headless === undefined;
         return startOwn({ ...request, launch: full ? { ...launch, headless: true } : launch }, browser);
       },
@@ -49,6 +54,7 @@ export const bqlSockets: readonly SocketRoute[] = [
     bqlSocket({
       path: `${prefix}/bql/:id`,
       summary: 'BrowserQL on a kept browser',
+      callKind: 'bql-kept',
       auth: (call) => void keptBrowser(call),
       fresh: false,
       open({ call }) {
@@ -60,6 +66,7 @@ export const bqlSockets: readonly SocketRoute[] = [
   bqlSocket({
     path: '/session/bql/:id',
     summary: 'BrowserQL on a session',
+    callKind: 'bql-session',
     auth: (call) => void storedSessionOf(call),
     fresh: false,
     open: openStored,

@@ -2,6 +2,7 @@
  * Chooses the id of a request in the log: the caller's own (`X-Request-Id`), or a new one. Not Hono's middleware, which
  * refuses the dots and colons of trace ids, takes 255 characters, and does not see socket calls.
  */
+import { ignoredHeader } from './ignored-header.ts';
 
 /** Ids that a caller may send: enough for UUIDs and trace ids, nothing that could break a log line or a header. */
 const acceptable = /^[\w.:-]{1,64}$/;
@@ -16,9 +17,4 @@ export function withRequestId(response: Response, id: string, ignored: readonly 
   response.headers.set('X-Request-Id', id);
   for (const [name, value] of Object.entries(ignoredHeader(ignored))) response.headers.set(name, value);
   return response;
-}
-
-/** `X-Ignored-Parameters`: names what a caller sent but the server decides; no header when there is nothing to name. */
-export function ignoredHeader(ignored: readonly string[]): Record<string, string> {
-  return ignored.length === 0 ? {} : { 'X-Ignored-Parameters': ignored.join(', ') };
 }

@@ -7,6 +7,7 @@ import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
 import { loggable } from '../../telemetry/log.ts';
 import { credentialOf } from '../http/auth.ts';
+import { shownNames } from '../http/ignored-header.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';
 import type { Services } from './services.ts';
 
@@ -45,12 +46,11 @@ export class Call implements Disposable {
   readonly held = new DisposableStack();
   /** The slots of the call; it keeps them until the client has read its answer. */
   readonly slots = new DisposableStack();
-  /** Parameters that the client sent but the server decides; named in X-Ignored-Parameters and in the log. */
-  ignored: readonly string[] = [];
   /** Milliseconds in the queue. */
   queueMs = 0;
   session: string | undefined;
   trackingId: string | undefined;
+  readonly #ignored = new Set<string>();
   readonly #startedAt = now();
   readonly #counted: boolean;
   readonly #ended = new AbortController();
@@ -93,6 +93,16 @@ export class Call implements Disposable {
   /** The rest of a limit that started when the call left the queue, in milliseconds, at least 1; 0 is no limit. */
   leftOf(limitMs: number): number {
     return limitMs > 0 ? Math.max(1, limitMs - (now() - (this.#runningSince ?? now()))) : 0;
+  }
+
+  /** What the client sent but the call does not act on; named in X-Ignored-Parameters and in the log. */
+  get ignored(): readonly string[] {
+    return [...this.#ignored];
+  }
+
+  /** Notes names of what the call does not act on: parameters, members of the body, switches. */
+  ignore(names: readonly string[]): void {
+    for (const name of names) this.#ignored.add(name);
   }
 
   /** Counts the call as running: it left the queue, or needs no slot. Later calls do nothing. */
@@ -148,7 +158,7 @@ export class Call implements Disposable {
       queueMs: this.#counted ? Math.round(this.queueMs) : undefined,
       session: this.session,
       trackingId: this.trackingId,
-      ignored: this.ignored.length === 0 ? undefined : this.ignored,
+      ignored: this.#ignored.size === 0 ? undefined : shownNames(this.ignored),
     });
   }
 

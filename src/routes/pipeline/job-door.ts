@@ -3,6 +3,7 @@ import { withProfilePath } from '../../browsers/profiles.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
+import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
 import { parseBody } from '../../schema/parse.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';
@@ -45,8 +46,11 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   const json = isCode(call.request)
     ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
     : await readJsonBody(call.request, config.MAX_PAYLOAD_SIZE);
-  const request = readBrowserRequest(call);
+  const request = readBrowserRequest(call, route.callKind ?? 'page');
+  // Its pages do not hide the marks of automation yet.
+  if (route.fullBrowser) call.ignore(['stealth']);
   const body = parseBody(route.body, json);
+  call.ignore(ignoredFieldsIn(route.body, json));
   const launch = await orAborted(withProfilePath(withFullBrowser(route, request.launch), config), call.signal);
   call.limit(request.limitMs);
   return { ...request, launch, body, browser };

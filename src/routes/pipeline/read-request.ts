@@ -1,21 +1,26 @@
 /** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
 import { takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
+import { acceptsUnknownNames, type CallKind } from '../../schema/request/effects.ts';
 import { applyLegacyShim } from '../../schema/request/launch.ts';
-import { browserQuery } from '../../schema/request/query.ts';
+import { type BrowserQuery, browserQuery } from '../../schema/request/query.ts';
 import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
+import { launchWithoutEffect, takeParametersWithoutEffect, takeUnknownNames } from './ignored-parameters.ts';
 import type { BrowserRequest } from './route.ts';
 
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
 export const graceMs = 200;
 
 /** @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id` */
-export function readBrowserRequest(call: Call): BrowserRequest {
+export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
   const { config } = call.services;
-  const shimmed = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
-  call.ignored = shimmed.ignored;
-  const query = parseQuery(browserQuery, shimmed.params);
+  const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
+  call.ignore(shimmed.ignored);
+  if (acceptsUnknownNames(kind)) call.ignore(takeUnknownNames(browserQuery, params));
+  const query: BrowserQuery = parseQuery(browserQuery, params);
+  call.ignore(takeParametersWithoutEffect(kind, query, params));
+  call.ignore(launchWithoutEffect(kind, given));
   call.trackingId = query.trackingId;
   const { proxy, launch } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
   return {

@@ -9,6 +9,7 @@ import type { ServiceError } from '../../errors.ts';
 import type { Outcomes } from '../../network/egress.ts';
 import type { Page } from '../../page/page.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
+import type { CallKind } from '../../schema/request/effects.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -74,6 +75,8 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   /** The last path segment; mounted bare and below each browser's prefix, unless `mounts` says where. */
   name: string;
   mounts?: readonly Mount[];
+  /** Which parameters its calls act on; `page` when left out. */
+  callKind?: CallKind;
   /** True when jobs get a full browser unless the request says otherwise. */
   fullBrowser?: boolean;
   body: Schema;
@@ -127,6 +130,8 @@ export interface SocketRoute extends Described {
   kind: 'socket';
   /** Hono's path pattern. */
   path: string;
+  /** Which parameters its calls act on. */
+  callKind: CallKind | ((call: Call) => CallKind);
   /** Joins the client with its browser; an error thrown before that becomes an ordinary HTTP answer. */
   open(request: SocketRequest): Promise<Connection>;
 }

@@ -1,7 +1,7 @@
 /** Opens WebSockets: answers a client over plain HTTP until its browser is ready, then joins it with the browser. */
 import { orAborted } from '../../runtime/deadline.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
-import { ignoredHeader } from '../http/request-id.ts';
+import { ignoredHeader } from '../http/ignored-header.ts';
 import { refuseWhileDraining } from './admission.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
@@ -18,9 +18,10 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
     auth: ownCheck ? 'open' : auth,
     /** The returned response goes only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
-      const request = readBrowserRequest(call);
+      const { callKind } = route;
+      const request = readBrowserRequest(call, typeof callKind === 'function' ? callKind(call) : callKind);
       ownCheck?.(call);
-      upgrade.headers = ignoredHeader(call.ignored);
+      upgrade.headers = () => ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);
       call.limit(request.limitMs);
       const connection = await orAborted(route.open({ ...request, upgrade }), call.signal, graceMs);

@@ -16,6 +16,7 @@ export const download = pageRoute({
     'Runs an ES module in the browser, like /function, and answers with the file that its pages download, with its type and name; several files come as a zip archive. The result of the code is not used.',
   body: codeBody,
   readsCode: true,
+  callKind: 'code',
   answers: ['application/octet-stream', 'application/zip', '*/*'],
   example: {
     code: 'export default async function ({ page, context }) {\n  await page.setContent(context.html);\n  await page.click("a");\n}',

@@ -15,6 +15,7 @@ export const functionRoute = pageRoute({
     'Runs an ES module in the browser. Its default export is a function that gets `{ page, context }`, a Puppeteer page and the context of the request, and its result is the answer: text, JSON, or bytes with their type. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds what the code wrote to the console to an error.',
   body: codeBody,
   readsCode: true,
+  callKind: 'code',
   answers: ['application/json', 'text/html', 'text/plain', 'application/pdf', 'image/png', 'image/jpeg', '*/*'],
   example: {
     code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  return { title: await page.title() };\n}',

@@ -11,6 +11,7 @@ const pageBetween = 'chrome://terms';
 
 export const performance = browserRoute({
   name: 'performance',
+  callKind: 'audit',
   summary: 'Lighthouse report of a page',
   description:
     'Runs Lighthouse on the page, in a browser of its own, and answers `{data, type}` with its result object. `config` selects categories, audits, device and throttling. A page that cannot be loaded is a result too: see `data.runtimeError`.',

@@ -3,7 +3,7 @@ import type { AttachableSession, Session } from '../../sessions/session.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
-import { orGivenBack } from '../../runtime/deadline.ts';
+import { maxTimerMs, orGivenBack } from '../../runtime/deadline.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
@@ -48,6 +48,7 @@ export async function attach(
       targetId,
       socketUrl: toSocketUrl(services.externalUrl()),
       fileUrl: (name) => sessionFileUrl(services.externalUrl(), session.facts.id, name),
+      slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
       maxReconnectMs: config.MAX_RECONNECT_TIME,
       refused: (method, why) => services.metrics.commandRefused(method, why),
       log: log.with({ session: session.facts.id }),

@@ -15,6 +15,7 @@ import { ownProfile, storedSessionOf } from './stored-sessions.ts';
 
 export const sessionConnect: SocketRoute = {
   kind: 'socket',
+  callKind: 'session',
   path: '/session/connect/:id',
   summary: 'A client for a session',
   description:
@@ -29,6 +30,7 @@ export const sessionConnect: SocketRoute = {
         'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
       );
     }
+    if (request.proxy) call.ignore([request.proxy.choice.field]);
     requireProcess(query, 'a session of POST /session');
     if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
     const session = await browserOfStored(stored, launch, call);

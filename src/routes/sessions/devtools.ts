@@ -19,6 +19,7 @@ const promisedPage = /^BLESS[0-9A-Z]{27}$/;
 
 export const devtoolsBrowser: SocketRoute = {
   kind: 'socket',
+  callKind: 'attach',
   path: '/devtools/browser/:id',
   summary: 'Another client for a running browser',
   description:
@@ -37,6 +38,7 @@ export const functionConnect: SocketRoute = {
 
 export const devtoolsPage: SocketRoute = {
   kind: 'socket',
+  callKind: ({ parameter }) => (promisedPage.test(parameter('id')) ? 'cdp' : 'attach'),
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:

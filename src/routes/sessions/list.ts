@@ -1,6 +1,7 @@
 /** Lists and ends the sessions that run now: /sessions, /kill (compatibility.mdx#management). */
 import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
+import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
@@ -64,8 +65,10 @@ export const kill: DirectRoute = {
     'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
   query: killQuery,
   answers: ['text/plain'],
-  handle: ({ url, parameter, services }) => {
+  handle(call) {
+    const { url, parameter, services } = call;
     parseQuery(killQuery, url.searchParams);
+    call.ignore(ignoredFieldsIn(killQuery, Object.fromEntries(url.searchParams)));
     const id = parameter('id');
     const killed = id === 'all' ? services.sessions.list() : [services.sessions.find(id)];
     for (const session of killed) {

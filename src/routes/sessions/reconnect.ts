@@ -11,6 +11,7 @@ import { toSocketUrl } from '../http/public-url.ts';
 
 export const reconnectSocket: SocketRoute = {
   kind: 'socket',
+  callKind: 'attach',
   path: '/reconnect/:id',
   summary: 'Back to a kept browser',
   description:

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { listLimits, urlCharacters } from '../../limits.ts';
 import { maxTimerMs } from '../../runtime/deadline.ts';
-import { countryCode, field, listOf, placeName } from '../../schema/request/primitives.ts';
+import { countryCode, field, ignoredField, listOf, placeName } from '../../schema/request/primitives.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;
@@ -13,7 +13,7 @@ const proxy = v.strictObject({
   country: field(countryCode, 'Country, two letters. Default us.'),
   city: field(placeName, 'City; blanks and hyphens become underscores.'),
   state: field(placeName, 'State; blanks and hyphens become underscores.'),
-  preset: field(v.string(), 'Preset of the proxy.'),
+  preset: ignoredField(v.string(), 'the provider is chosen by the operator'),
 });
 
 export const sessionBody = v.strictObject({
@@ -25,11 +25,17 @@ export const sessionBody = v.strictObject({
     v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.maxValue(maxTimerMs, `must be at most ${maxTimerMs}`)),
     'How long the browser stays after its last client left, in milliseconds. Default 0: it ends, and the next client gets a new one with the old data.',
   ),
-  stealth: field(v.boolean(), 'A full browser with the marks of automation hidden. Default false.'),
+  stealth: field(
+    v.boolean(),
+    'A full browser, which BrowserQL needs; the marks of automation are not hidden. Default false.',
+  ),
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
   args: field(listOf(v.string(), listLimits.launchArgs), 'Switches of the browser.'),
-  browser: field(v.picklist(['chromium', 'chrome']), 'The browser. Default chromium.'),
+  browser: field(
+    v.picklist(['chromium', 'chrome', 'stealth']),
+    'The browser; `stealth` is chromium with "stealth": true. Default chromium.',
+  ),
   url: field(
     v.pipe(
       v.string(),

@@ -2,7 +2,10 @@
 import { addressJudge } from '../../clients/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { withProfilePath } from '../../browsers/profiles.ts';
-import { blockAdsEverywhere } from '../../page/ads/block-everywhere.ts';
+import { adBlocking } from '../../page/ads/block-everywhere.ts';
+import { onEveryPage } from '../../page/every-page.ts';
+import { emulateViewport } from '../../page/load/prepare.ts';
+import type { ChildSetup } from '../../cdp/auto-attach.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
@@ -119,8 +122,14 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         // Virtual browsers download nothing until a client has them do so; full browsers do by themselves.
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (!process.shared) await files.open();
+        const { defaultViewport } = launch;
+        const setups: ChildSetup[] = [];
+        if (defaultViewport)
+          setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
         // oxlint-disable-next-line browserd/raced-await -- openSession races
-        if (start.blockAds) await blockAdsEverywhere(process.connection.root, await ads.blocker());
+        if (start.blockAds) setups.push(adBlocking(await ads.blocker()));
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        if (setups.length > 0) await onEveryPage(process.connection.root, setups);
       },
     },
     clock,

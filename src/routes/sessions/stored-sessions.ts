@@ -2,12 +2,14 @@
  * `POST /session` and `DELETE /session/{id}`: create and end sessions that outlive their browsers
  * (compatibility.mdx#session-api).
  */
+import type * as v from 'valibot';
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
-import { parseBody, parseQuery } from '../../schema/parse.ts';
+import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
+import { parseBody } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/request/launch.ts';
 import { sessionProxy } from '../../network/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../schema/request/query.ts';
@@ -17,6 +19,7 @@ import { requireMatch } from '../http/match.ts';
 import { publicUrl, toSocketUrl } from '../http/public-url.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
+import { readLenientQuery } from '../pipeline/ignored-parameters.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { checkSessionToken } from './session-auth.ts';
@@ -41,12 +44,14 @@ export const createSession: DirectRoute = {
     refuseWhileDraining(services);
     // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
-    parseQuery(tokenQuery, url.searchParams);
+    readLenientQuery(call, tokenQuery);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
     const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
     requireAtMost(ttl, 'ttl', config, 'MAX_SESSION_TTL');
     requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', config, 'MAX_RECONNECT_TIME');
-    const { processKeepAlive = 0, browser = 'chromium', stealth, headless, args = [] } = body;
+    const { processKeepAlive = 0, headless, args = [] } = body;
+    const stealth = body.stealth === true || body.browser === 'stealth';
+    const browser = body.browser === 'chrome' ? 'chrome' : 'chromium';
     const asked = checkLaunch(
       { args, ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}) },
       config.ALLOWED_LAUNCH_ARGS,
@@ -89,10 +94,16 @@ export const createSession: DirectRoute = {
       space,
     );
     sessions.add(session);
-    call.ignored = asked.ignored;
+    call.ignore([...asked.ignored, ...ignoredFieldsIn(sessionBody, body), ...ignoredWithStealth(body)]);
     return jsonResponse(addressesOf(session, token, services));
   },
 };
+
+/** What a session with stealth does not act on: its pages do not hide the marks of automation yet. */
+function ignoredWithStealth({ browser, stealth, headless }: v.InferOutput<typeof sessionBody>): string[] {
+  const named = browser === 'stealth' ? ['browser'] : stealth === true ? ['stealth'] : [];
+  return named.length > 0 && headless === false ? [...named, 'headless'] : named;
+}
 
 /** The error for a call that names a profile: a session has a profile of its own, deleted with it. */
 export function ownProfile(field: string): ServiceError {
@@ -174,8 +185,9 @@ export const deleteSession: DirectRoute = {
     'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` cuts it off.',
   query: deleteSessionQuery,
   answers: ['text/plain'],
-  async handle({ url, parameter, signal, services }) {
-    const { force } = parseQuery(deleteSessionQuery, url.searchParams);
+  async handle(call) {
+    const { parameter, signal, services } = call;
+    const { force } = readLenientQuery(call, deleteSessionQuery);
     const session = storedSession(parameter('id'), services);
     if (!force && session.numbConnected > 0) {
       throw new ServiceError(

@@ -4,6 +4,7 @@ import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { keepsDownloads } from '../../playwright/cdp-commands.ts';
 import { fileAccessOf } from '../../playwright/file-access.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
+import { withoutEffectInFirefox } from '../../playwright/options.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
 import { versionForClient } from '../../playwright/versions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
@@ -11,6 +12,7 @@ import { judge } from '../../clients/cdp/rules/judge.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CloseReason, JoinHooks, SocketJoin } from '../../runtime/http/socket-join.ts';
+import type { CallKind } from '../../schema/request/effects.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { contextProxies } from '../sessions/attach.ts';
@@ -35,6 +37,7 @@ export const playwrightSockets: readonly SocketRoute[] = (
 ).flatMap((browser) =>
   [`/${browser}/playwright`, `/playwright/${browser}`].map((path) => ({
     kind: 'socket' as const,
+    callKind: callKindOf(browser),
     path,
     summary: `${titles[browser]} for Playwright clients`,
     description:
@@ -42,6 +45,10 @@ export const playwrightSockets: readonly SocketRoute[] = (
     open: (request: SocketRequest) => openPlaywright(request, browser),
   })),
 );
+
+function callKindOf(browser: PlaywrightBrowserName): CallKind {
+  return browser === 'firefox' || browser === 'webkit' ? `playwright-${browser}` : 'playwright';
+}
 
 async function openPlaywright(request: SocketRequest, browser: PlaywrightBrowserName): Promise<Connection> {
   const { call, limitMs } = request;
@@ -54,12 +61,6 @@ async function openPlaywright(request: SocketRequest, browser: PlaywrightBrowser
 
 function startSession(request: SocketRequest, browser: PlaywrightBrowserName): Promise<PlaywrightSession> {
   const { call, services, launch, query } = request;
-  if (query.blockAds) {
-    throw new ServiceError(
-      'invalid-query',
-      '"blockAds" has no effect on Playwright sockets: leave it out, or connect with connectOverCDP() to /chromium?blockAds=true, where it works.',
-    );
-  }
   requireProcess(query, "a client of Playwright's own protocol");
   if (launch.userDataDir !== undefined) {
     throw new ServiceError(
@@ -68,6 +69,7 @@ function startSession(request: SocketRequest, browser: PlaywrightBrowserName): P
       { issues: [{ path: 'launch.userDataDir', message: 'has no effect on Playwright sockets' }] },
     );
   }
+  if (browser === 'firefox') call.ignore(withoutEffectInFirefox(launch.args));
   const version = versionForClient(call.request.headers.get('user-agent'));
   return openSession(call, {
     trackingId: query.trackingId,

@@ -23,8 +23,8 @@ interface SocketEndpoint {
 export interface ClientUpgrade {
   /** True once the client has its 101. */
   readonly accepted: boolean;
-  /** Further headers of that 101. */
-  headers: Record<string, string>;
+  /** Returns further headers of that 101; asked when it is sent. */
+  headers: () => Record<string, string>;
   /**
    * Opens a WebSocket to the endpoint, then answers 101 and joins the two. Compression is not negotiated: frames stay
    * readable.
@@ -151,7 +151,7 @@ class PendingUpgrade implements ClientUpgrade {
   accepted = false;
   /** True once the client got another response than 101. */
   refused = false;
-  headers: Record<string, string> = {};
+  headers: () => Record<string, string> = () => ({});
   readonly #incoming: IncomingMessage;
   readonly #socket: Socket;
   readonly #release: () => Buffer;
@@ -191,7 +191,7 @@ class PendingUpgrade implements ClientUpgrade {
       Connection: 'Upgrade',
       'Sec-WebSocket-Accept': acceptOf(this.#incoming.headers['sec-websocket-key'] ?? ''),
       ...(agreed ? { 'Sec-WebSocket-Protocol': agreed } : {}),
-      ...this.headers,
+      ...this.headers(),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);

@@ -13,7 +13,7 @@ import {
   userAgent,
   viewport,
 } from './page-fields.ts';
-import { field, flag, httpHeaders, listOf, regExpSource, requiredText, timeoutMs } from './primitives.ts';
+import { field, flag, httpHeaders, ignoredField, listOf, regExpSource, requiredText, timeoutMs } from './primitives.ts';
 import { pdfOptions } from './pdf-options.ts';
 import { screenshotOptions } from './screenshot-options.ts';
 import { gotoOptions, waitEntries } from './waits.ts';
@@ -149,7 +149,7 @@ export const scrapeBody = v.pipe(
     ...commonEntries,
     elements: v.pipe(listOf(scrapeElement, listLimits.elements), v.description('What to read.')),
     debugOpts: field(debugOpts, 'What to report about the page besides.'),
-    profile: field(v.string(), 'Accepted and ignored.'),
+    profile: ignoredField(v.string(), 'this server keeps no stored profiles'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
 );

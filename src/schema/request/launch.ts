@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { listLimits } from '../../limits.ts';
 import { checkLaunchArgs, refusedOptions } from './launch-args.ts';
 import { viewport } from './page-fields.ts';
-import { field, listOf, mapOf } from './primitives.ts';
+import { field, ignoredField, listOf, mapOf } from './primitives.ts';
 import { parseValue } from '../parse.ts';
 import { isPlainObject } from '../record.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
@@ -24,10 +24,10 @@ const headlessChoice = v.union([v.literal(true), v.literal(false), v.literal('sh
 export const launchSchema = v.looseObject({
   args: v.optional(v.pipe(listOf(v.string(), listLimits.launchArgs), v.description('Switches of the browser.')), []),
   defaultViewport: field(v.nullable(viewport), 'Size of new pages; null for the size of the window.'),
-  devtools: field(v.boolean(), 'Open the developer tools in every tab.'),
-  dumpio: field(v.boolean(), 'Accepted; the output of browsers goes to the log of the server.'),
-  stealth: field(v.boolean(), 'Hide the marks of automation.'),
-  waitForInitialPage: field(v.boolean(), 'Accepted; the first page is always there.'),
+  devtools: ignoredField(v.boolean(), 'the server opens no developer tools; a session gives devtoolsFrontendUrl'),
+  dumpio: ignoredField(v.boolean(), 'the output of browsers goes to the log of the server'),
+  stealth: ignoredField(v.boolean(), 'the marks of automation are not hidden'),
+  waitForInitialPage: ignoredField(v.boolean(), 'the first page is always there'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified.'),
   ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts, which it becomes.'),
   headless: field(
@@ -38,12 +38,12 @@ export const launchSchema = v.looseObject({
     v.union([v.boolean(), listOf(v.string(), listLimits.launchArgs)]),
     'Leave out all default switches, or these.',
   ),
-  slowMo: field(v.number(), 'Delay of each operation in milliseconds.'),
+  slowMo: field(v.number(), 'Delay of each command of a client, or step of a BrowserQL document, in milliseconds.'),
   timeout: field(v.number(), 'Limit of the start in milliseconds.'),
   userDataDir: field(v.string(), 'Profile directory, kept afterwards.'),
-  chromiumSandbox: field(v.boolean(), 'Use the sandbox of Chromium.'),
-  downloadsPath: field(v.string(), 'Directory of downloads.'),
-  tracesDir: field(v.string(), 'Directory of traces.'),
+  chromiumSandbox: ignoredField(v.boolean(), 'the server uses the sandbox where the machine allows it'),
+  downloadsPath: ignoredField(v.string(), 'downloads go to a directory of the session'),
+  tracesDir: ignoredField(v.string(), 'traces go to a directory of the session'),
   firefoxUserPrefs: field(mapOf(v.unknown(), listLimits.preferences), 'Preferences of Firefox.'),
   proxy: field(proxy, 'Proxy of the browser.'),
 });
@@ -61,6 +61,9 @@ export interface CheckedLaunch {
   /** Switches that are accepted but that the server decides. */
   ignored: string[];
 }
+
+/** The launch options that a query gave, each with what the caller wrote: `slowMo`, `launch.slowMo`, `--lang`. */
+export type GivenLaunch = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Reads `launch`: JSON text, or base64 of JSON text. Without a value: the defaults.
@@ -131,19 +134,6 @@ function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pi
   );
 }
 
-/** True when the options ask for nothing that a warm, shared browser does not have. */
-export function isDefaultLaunch(options: LaunchOptions): boolean {
-  return (
-    options.args.length === 0 &&
-    (options.headless === undefined || options.headless === 'shell') &&
-    (options.ignoreDefaultArgs === undefined || options.ignoreDefaultArgs === false) &&
-    options.userDataDir === undefined &&
-    options.proxy === undefined &&
-    options.stealth !== true &&
-    options.devtools !== true
-  );
-}
-
 /** The legacy query parameters that are launch options, each with its parser. */
 const legacy: Readonly<Record<string, (text: string) => unknown>> = {
   headless: (text) => (text === 'shell' ? 'shell' : text !== 'false'),
@@ -158,38 +148,49 @@ const legacy: Readonly<Record<string, (text: string) => unknown>> = {
  * Takes the launch options out of a query: from `launch`, and from the older single parameters and `--switches`.
  * Members of `launch` win, but switches of the query replace its `args`.
  * @param allowed further switches that the operator allows
- * @returns the parameters that are left and the checked options
+ * @returns the parameters that are left, the checked options and the names of those that were given
  * @throws ServiceError `invalid-launch`
  */
 export function applyLegacyShim(
   params: URLSearchParams,
   allowed: readonly string[] = [],
-): { params: URLSearchParams } & CheckedLaunch {
+): { params: URLSearchParams; given: GivenLaunch } & CheckedLaunch {
   const left = new URLSearchParams(params);
-  const given = params.getAll('launch').at(-1);
+  const text = params.getAll('launch').at(-1);
   left.delete('launch');
   const switches: string[] = [];
   const options: Record<string, unknown> = {};
-  for (const [name, text] of params) {
+  for (const [name, value] of params) {
     const read = Object.hasOwn(legacy, name) ? legacy[name] : undefined;
-    if (name.startsWith('--')) switches.push(`${name}=${text}`);
-    else if (read) options[name] = read(text);
+    if (name.startsWith('--')) switches.push(`${name}=${value}`);
+    else if (read) options[name] = read(value);
     else continue;
     left.delete(name);
   }
   if (switches.length === 0 && Object.keys(options).length === 0) {
-    return { params: left, ...checkLaunch(given === undefined ? {} : readLaunch(given), allowed) };
+    const launch = text === undefined ? {} : readLaunch(text);
+    return { params: left, given: givenNames({}, launch, []), ...checkLaunch(launch, allowed) };
   }
   const { ignoreHTTPSErrors, ...rest } = options;
   const insecure = rest['acceptInsecureCerts'] ?? ignoreHTTPSErrors;
-  const launch = readLaunchOrNothing(given);
+  const launch = readLaunchOrNothing(text);
   const merged = {
     ...rest,
     ...(insecure === undefined || launch['ignoreHTTPSErrors'] !== undefined ? {} : { acceptInsecureCerts: insecure }),
     ...launch,
     ...(switches.length === 0 ? {} : { args: switches }),
   };
-  return { params: left, ...checkLaunch(merged, allowed) };
+  return { params: left, given: givenNames(options, launch, switches), ...checkLaunch(merged, allowed) };
+}
+
+function givenNames(single: object, launch: unknown, switches: readonly string[]): GivenLaunch {
+  const canonical = (name: string) => (name === 'ignoreHTTPSErrors' ? 'acceptInsecureCerts' : name);
+  const members = isPlainObject(launch) ? Object.keys(launch) : [];
+  return new Map<string, readonly string[]>([
+    ...Object.keys(single).map((name) => [canonical(name), [name]] as const),
+    ...members.map((name) => [canonical(name), [`launch.${name}`]] as const),
+    ...(switches.length === 0 ? [] : [['args', switches.map((each) => each.split('=', 1)[0] ?? '')] as const]),
+  ]);
 }
 
 function readLaunch(text: string): unknown {

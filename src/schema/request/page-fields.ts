@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
-import { field, headerProblem, listOf, mapOf, regExpSource, requiredText } from './primitives.ts';
+import { field, headerProblem, ignoredField, listOf, mapOf, regExpSource, requiredText } from './primitives.ts';
 
 const fileRefused = v.pipe(
   v.string(),
@@ -59,10 +59,10 @@ export const cookie = v.strictObject({
   sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme that set it.'),
   sourcePort: field(v.number(), 'Port that set it.'),
   partitionKey: field(partitionKey, 'Partition of a cookie with the attribute Partitioned.'),
-  size: field(v.number(), 'Accepted and ignored.'),
-  session: field(v.boolean(), 'Accepted and ignored.'),
-  sameParty: field(v.boolean(), 'Accepted and ignored.'),
-  partitionKeyOpaque: field(v.boolean(), 'Accepted and ignored.'),
+  size: ignoredField(v.number(), 'follows from name and value'),
+  session: ignoredField(v.boolean(), 'follows from `expires`'),
+  sameParty: ignoredField(v.boolean(), 'browsers know this attribute no more'),
+  partitionKeyOpaque: ignoredField(v.boolean(), 'browsers decide it'),
 });
 
 /** Chromium holds several copies of a frame at four bytes per pixel: a copy of 268 million pixels takes a gigabyte. */

@@ -2,7 +2,7 @@
 // numbers only.
 
 import * as v from 'valibot';
-import { field, flag, timeoutMs } from './primitives.ts';
+import { field, flag, ignoredField, timeoutMs } from './primitives.ts';
 
 /** Width and height in inches, as Puppeteer has them. */
 const paperFormats = {
@@ -116,7 +116,7 @@ const pdfObject = v.strictObject({
     ),
     {},
   ),
-  path: field(v.string(), 'Accepted and ignored: no file is written.'),
+  path: ignoredField(v.string(), 'no file is written on the server'),
   omitBackground: flag('Transparent instead of white background.'),
   tagged: v.optional(v.pipe(v.boolean(), v.description('Make an accessible, tagged PDF.')), true),
   outline: flag('Make an outline from the headings.'),

@@ -8,6 +8,11 @@ export function field<const S extends v.GenericSchema>(schema: S, text: string) 
   return v.optional(v.pipe(schema, v.description(text)));
 }
 
+/** An optional field that clients send but that has no effect: calls name it in X-Ignored-Parameters. */
+export function ignoredField<const S extends v.GenericSchema>(schema: S, why: string) {
+  return v.optional(v.pipe(schema, v.description(`No effect: ${why}.`), v.metadata({ ignored: true })));
+}
+
 /** A list of at most `most` entries. */
 export function listOf<const S extends v.GenericSchema>(item: S, most: number) {
   return v.pipe(v.array(item), v.maxLength(most));

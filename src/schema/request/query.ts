@@ -1,10 +1,11 @@
-// Defines the query parameters. Every browser route accepts all of these names and no others
-// (compatibility.mdx#query-parameters); launch.ts takes `launch` and its legacy forms out before.
+// Defines the query parameters. Every browser route accepts all of these names (compatibility.mdx#query-parameters),
+// sockets and BrowserQL any others as well; effects.ts says which have an effect where.
+// launch.ts takes `launch` and its legacy forms out before.
 
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
 import { listLimits } from '../../limits.ts';
-import { countryCode, field, listOf, placeName } from './primitives.ts';
+import { countryCode, field, ignoredField, listOf, placeName } from './primitives.ts';
 
 const reservedTrackingId = 'all';
 const maxTrackingIdCharacters = 32;
@@ -56,12 +57,12 @@ export const browserQuery = v.strictObject({
     v.picklist(['context', 'process'], 'must be "context" or "process"'),
     'What the call gets for itself, in place of what ISOLATION says, or SESSION_ISOLATION for a client of a CDP socket: a context in a shared browser, or a process.',
   ),
-  blockAdsInclude: field(textList, 'Accepted and ignored: the lists of the server apply as a whole.'),
+  blockAdsInclude: ignoredField(textList, 'the lists of the server apply as a whole'),
   trackingId: field(
     v.pipe(v.string(), v.transform(parseTrackingId)),
     'Own id of the session: at most 32 letters, digits, - and _.',
   ),
-  profile: field(v.string(), 'Stored profile.'),
+  profile: ignoredField(v.string(), 'this server keeps no stored profiles; launch.userDataDir keeps one'),
   proxy: field(
     v.picklist(['residential'], 'must be "residential"; name a proxy of your own with externalProxyServer'),
     'A proxy of the provider that RESIDENTIAL_PROXY_URL names.',
@@ -71,22 +72,25 @@ export const browserQuery = v.strictObject({
   proxyState: field(placeName, 'State of the proxy; blanks and hyphens become underscores.'),
   proxySticky: field(looseFlag, 'Keep the address of the proxy for the whole call; the default.'),
   proxyLocaleMatch: field(looseFlag, 'Set the language of the browser after the country of the proxy.'),
-  proxyPreset: field(v.string(), 'Preset of the proxy.'),
+  proxyPreset: ignoredField(v.string(), 'the provider is chosen by the operator'),
   externalProxyServer: field(
     v.pipe(v.string(), v.metadata({ secret: true })),
     'Proxy of your own: [user:password@]host:port after http://, https:// or socks5://.',
   ),
-  record: field(v.boolean(), 'Allow recording of the screen.'),
-  replay: field(v.boolean(), 'Record the session for replay.'),
-  solveCaptchas: field(v.boolean(), 'Solve captchas by itself.'),
+  record: ignoredField(v.boolean(), 'the screen is not recorded'),
+  replay: ignoredField(v.boolean(), 'sessions are not recorded'),
+  solveCaptchas: ignoredField(v.boolean(), 'captchas are not solved'),
   humanlike: field(v.boolean(), 'Move and type like a person.'),
   blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
-  integrations: field(textList, 'Integrations: a comma-separated or JSON list.'),
+  integrations: ignoredField(textList, 'there are none'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified; the same as in launch.'),
-  force: v.optional(v.pipe(v.boolean(), v.description('Delete a session that is in use.')), false),
-  browserId: field(v.string(), 'Id of a browser.'),
-  ttl: field(v.number(), 'Time in milliseconds that a browser is kept for reconnection.'),
-  keepalive: field(v.number(), 'Accepted and ignored.'),
+  force: ignoredField(v.boolean(), 'it belongs to DELETE /session/<id>'),
+  browserId: ignoredField(v.string(), 'the path names the browser'),
+  ttl: field(
+    v.number(),
+    'How long the browser waits for a reconnection after its last client left, in milliseconds, as Browserless.reconnect does.',
+  ),
+  keepalive: ignoredField(v.number(), 'send ttl, or Browserless.reconnect'),
 });
 
 export type BrowserQuery = v.InferOutput<typeof browserQuery>;
@@ -100,8 +104,8 @@ export const sessionsQuery = v.strictObject({
 /** `/kill/<id>`: only the id in the path counts; these ids are accepted and ignored. */
 export const killQuery = v.strictObject({
   token,
-  browserId: field(v.string(), 'Accepted and ignored.'),
-  trackingId: field(v.string(), 'Accepted and ignored.'),
+  browserId: ignoredField(v.string(), 'the path names the session'),
+  trackingId: ignoredField(v.string(), 'the path names the session'),
 });
 
 /** `POST /session`: everything else is in the body. */

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
-import { field, flag, listOf, requiredText, timeoutMs } from './primitives.ts';
+import { field, flag, ignoredField, listOf, requiredText, timeoutMs } from './primitives.ts';
 
 const lifecycles = ['load', 'domcontentloaded', 'networkidle0', 'networkidle2'] as const;
 export type Lifecycle = (typeof lifecycles)[number];
@@ -30,7 +30,7 @@ export const gotoOptions = v.strictObject({
   referrerPolicy: field(v.picklist(referrerPolicies), 'Referrer policy.'),
   timeout: timeoutMs('Limit of the navigation in milliseconds; 0 for none.'),
   waitUntil: v.optional(waitUntil, 'load'),
-  signal: field(v.unknown(), 'Accepted and ignored.'),
+  signal: ignoredField(v.unknown(), 'an AbortSignal cannot be sent; close the connection to end the call'),
 });
 
 const waitForEvent = v.strictObject({

@@ -1,6 +1,6 @@
 // Connects to the server's sockets: with Puppeteer, with bare WebSockets, and with handshakes that expect a refusal.
 import { request as httpRequest } from 'node:http';
-import puppeteer, { type Browser } from 'puppeteer-core';
+import puppeteer, { type Browser, type ConnectOptions } from 'puppeteer-core';
 import { WebSocket } from 'ws';
 import type { Service } from '../service.ts';
 
@@ -17,8 +17,14 @@ export function socketUrl(service: Service, path: string, query: Query = {}): st
 }
 
 /** Connects Puppeteer. */
-export function connect(service: Service, path = '/', query: Query = {}): Promise<Browser> {
-  return puppeteer.connect({ browserWSEndpoint: socketUrl(service, path, query), protocolTimeout: 60_000 });
+export function connect(
+  service: Service,
+  path = '/',
+  query: Query = {},
+  options: ConnectOptions = {},
+): Promise<Browser> {
+  const browserWSEndpoint = socketUrl(service, path, query);
+  return puppeteer.connect({ protocolTimeout: 60_000, ...options, browserWSEndpoint });
 }
 
 export interface Refusal {

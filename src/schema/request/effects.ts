@@ -1,0 +1,111 @@
+// Defines which kinds of calls act on which query parameters and launch options. A call that does not act on one that
+// was sent names it in X-Ignored-Parameters and in the log. The OpenAPI document and the documentation are derived from
+// these tables (compatibility.mdx#parameters-without-effect).
+
+import type { launchSchema } from './launch.ts';
+import type { BrowserQuery } from './query.ts';
+
+/** What a call does, as far as it decides which parameters have an effect. */
+export type CallKind =
+  /** REST on a page: /content, /pdf and the like. */
+  | 'page'
+  /** /function and /download. */
+  | 'code'
+  /** /performance. */
+  | 'audit'
+  /** BrowserQL on a browser of its own. */
+  | 'bql'
+  /** BrowserQL on a browser that runs: a kept one. */
+  | 'bql-kept'
+  /** BrowserQL on a session, whose browser it may start. */
+  | 'bql-session'
+  /** A CDP socket that starts a browser. */
+  | 'cdp'
+  /** A socket to a browser or page that runs. */
+  | 'attach'
+  /** A socket to a session, whose browser it may start. */
+  | 'session'
+  /** Playwright's own protocol. */
+  | 'playwright'
+  | 'playwright-firefox'
+  | 'playwright-webkit';
+
+type ParameterName = Exclude<keyof BrowserQuery, 'launch' | 'acceptInsecureCerts'>;
+type LaunchName = Exclude<keyof typeof launchSchema.entries, 'ignoreHTTPSErrors'>;
+
+const rest = ['page', 'code', 'audit'] as const;
+const playwright = ['playwright', 'playwright-firefox', 'playwright-webkit'] as const;
+const starting = [...rest, 'bql', 'cdp', ...playwright] as const;
+const everywhere: readonly CallKind[] = [...starting, 'bql-kept', 'bql-session', 'attach', 'session'];
+
+/** The kinds of calls that act on a query parameter; none for those that are accepted because clients send them. */
+export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[]>> = {
+  token: everywhere,
+  timeout: everywhere,
+  debug: ['code'],
+  blockAds: ['page', 'code', 'bql', 'cdp'],
+  isolation: [...starting, 'session'],
+  blockAdsInclude: [],
+  trackingId: starting,
+  profile: [],
+  proxy: [...starting, 'session'],
+  proxyCountry: [...starting, 'session'],
+  proxyCity: [...starting, 'session'],
+  proxyState: [...starting, 'session'],
+  proxySticky: [...starting, 'session'],
+  proxyLocaleMatch: starting,
+  proxyPreset: [],
+  externalProxyServer: [...starting, 'session'],
+  record: [],
+  replay: [],
+  solveCaptchas: [],
+  humanlike: ['bql', 'bql-kept', 'bql-session'],
+  blockConsentModals: ['page', 'bql', 'bql-kept', 'bql-session'],
+  integrations: [],
+  force: [],
+  browserId: [],
+  ttl: ['cdp'],
+  keepalive: [],
+};
+
+const chromiumStarts = [...rest, 'bql', 'cdp', 'playwright'] as const;
+
+/** The same for the members of `launch`. */
+export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = {
+  args: [...chromiumStarts, 'playwright-firefox', 'session', 'bql-session'],
+  defaultViewport: ['page', 'code', 'bql', 'cdp'],
+  devtools: [],
+  dumpio: [],
+  stealth: [],
+  waitForInitialPage: [],
+  acceptInsecureCerts: chromiumStarts,
+  headless: [...starting, 'session', 'bql-session'],
+  ignoreDefaultArgs: chromiumStarts,
+  slowMo: ['bql', 'bql-kept', 'bql-session', 'cdp', 'attach', 'session', ...playwright],
+  timeout: ['cdp', ...playwright],
+  userDataDir: [...rest, 'bql', 'cdp'],
+  chromiumSandbox: [],
+  downloadsPath: [],
+  tracesDir: [],
+  firefoxUserPrefs: ['playwright-firefox'],
+  proxy: starting,
+};
+
+/** True for the calls that accept query parameters of any name: vendors' clients add their own. */
+export function acceptsUnknownNames(kind: CallKind): boolean {
+  return !(rest as readonly CallKind[]).includes(kind);
+}
+
+export function parametersOf(kind: CallKind): ParameterName[] {
+  return namesFor(parameterEffects, kind);
+}
+
+export function launchOptionsOf(kind: CallKind): LaunchName[] {
+  return namesFor(launchEffects, kind);
+}
+
+function namesFor<Name extends string>(effects: Readonly<Record<Name, readonly CallKind[]>>, kind: CallKind): Name[] {
+  // The keys of a record literal are its names.
+  const names = Object.keys(effects) as Name[];
+  return names.filter((name) => effects[name].includes(kind));
+}

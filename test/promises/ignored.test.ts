@@ -1,0 +1,203 @@
+// What a call accepts but does not act on is named in X-Ignored-Parameters and in the log; what has an effect is not
+// (compatibility.mdx#parameters-without-effect). The tables of effects say which is which, for every kind of call.
+import * as assert from 'uvu/assert';
+import { type CallKind, launchEffects, parameterEffects } from '../../src/schema/request/effects.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
+import { version } from '../support/clients/playwright.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('ignored parameters', { timeoutMs: 90_000 });
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { MAX_RECONNECT_TIME: '60000' } });
+});
+test.after(() => stopAll(service));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+});
+
+/** A value of each parameter that may be without effect somewhere. */
+const parameters: Record<string, string> = {
+  debug: 'true',
+  blockAds: 'true',
+  isolation: 'process',
+  blockAdsInclude: 'easylist',
+  trackingId: 'mine',
+  profile: 'login',
+  proxy: 'residential',
+  proxyCountry: 'us',
+  proxyCity: 'Boston',
+  proxyState: 'Texas',
+  proxySticky: 'true',
+  proxyLocaleMatch: '1',
+  proxyPreset: 'px',
+  record: 'true',
+  replay: 'true',
+  solveCaptchas: 'true',
+  humanlike: 'true',
+  blockConsentModals: 'true',
+  integrations: 'vault',
+  force: 'true',
+  browserId: 'x',
+  ttl: '1',
+  keepalive: '1',
+};
+
+/** A value of each launch option that may be without effect somewhere; a profile is refused in other words. */
+const options: Record<string, unknown> = {
+  args: ['--lang=de'],
+  defaultViewport: { width: 700, height: 500 },
+  devtools: true,
+  dumpio: true,
+  stealth: true,
+  waitForInitialPage: true,
+  acceptInsecureCerts: true,
+  headless: 'shell',
+  ignoreDefaultArgs: ['--mute-audio'],
+  slowMo: 1,
+  timeout: 30_000,
+  chromiumSandbox: true,
+  downloadsPath: '/somewhere',
+  tracesDir: '/elsewhere',
+  firefoxUserPrefs: { 'a.b': 1 },
+  channel: 'beta',
+};
+
+/** What a call of this kind is sent and does not act on, and how its answer names that. */
+function withoutEffect(kind: CallKind): { query: Record<string, string>; named: string[] } {
+  const lacks = (effects: readonly CallKind[] | undefined) => !(effects ?? []).includes(kind);
+  const known: Record<string, readonly CallKind[]> = parameterEffects;
+  const members: Record<string, readonly CallKind[]> = launchEffects;
+  const names = Object.keys(parameters).filter((name) => lacks(known[name]));
+  const launch = Object.entries(options).filter(([name]) => lacks(members[name]));
+  return {
+    query: {
+      ...Object.fromEntries(names.map((name) => [name, parameters[name] ?? ''])),
+      launch: JSON.stringify(Object.fromEntries(launch)),
+    },
+    named: [...names, ...launch.map(([name]) => `launch.${name}`)].toSorted(),
+  };
+}
+
+const namesOf = (header: string | string[] | null | undefined) =>
+  String(header ?? '')
+    .split(', ')
+    .filter((name) => name !== '')
+    .toSorted();
+
+async function namedByRest(path: string, kind: CallKind, body: unknown): Promise<void> {
+  const { query, named } = withoutEffect(kind);
+  const reply = succeeded(await service.post(path, body, { query }));
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), named);
+  const id = reply.headers['x-request-id'];
+  const line = await until('the log line', () => service.logs().find((each) => each['id'] === id));
+  assert.equal(namesOf(String(line['ignored']).replaceAll(',', ', ')), named);
+}
+
+test('REST on a page', () => namedByRest('/content', 'page', { html: '<p>x' }));
+test('/function', () => namedByRest('/function', 'code', { code: 'export default async () => 1' }));
+test('BrowserQL', () => namedByRest('/chromium/bql', 'bql', { query: 'mutation { content(html: "x") { time } }' }));
+
+async function namedBySocket(path: string, kind: CallKind, headers: Record<string, string> = {}): Promise<void> {
+  const { query, named } = withoutEffect(kind);
+  const answer = await handshake(service, path, { ...query, vendorKey: 'v' }, headers);
+  assert.is(answer.status, 101, answer.text);
+  assert.equal(namesOf(answer.headers['x-ignored-parameters']), [...named, 'vendorKey'].toSorted());
+}
+
+test('a CDP socket', () => namedBySocket('/chromium', 'cdp'));
+test("Playwright's own protocol", () =>
+  namedBySocket('/chromium/playwright', 'playwright', { 'User-Agent': `Playwright/${version('1.65')}.0` }));
+
+test('a socket to a browser that runs, and to a page', async () => {
+  const browser = await connect(service);
+  const [entry] = await sessionsOf(service);
+  await namedBySocket(`/devtools/browser/${entry?.id}`, 'attach');
+  const [page] = await browser.pages();
+  assert.ok(page);
+  await browser.disconnect();
+});
+
+test('a session, and BrowserQL on it', async () => {
+  const made = succeeded(await service.post('/session', { stealth: true, headless: false }, { query: { extra: '1' } }));
+  assert.equal(namesOf(made.headers['x-ignored-parameters']), ['extra', 'headless', 'stealth']);
+  const { id } = made.json<{ id: string }>();
+  const { query, named } = withoutEffect('session');
+  const answer = await handshake(service, `/session/connect/${id}`, { ...query, extra: '1' });
+  assert.is(answer.status, 101, answer.text);
+  assert.equal(namesOf(answer.headers['x-ignored-parameters']), [...named, 'extra'].toSorted());
+  await namedByRest(`/session/bql/${id}`, 'bql-session', { query: 'mutation { url { url } }' });
+  const deleted = await service.get(`/session/${id}`, { method: 'DELETE', query: { force: 'true', extra: '1' } });
+  assert.is(deleted.status, 204);
+  assert.equal(namesOf(deleted.headers['x-ignored-parameters']), ['extra']);
+});
+
+test('browser=stealth of a session is a session with stealth', async () => {
+  const made = succeeded(await service.post('/session', { browser: 'stealth' }));
+  assert.equal(namesOf(made.headers['x-ignored-parameters']), ['browser']);
+  const { id } = made.json<{ id: string }>();
+  succeeded(await service.post(`/session/bql/${id}`, { query: 'mutation { url { url } }' }));
+});
+
+test('/stealth/bql names stealth, over HTTP and over a WebSocket', async () => {
+  const reply = succeeded(await service.post('/stealth/bql', { query: 'mutation { content(html: "x") { time } }' }));
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['stealth']);
+  const answer = await handshake(service, '/stealth/bql', {}, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' });
+  assert.equal(namesOf(answer.headers['x-ignored-parameters']), ['stealth']);
+});
+
+test('legacy parameters are named as they were sent', async () => {
+  const query = { stealth: '', slowMo: '5', '--no-sandbox': '' };
+  const reply = succeeded(await service.post('/content', { html: 'x' }, { query }));
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--no-sandbox', 'slowMo', 'stealth']);
+});
+
+test('fields of a body', async () => {
+  const cookies = [
+    { name: 'a', value: 'b', url: 'http://localhost/', size: 2, session: true, sameParty: false },
+    { name: 'c', value: 'd', url: 'http://localhost/', partitionKeyOpaque: false },
+  ];
+  const body = { html: 'x', cookies, gotoOptions: { signal: {} }, options: { path: '/tmp/x.pdf' } };
+  const reply = succeeded(await service.post('/pdf', body));
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), [
+    'cookies[].partitionKeyOpaque',
+    'cookies[].sameParty',
+    'cookies[].session',
+    'cookies[].size',
+    'gotoOptions.signal',
+    'options.path',
+  ]);
+});
+
+test('names of a session that /kill does not act on', async () => {
+  const reply = await service.get('/kill/all', { query: { browserId: 'x', trackingId: 'y' } });
+  assert.is(reply.status, 204);
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['browserId', 'trackingId']);
+});
+
+test('a call whose parameters all have an effect names nothing', async () => {
+  const reply = succeeded(await service.post('/content', { html: 'x' }, { query: { timeout: '20000', blockAds: '' } }));
+  assert.is(reply.headers['x-ignored-parameters'], undefined);
+});
+
+test('unknown names stay a 400 on REST and /sessions, with the nearest name', async () => {
+  refused(await service.post('/content', { html: 'x' }, { query: { blockAd: 'true' } }), 400, 'blockAds');
+  refused(await service.get('/sessions', { query: { color: 'red' } }), 400, 'color');
+});
+
+test('names cannot break the header or fill it', async () => {
+  const query: Record<string, string> = { 'a\r\nX-Injected: 1': '1', ['n'.repeat(5_000)]: '1' };
+  for (let index = 0; index < 100; index++) query[`k${index}`] = '1';
+  const answer = await handshake(service, '/chromium', query);
+  assert.is(answer.status, 101);
+  assert.is(answer.headers['x-injected'], undefined);
+  const header = String(answer.headers['x-ignored-parameters']);
+  assert.ok(header.length < 4_000, String(header.length));
+  assert.match(header, /^a\?\?X-Injected\?\?1, n{60}, k0, /);
+  assert.match(header, / 62 more$/);
+});

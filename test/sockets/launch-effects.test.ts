@@ -1,0 +1,143 @@
+// Launch options and parameters of CDP sockets by their effect: ttl, slowMo, defaultViewport
+// (compatibility.mdx#launch-options).
+import * as assert from 'uvu/assert';
+import { connect, rawClient, type SessionEntry, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('effects of launch options', { timeoutMs: 60_000 });
+const maxReconnectMs = 4_000;
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { MAX_RECONNECT_TIME: String(maxReconnectMs) } });
+});
+test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await noSession();
+});
+
+const noSession = () => until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+const only = async (): Promise<SessionEntry> => {
+  const [entry] = await sessionsOf(service);
+  assert.ok(entry);
+  return entry;
+};
+const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
+
+test('ttl: the browser waits for a reconnection with its pages, then ends', async () => {
+  const first = await connect(service, '/', { ttl: 1_500 });
+  const page = await first.newPage();
+  await page.goto(`${site.url}/small`);
+  const { id } = await only();
+  await first.disconnect();
+  await until('nobody to be connected', async () => (await only()).numbConnected === 0);
+  const again = await connect(service, `/reconnect/${id}`);
+  const urls = (await again.pages()).map((each) => each.url());
+  assert.ok(urls.includes(`${site.url}/small`), urls.join());
+  const left = performance.now();
+  await again.disconnect();
+  await noSession();
+  assert.ok(performance.now() - left > 1_200, 'it waited after the second client too');
+});
+
+test('ttl: at most MAX_RECONNECT_TIME', async () => {
+  const browser = await connect(service, '/', { ttl: 3_600_000 });
+  const left = performance.now();
+  await browser.disconnect();
+  await noSession();
+  const waitedMs = performance.now() - left;
+  assert.ok(waitedMs > maxReconnectMs - 500 && waitedMs < maxReconnectMs + 10_000, String(waitedMs));
+});
+
+test('without ttl, and with one of 0 or less, the browser ends with its client', async () => {
+  for (const query of [{}, { ttl: 0 }, { ttl: -5 }]) {
+    const browser = await connect(service, '/', query);
+    const left = performance.now();
+    await browser.disconnect();
+    await noSession();
+    assert.ok(performance.now() - left < 3_000, JSON.stringify(query));
+  }
+});
+
+async function commandsTakeMs(path: string, query: Record<string, string>): Promise<number> {
+  const client = await rawClient(socketUrl(service, path, query));
+  const start = performance.now();
+  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => client.send('Browser.getVersion')));
+  assert.is(answers.length, 5);
+  client.socket.close();
+  return performance.now() - start;
+}
+
+test('slowMo delays each command of a client, in launch and as a parameter', async () => {
+  const plainMs = await commandsTakeMs('/', {});
+  for (const query of [launch({ slowMo: 150 }), { slowMo: '150' }]) {
+    const slowMs = await commandsTakeMs('/', query);
+    assert.ok(slowMs >= 5 * 145, `${slowMs} ms, ${plainMs} ms without`);
+    await noSession();
+  }
+});
+
+test('slowMo on a browser that runs concerns only the client that asks for it', async () => {
+  const browser = await connect(service);
+  const { id } = await only();
+  assert.ok((await commandsTakeMs(`/devtools/browser/${id}`, { slowMo: '150' })) >= 5 * 145);
+  assert.ok((await commandsTakeMs(`/devtools/browser/${id}`, {})) < 5 * 145);
+  await browser.disconnect();
+});
+
+test('a client that leaves during a long slowMo leaves nothing', async () => {
+  const client = await rawClient(socketUrl(service, '/', { slowMo: '3000000000' }));
+  for (let index = 0; index < 100; index++) client.send('Browser.getVersion').catch(() => {});
+  client.socket.close();
+  await noSession();
+});
+
+/** Opens pages as a bare client does, which sets no viewport of its own, and asks each for its size. */
+async function sizes(query: Record<string, string>): Promise<{ first: unknown; second: unknown; popup: unknown }> {
+  const browser = await connect(service, '/', query, { defaultViewport: null });
+  const [first] = await browser.pages();
+  assert.ok(first);
+  const second = await browser.newPage();
+  await Promise.all([first, second].map((page) => page.goto(`${site.url}/small`)));
+  const opened = new Promise<void>((resolve) => browser.once('targetcreated', () => resolve()));
+  await second.evaluate(`window.popup = window.open('${site.url}/small?popup')`);
+  await opened;
+  const popup = await until('the popup', async () =>
+    (await browser.pages()).find((page) => page.url().includes('?popup')),
+  );
+  const size = 'JSON.stringify([innerWidth, innerHeight, devicePixelRatio, "ontouchstart" in window])';
+  const found = {
+    first: JSON.parse(String(await first.evaluate(size))),
+    second: JSON.parse(String(await second.evaluate(size))),
+    popup: JSON.parse(String(await popup.evaluate(size))),
+  };
+  await browser.disconnect();
+  await noSession();
+  return found;
+}
+
+for (const isolation of ['context', 'process']) {
+  test(`defaultViewport sizes the first page, new pages and popups (${isolation})`, async () => {
+    const defaultViewport = { width: 1_111, height: 555, deviceScaleFactor: 2, hasTouch: true };
+    const size = [1_111, 555, 2, true];
+    const found = await sizes({ ...launch({ defaultViewport }), isolation });
+    assert.equal(found, { first: size, second: size, popup: size });
+  });
+}
+
+test("a client's own viewport wins, also on another site", async () => {
+  const browser = await connect(service, '/', launch({ defaultViewport: { width: 1_111, height: 555 } }));
+  const page = await browser.newPage();
+  await page.setViewport({ width: 432, height: 321 });
+  await page.goto(`${site.url}/small`);
+  assert.is(await page.evaluate('innerWidth'), 432);
+  await page.goto(`${site.otherUrl}/small`);
+  assert.is(await page.evaluate('innerWidth'), 432);
+  await browser.disconnect();
+});
