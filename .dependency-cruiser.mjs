@@ -116,7 +116,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

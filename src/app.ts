@@ -12,6 +12,7 @@ import { corsHeaders } from './routes/http/cors.ts';
 import { withBodyFromQuery } from './routes/http/get-with-body.ts';
 import { active } from './routes/manage/status.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
+import type { Arrival } from './routes/pipeline/call.ts';
 import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
 import { jobDoor } from './routes/pipeline/job-door.ts';
 import { mounts } from './routes/pipeline/route.ts';
@@ -33,7 +34,7 @@ export interface App {
 
 /** What a router gets besides the request. */
 interface Env<Way> {
-  Bindings: { url: URL; way: Way };
+  Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way'>;
 }
 
 export function createApp(services: Services): App {
@@ -51,7 +52,7 @@ export function createApp(services: Services): App {
   const docs = config.DOCS === 'off' ? undefined : docsDoor(services, knownPaths);
   router.notFound(({ req, env }) =>
     docs && ['GET', 'HEAD'].includes(req.method)
-      ? handleCall(docs, { request: req.raw, url: env.url, parameter: () => '', way: undefined }, services)
+      ? handleCall(docs, { ...env, request: req.raw, parameter: () => '' }, services)
       : refusal(req.raw, notFound(req.method, req.path, knownPaths)),
   );
   for (const each of [router, sockets]) {
@@ -70,7 +71,7 @@ export function createApp(services: Services): App {
     async upgrade(request, upgrade, address) {
       const url = new URL(request.url);
       const error = callers.refusal(request, address, true) ?? brokenPath(url.pathname);
-      return error ? refuse(request, error) : sockets.fetch(request, { url, way: upgrade });
+      return error ? refuse(request, error) : sockets.fetch(request, { url, address, way: upgrade });
     },
   };
 
@@ -87,7 +88,7 @@ export function createApp(services: Services): App {
     knownPaths.set(door.route, [...(knownPaths.get(door.route) ?? []), ...shown]);
     to.on([...methods], door.route, ({ req, env }) => {
       const parameter = (name: string) => req.param(name) ?? '';
-      return handleCall(door, { request: req.raw, url: env.url, parameter, way: env.way }, services);
+      return handleCall(door, { ...env, request: req.raw, parameter }, services);
     });
   }
 
@@ -112,13 +113,13 @@ export function createApp(services: Services): App {
     if (broken) return refuse(request, error ?? broken);
     if (error) {
       return !hasBody && isOpenToAll(request.method, path)
-        ? router.fetch(request, { url, way: outlet })
+        ? router.fetch(request, { url, address, way: outlet })
         : refuse(request, error);
     }
     if (preflight && request.method === 'OPTIONS') return new Response(null, { status: 204 });
     try {
       const read = config.ALLOW_GET ? withBodyFromQuery(request) : request;
-      return await router.fetch(read, { url: read === request ? url : new URL(read.url), way: outlet });
+      return await router.fetch(read, { url: read === request ? url : new URL(read.url), address, way: outlet });
     } catch (thrown) {
       return refusal(request, thrown);
     }
@@ -141,14 +142,14 @@ export function createApp(services: Services): App {
 /** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
 function docsDoor(services: Services, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
   const { config } = services;
-  const docs = createDocs(docsOptionsOf(config, services.externalUrl));
+  const docs = createDocs(docsOptionsOf(config));
   return {
     route: 'docs',
     counted: false,
     auth: config.DOCS === 'token' ? 'token' : 'open',
     async answer(call) {
       const { request } = call;
-      const found = await docs.answer(request);
+      const found = await docs.answer(call);
       const error = notFound(request.method, getPathNoStrict(request), known);
       const response = found ?? (await docs.missing(request, error.message)) ?? refusal(request, error);
       call.record(undefined, response.status);

@@ -19,6 +19,7 @@ import { UpstreamProxies } from './network/upstream-proxy.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
+import { createPublicBase } from './routes/http/public-base.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { createAlerts } from './routes/pipeline/webhooks.ts';
 import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
@@ -35,8 +36,8 @@ export interface Service {
   draining: AbortController;
   stopping: AbortController;
   display: VirtualDisplay;
-  /** Sets the address that the server listens on; it is the public address unless EXTERNAL names another. */
-  listensOn(url: string): void;
+  /** Sets the base address that the server listens on. */
+  listensAt(base: string): void;
 }
 
 export async function buildService(config: Config, log: Log): Promise<Service> {
@@ -105,7 +106,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
   ]);
   const draining = new AbortController();
   const stopping = new AbortController();
-  let externalUrl = config.EXTERNAL?.replace(/\/+$/, '');
+  let listensAt = '';
   const sessions = new LocalSessionRegistry();
   sessions.subscribe(({ session, ...event }) => {
     log.debug(`session.${event.type}`, { session: session.facts.id, ...('page' in event ? { page: event.page } : {}) });
@@ -144,7 +145,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
-    externalUrl: () => externalUrl ?? '',
+    publicBase: createPublicBase(config, () => listensAt),
     draining: draining.signal,
     stopping: stopping.signal,
   };
@@ -153,6 +154,6 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     draining,
     stopping,
     display,
-    listensOn: (url) => (externalUrl ??= url),
+    listensAt: (base) => (listensAt = base),
   };
 }

@@ -5,6 +5,7 @@ import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } fr
 import { ServiceError } from './errors.ts';
 import { credentialsOf, parseProxyUrl } from './network/proxy-url.ts';
 import { noInit, postureOf } from './routes/http/posture.ts';
+import { listeningAddress } from './routes/http/public-base.ts';
 import { exists, makeDirectory, readTextIfThere } from './runtime/files.ts';
 import { listen } from './runtime/http/server.ts';
 import {
@@ -19,7 +20,6 @@ import {
   writeLine,
 } from './runtime/machine.ts';
 import { sandboxAvailable } from './runtime/process.ts';
-import { bracketed } from './schema/request/addresses.ts';
 import { buildService } from './services.ts';
 import { stopService } from './stop.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -87,7 +87,7 @@ async function start(config: Config, log: Log): Promise<void> {
   const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
   const server = await listen({ host: config.HOST, port: config.PORT, ...createApp(services), answers });
   services.policy.protectPort(server.port);
-  service.listensOn(`http://${bracketed(config.HOST)}:${server.port}`);
+  service.listensAt(listeningAddress(config.HOST, server.port));
 
   let signals = 0;
   onStopSignal((signal) => {
@@ -101,7 +101,7 @@ async function start(config: Config, log: Log): Promise<void> {
   log.info('listening', {
     host: config.HOST,
     port: server.port,
-    url: services.externalUrl(),
+    url: services.publicBase(new Headers(), undefined),
     version: serviceVersion,
     runtime: runtimeName,
   });

@@ -19,6 +19,7 @@ import {
   url,
   whole,
 } from './setting-types.ts';
+import { privateNetworks } from '../schema/request/addresses.ts';
 
 export interface Setting<T = unknown, D = unknown> {
   /** Environment names; the first that is set counts. Default: the key of the table. */
@@ -66,7 +67,15 @@ export const settings = {
     names: ['PROXY_URL', 'EXTERNAL'],
     kind: url,
     byDefault: undefined,
-    description: 'Public base address, used in every link that the server makes.',
+    description:
+      'Public base address of every link that the server makes; when not set, the host that the request names.',
+  }),
+  TRUSTED_PROXIES: setting({
+    kind: addressRanges,
+    byDefault: (): string[] => [...privateNetworks],
+    defaultText: 'loopback and private networks',
+    description:
+      'Addresses of proxies whose X-Forwarded-Proto and X-Forwarded-Host tell scheme and host of the links while EXTERNAL is not set.',
   }),
   TOKEN: setting({
     kind: list,

@@ -190,12 +190,10 @@ test('a page with settings is made for its first reader only', async () => {
     supportUrl: undefined,
     announcement: undefined,
     key: '-settings',
-    externalUrl: () => 'https://browsers.example.org/farm',
   });
   const ask = async (path: string, encoding = 'identity') => {
-    const answer = await docs.answer(
-      new Request(`http://127.0.0.1${path}`, { headers: { 'accept-encoding': encoding } }),
-    );
+    const request = new Request(`http://127.0.0.1${path}`, { headers: { 'accept-encoding': encoding } });
+    const answer = await docs.answer({ request, base: 'https://browsers.example.org/farm' });
     assert.ok(answer);
     const bytes = Buffer.from(await answer.arrayBuffer());
     return answer.headers.get('content-encoding') === 'gzip' ? gunzipSync(bytes).toString() : bytes.toString();

@@ -10,14 +10,16 @@ import { shortHash } from './short-hash.ts';
 import { site, unlisted } from '../site/site.ts';
 import type { Index } from '../search/engine.ts';
 
-export interface DocsOptions extends PageSettings {
-  /** The public base URL, for the sitemap. */
-  externalUrl: () => string;
+/** What a reader asks for. */
+interface Asked {
+  request: Request;
+  /** Where the addresses in the sitemap begin for this reader, without a slash at its end. */
+  base: string;
 }
 
 export interface Docs {
   /** The answer to GET or HEAD; undefined when the documentation is not built or does not have this path. */
-  answer(request: Request): Promise<Response | undefined>;
+  answer(asked: Asked): Promise<Response | undefined>;
   /** The 404 page for a path that no route answers, for clients that accept HTML; undefined for other clients. */
   missing(request: Request, message: string): Promise<Response | undefined>;
 }
@@ -31,7 +33,7 @@ interface MadePage {
   status: number;
 }
 
-export function createDocs(options: DocsOptions): Docs {
+export function createDocs(options: PageSettings): Docs {
   let manifest: Promise<DocsManifest | undefined> | undefined;
   const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   let index: Promise<Index> | undefined;
@@ -109,13 +111,14 @@ export function createDocs(options: DocsOptions): Docs {
   };
 
   return {
-    async answer(request) {
+    async answer(asked) {
+      const { request } = asked;
       const docs = await read();
       if (docs === undefined) return undefined;
       const url = new URL(request.url);
       const path = url.pathname;
-      if (path === '/sitemap.xml') return sitemap(docs, options.externalUrl());
-      if (path === '/robots.txt') return robots(options);
+      if (path === '/sitemap.xml') return sitemap(docs, asked.base);
+      if (path === '/robots.txt') return robots(options, asked.base);
       if (path === '/search' || path === '/search/') {
         const file = docs.files['/search'];
         if (file === undefined) return undefined;
@@ -155,24 +158,25 @@ export function createDocs(options: DocsOptions): Docs {
   };
 }
 
-function sitemap(docs: DocsManifest, origin: string): Response {
+/** Another reader may know the server by another address. */
+const forOneReader = { 'Cache-Control': 'no-store' };
+
+function sitemap(docs: DocsManifest, base: string): Response {
   const urls = docs.pages
     .filter((path) => !unlisted(path))
     .map(
       (path) =>
-        `<url><loc>${escapeXml(origin + path)}</loc><changefreq>weekly</changefreq><priority>0.5</priority></url>`,
+        `<url><loc>${escapeXml(base + path)}</loc><changefreq>weekly</changefreq><priority>0.5</priority></url>`,
     );
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
   return new Response(text, {
-    headers: { 'Content-Type': 'application/xml; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+    headers: { ...forOneReader, 'Content-Type': 'application/xml; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
   });
 }
 
-function robots({ noIndex, externalUrl }: DocsOptions): Response {
-  const text = noIndex
-    ? 'User-agent: *\nDisallow: /\n'
-    : `User-agent: *\nAllow: /\n\nSitemap: ${externalUrl()}/sitemap.xml\n`;
-  return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+function robots({ noIndex }: PageSettings, base: string): Response {
+  const text = noIndex ? 'User-agent: *\nDisallow: /\n' : `User-agent: *\nAllow: /\n\nSitemap: ${base}/sitemap.xml\n`;
+  return new Response(text, { headers: { ...forOneReader, 'Content-Type': 'text/plain; charset=utf-8' } });
 }
 
 const escapeXml = (text: string): string =>
@@ -194,7 +198,7 @@ function packed(text: string, request: Request, headers: Record<string, string>,
 }
 
 /** Derives the documentation's options from the server's settings. */
-export function docsOptionsOf(config: Config, externalUrl: () => string): DocsOptions {
+export function docsOptionsOf(config: Config): PageSettings {
   const external = config.EXTERNAL === undefined ? undefined : new URL(config.EXTERNAL);
   const page = {
     origin: external?.origin,
@@ -209,6 +213,5 @@ export function docsOptionsOf(config: Config, externalUrl: () => string): DocsOp
     ...page,
     secret: config.DOCS === 'token',
     key: isPlain ? '' : `-${shortHash(JSON.stringify(page))}`,
-    externalUrl,
   };
 }

@@ -56,7 +56,7 @@ export function keepableEnvironment(
   session: AttachableSession,
   { call, services, launch }: BrowserRequest,
 ): BqlEnvironment {
-  const { url, credential } = call;
+  const { url, base, credential } = call;
   const log = services.log.with({ session: session.facts.id });
   const environment = environmentFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
   return {
@@ -66,7 +66,6 @@ export function keepableEnvironment(
       documentRunnerOf(session).keep();
       // BrowserQL sets no token: one that a CDP client has set stays.
       session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: session.auth });
-      const base = services.externalUrl();
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
       const described = page && describePage(session.facts.id, page, base);
       const socket = toSocketUrl(base);

@@ -1,7 +1,10 @@
-/** Writes JSON with two spaces and without a line feed at its end (compatibility.mdx#answers). */
+/**
+ * Writes JSON with two spaces and without a line feed at its end (compatibility.mdx#answers). Caches do not keep it: it
+ * tells of this moment, and its addresses begin as this caller knows the server.
+ */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Response {
   return new Response(JSON.stringify(value, null, 2), {
     status,
-    headers: { ...headers, 'Content-Type': 'application/json; charset=UTF-8' },
+    headers: { 'Cache-Control': 'no-store', ...headers, 'Content-Type': 'application/json; charset=UTF-8' },
   });
 }

@@ -12,7 +12,7 @@ export const jsonVersion: DirectRoute = {
   summary: 'Browser version',
   description: 'Versions of the browser and the socket address that CDP clients connect to.',
   answers: ['application/json'],
-  handle: async ({ services }) => {
+  handle: async ({ base, services }) => {
     // oxlint-disable-next-line browserd/raced-await -- the door races it
     const version = await services.pool.version();
     return jsonResponse({
@@ -22,7 +22,7 @@ export const jsonVersion: DirectRoute = {
       'V8-Version': version.jsVersion,
       'WebKit-Version': `537.36 (${version.revision})`,
       'Debugger-Version': version.revision.replace(/^@/, ''),
-      webSocketDebuggerUrl: toSocketUrl(services.externalUrl()),
+      webSocketDebuggerUrl: toSocketUrl(base),
     });
   },
 };
@@ -44,8 +44,7 @@ export const jsonList: DirectRoute = {
   summary: 'Open pages',
   description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
   answers: ['application/json'],
-  handle: async ({ services }) => {
-    const base = services.externalUrl();
+  handle: async ({ base, services }) => {
     const lists = await Promise.all(
       services.sessions
         .list()
@@ -73,10 +72,10 @@ export const jsonNew: DirectRoute = {
   description:
     'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
   answers: ['application/json'],
-  handle: ({ services }) => {
+  handle: ({ base }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));
     const id = `BLESS${Array.from(letters, (byte) => idLetters[byte % idLetters.length]).join('')}`;
-    const socketBase = toSocketUrl(services.externalUrl());
+    const socketBase = toSocketUrl(base);
     const path = `/devtools/page/${id}`;
     return jsonResponse({
       description: '',

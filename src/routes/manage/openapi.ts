@@ -14,8 +14,8 @@ export function openApiRoute(table: RouteTable): DirectRoute {
     description: 'This interface in OpenAPI 3.1, derived from the same tables that serve it.',
     auth: 'open',
     answers: ['application/json'],
-    handle: ({ services }) => {
-      const server = { url: services.externalUrl(), version: serviceVersion };
+    handle: ({ base }) => {
+      const server = { url: base, version: serviceVersion };
       return jsonResponse(openApiDocument({ ...table, directRoutes: [...table.directRoutes, route] }, server));
     },
   };

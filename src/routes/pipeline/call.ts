@@ -16,6 +16,8 @@ export interface Arrival<Way> {
   request: Request;
   /** The address of the request. */
   url: URL;
+  /** The client's end of the connection; undefined when there is none. */
+  address: string | undefined;
   /** Path parameters of the route's pattern; empty text for names that it does not have. */
   parameter(name: string): string;
   /** How the answer goes out: an outlet, or the upgrade of a socket. */
@@ -52,8 +54,10 @@ export class Call implements Disposable {
   trackingId: string | undefined;
   readonly #ignored = new Set<string>();
   readonly #startedAt = now();
+  readonly #address: string | undefined;
   readonly #counted: boolean;
   readonly #ended = new AbortController();
+  #base: string | undefined;
   #clock: Deadline;
   #runningSince: number | undefined;
   #recorded = false;
@@ -65,6 +69,7 @@ export class Call implements Disposable {
     this.url = arrival.url;
     this.credential = credentialOf(arrival.request.headers.get('authorization'), arrival.url.searchParams);
     this.parameter = arrival.parameter;
+    this.#address = arrival.address;
     this.services = services;
     this.#counted = counted;
     this.#clock = this.#startClock(services.config.TIMEOUT);
@@ -77,6 +82,12 @@ export class Call implements Disposable {
 
   get signal(): AbortSignal {
     return this.#clock.signal;
+  }
+
+  /** Where addresses that this caller gets begin, without a slash at its end. */
+  get base(): string {
+    this.#base ??= this.services.publicBase(this.request.headers, this.#address);
+    return this.#base;
   }
 
   /** When the call left the queue, by the clock of `now`; undefined until then. */

@@ -74,12 +74,12 @@ function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLeas
   };
 }
 
-function factsOf({ call, services, browser, query, launch, limitMs }: Job<unknown>): SessionFacts {
+function factsOf({ call, browser, query, launch, limitMs }: Job<unknown>): SessionFacts {
   return {
     id: crypto.randomUUID(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
     trackingId: query.trackingId,
-    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+    initialConnectURL: publicUrl(call.base, call.url, launch),
     routePath: [call.route],
     launchOptions: { ...launch },
     startedOn: Date.now(),

@@ -18,6 +18,7 @@ import type { MetricsHistory } from '../../telemetry/history.ts';
 import type { AdLists } from '../../page/ads/ad-lists.ts';
 import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
+import type { PublicBase } from '../http/public-base.ts';
 import type { Alert } from './webhooks.ts';
 
 export interface Services {
@@ -48,8 +49,8 @@ export interface Services {
   alert: Alert;
   /** Bytes in memory that clients have not read yet. */
   unread: UnreadBytes;
-  /** Public base URL without a trailing slash: EXTERNAL, or the address that the server listens on. */
-  externalUrl: () => string;
+  /** Where the addresses in an answer begin. */
+  publicBase: PublicBase;
   /** Aborted once the server takes no new call. */
   draining: AbortSignal;
   /** Aborted when running calls must end. */

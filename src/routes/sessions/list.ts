@@ -17,11 +17,11 @@ export const sessions: DirectRoute = {
     'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
   query: sessionsQuery,
   answers: ['application/json'],
-  handle: async ({ url, services }) => {
+  handle: async ({ url, base, services }) => {
     const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
     const live = services.sessions.list();
     const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
-    const entries = await Promise.all(wanted.map((session) => describe(session, services.externalUrl())));
+    const entries = await Promise.all(wanted.map((session) => describe(session, base)));
     return jsonResponse(entries.flat());
   },
 };

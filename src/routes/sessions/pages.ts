@@ -35,7 +35,12 @@ export function describePage(sessionId: string, page: TargetInfo, base: string) 
   };
 }
 
-/** The address of the DevTools inspector for a socket, relative to the server, in Chromium's form. */
+/**
+ * The address of the DevTools inspector for a socket, below the server's base address, in Chromium's form: its front-end
+ * puts `ws://` before the parameter `ws`, and `wss://` before `wss`.
+ */
 export function devtoolsFrontendUrl(socketBase: string, path: string): string {
-  return `/devtools/inspector.html?ws=${socketBase.replace(/^wss?:\/\//, '')}${path}`;
+  const [scheme = '', rest = ''] = `${socketBase}${path}`.split('://');
+  // Its front-end decodes the parameter; addresses of most servers hold none of these.
+  return `/devtools/inspector.html?${scheme}=${rest.replace(/[%+&#]/g, encodeURIComponent)}`;
 }

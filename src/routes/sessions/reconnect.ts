@@ -37,8 +37,7 @@ export const reconnectInfo: DirectRoute = {
   answers: ['application/json'],
   async handle(call) {
     const session = keptBrowser(call);
-    const { services } = call;
-    const base = services.externalUrl();
+    const { base } = call;
     const { version } = session.process;
     return jsonResponse({
       id: session.facts.id,

@@ -133,8 +133,8 @@ function filesOf(call: Call): SessionFiles {
 }
 
 /** The file with its public address, which holds no token. */
-function entry(file: SessionFile, { parameter, services }: Call): SessionFile & { url: string } {
-  return { ...file, url: sessionFileUrl(services.externalUrl(), parameter('id'), file.name) };
+function entry(file: SessionFile, { parameter, base }: Call): SessionFile & { url: string } {
+  return { ...file, url: sessionFileUrl(base, parameter('id'), file.name) };
 }
 
 /** The body of a request as it arrives. @throws the signal's reason */

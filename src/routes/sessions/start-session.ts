@@ -45,13 +45,13 @@ export interface SessionStart {
 
 /** What `startSession` needs, read from the request of a call. */
 export function sessionStart(request: BrowserRequest, browser: BrowserName): SessionStart {
-  const { call, services, query, launch, proxy, limitMs } = request;
+  const { call, query, launch, proxy, limitMs } = request;
   return {
     browser,
     launch,
     proxy,
     trackingId: query.trackingId,
-    initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+    initialConnectURL: publicUrl(call.base, call.url, launch),
     routePath: call.route,
     limitMs,
     blockAds: query.blockAds ?? false,

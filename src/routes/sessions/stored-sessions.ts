@@ -87,7 +87,7 @@ export const createSession: DirectRoute = {
         blockAds: body.blockAds ?? false,
         proxy: proxy && { choice: proxy, credential: token },
         startUrl,
-        initialConnectURL: publicUrl(services.externalUrl(), url, launch),
+        initialConnectURL: publicUrl(call.base, url, launch),
         owner,
         fileSettings: fileSettingsOf(config),
       },
@@ -95,7 +95,7 @@ export const createSession: DirectRoute = {
     );
     sessions.add(session);
     call.ignore([...asked.ignored, ...ignoredFieldsIn(sessionBody, body), ...ignoredWithStealth(body)]);
-    return jsonResponse(addressesOf(session, token, services));
+    return jsonResponse(addressesOf(session, call));
   },
 };
 
@@ -138,20 +138,15 @@ function requireRoom(owner: string, { config, sessions }: Services): void {
 }
 
 /** The five members of the answer. `stop` has a query in any case, because clients append parameters to it. */
-function addressesOf(
-  { facts: { id, ttl } }: StoredSession,
-  token: string | undefined,
-  { config, externalUrl }: Services,
-) {
-  const http = externalUrl();
-  const socket = toSocketUrl(http);
-  const query = config.TOKEN.length > 0 && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
+function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
+  const socket = toSocketUrl(base);
+  const query = services.config.TOKEN.length > 0 && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
   return {
     id,
     connect: `${socket}/session/connect/${id}${query}`,
     ttl,
-    stop: `${http}/session/${id}${query || '?force=false'}`,
-    browserQL: `${http}/session/bql/${id}${query}`,
+    stop: `${base}/session/${id}${query || '?force=false'}`,
+    browserQL: `${base}/session/bql/${id}${query}`,
   };
 }
 

@@ -81,7 +81,7 @@ function startSession(request: SocketRequest, browser: PlaywrightBrowserName): P
         id: server.id,
         browser: `${titles[browser]}Playwright`,
         trackingId: query.trackingId,
-        initialConnectURL: publicUrl(services.externalUrl(), call.url, launch),
+        initialConnectURL: publicUrl(call.base, call.url, launch),
         routePath: [call.route],
         launchOptions: { ...launch },
         startedOn: Date.now(),

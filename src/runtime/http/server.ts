@@ -3,6 +3,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { hostOf } from './host-header.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { handleUpgrades, type UpgradeHandler } from './upgrade.ts';
 
@@ -49,6 +50,10 @@ export async function listen(options: {
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   handleUpgrades(server, options.upgrade);
+  // The adapter answers a Host that a URL writes in another way with an empty 400, or fails later.
+  server.prependListener('request', ({ headers }: IncomingMessage) => {
+    if (headers.host) headers.host = hostOf(headers.host);
+  });
   server.headersTimeout = headersLimitMs;
   server.requestTimeout = requestLimitMs;
   const host = await bindableHost(options.host);

@@ -7,6 +7,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { hostOf } from './host-header.ts';
 import { type JoinHooks, SocketJoin } from './socket-join.ts';
 import { openTextSocket, type TextSocket, type TextSocketLimits } from './text-socket.ts';
 
@@ -132,9 +133,8 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
     }
   }
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
-  const address = `http://${incoming.headers.host}${path}`;
-  // Replace an invalid host name: routing does not use it.
-  return new Request(URL.canParse(address) ? address : `http://localhost${path}`, { headers, signal });
+  // Routing does not use the host name.
+  return new Request(`http://${hostOf(incoming.headers.host ?? '')}${path}`, { headers, signal });
 }
 
 async function refuse(incoming: IncomingMessage, socket: Socket, response: Response): Promise<void> {

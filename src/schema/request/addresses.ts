@@ -79,7 +79,7 @@ export function formsOf(address: Address): Address[] {
 }
 
 /** Addresses of machines that share a network with the server (RFC 1918, 6598, 4193, 3927, 4291). */
-const privateRanges = [
+export const privateNetworks: readonly string[] = [
   '127.0.0.0/8',
   '::1',
   '10.0.0.0/8',
@@ -89,17 +89,24 @@ const privateRanges = [
   '169.254.0.0/16',
   'fc00::/7',
   'fe80::/10',
-].map(rangeOf);
+];
+
+const privateRanges = privateNetworks.map(rangeOf);
 
 /** Domains in which no public website can have a name, so that DNS rebinding cannot use one. */
 const innerDomains = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'svc', 'cluster.local'];
 
 /** True for an address of a private network, or of one of the further ranges; false for what is no address. */
 export function isPrivateAddress(text: string, further: readonly AddressRange[] = []): boolean {
+  return isAddressIn(text, [...privateRanges, ...further]);
+}
+
+/** True for an address, with or without a zone, that is in one of the ranges or embeds one; false for other texts. */
+export function isAddressIn(text: string, ranges: readonly AddressRange[]): boolean {
   const address = parseAddress(text.replace(/%.*$/, ''));
   if (!address) return false;
   const forms = formsOf(address);
-  return [...privateRanges, ...further].some((range) => forms.some((form) => isInRange(range, form)));
+  return ranges.some((range) => forms.some((form) => isInRange(range, form)));
 }
 
 /** True for a name (no address) that has no dot or lies in a domain of inner networks. */

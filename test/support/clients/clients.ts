@@ -81,8 +81,8 @@ export interface RawClient {
 }
 
 /** Opens a bare WebSocket that speaks CDP. Rejects when the server refuses the handshake. */
-export async function rawClient(url: string): Promise<RawClient> {
-  const socket = new WebSocket(url, { perMessageDeflate: true });
+export async function rawClient(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
+  const socket = new WebSocket(url, { perMessageDeflate: true, headers });
   const waiting = new Map<number, { answered(message: Incoming): void; lost(error: Error): void }>();
   const events: Incoming[] = [];
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>

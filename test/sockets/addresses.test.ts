@@ -1,0 +1,100 @@
+// Clients that ask over HTTP where to connect to, behind a forwarded port and another name: what the server tells them
+// must lead back through the port that they used (compatibility.mdx#addresses-in-answers).
+import puppeteer from 'puppeteer-core';
+import { chromium } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { refused } from '../support/checks/expect.ts';
+import { type Forwarder, startForwarder } from '../support/clients/forwarder.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('addresses for clients behind a forwarded port');
+let service: Service;
+let forwarder: Forwarder;
+/** The service as clients know it: its name and its port are not those that it listens on. */
+let base: string;
+
+test.before(async () => {
+  service = await startService({ env: { HOST: '0.0.0.0' } });
+  forwarder = await startForwarder(service.port);
+  base = `localhost:${forwarder.port}`;
+});
+test.after(() => stopAll(forwarder, service));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+});
+
+test('puppeteer.connect({ browserURL }) stays behind the port', async () => {
+  const before = forwarder.count();
+  const browser = await puppeteer.connect({ browserURL: `http://${base}` });
+  assert.is(new URL(browser.wsEndpoint()).host, base);
+  assert.ok(forwarder.count() >= before + 2, 'the socket went past the port');
+  const page = await browser.newPage();
+  assert.is(await page.evaluate('1 + 1'), 2);
+  forwarder.cut();
+  await until('the socket to be cut with the port', () => !browser.connected);
+});
+
+test("Playwright's connectOverCDP with an HTTP address does too", async () => {
+  const before = forwarder.count();
+  const browser = await chromium.connectOverCDP(`http://${base}`);
+  assert.ok(forwarder.count() >= before + 2, 'the socket went past the port');
+  const page = await browser.newPage();
+  assert.is(await page.evaluate('1 + 1'), 2);
+  forwarder.cut();
+  await until('the socket to be cut with the port', () => !browser.isConnected());
+});
+
+test('an address from a socket leads back the way of that socket, whoever started the browser', async () => {
+  const first = await rawClient(`ws://127.0.0.1:${service.port}/`);
+  const { result: direct } = await first.send('Browserless.reconnect', { timeout: 60_000 });
+  const endpoint = new URL(String(direct?.['browserWSEndpoint']));
+  assert.is(endpoint.host, `127.0.0.1:${service.port}`);
+  const second = await rawClient(`ws://${base}${endpoint.pathname}`);
+  const { result } = await second.send('Browserless.reconnect', { timeout: 60_000 });
+  assert.is(result?.['browserWSEndpoint'], `ws://${base}${endpoint.pathname}`);
+  const again = await rawClient(String(result?.['browserWSEndpoint']));
+  assert.match(String((await again.send('Browser.getVersion')).result?.['product']), 'Chrome');
+  for (const { socket, closed } of [first, second, again]) {
+    socket.close();
+    await closed;
+  }
+});
+
+test('a promised page opens at the address that the answer gives', async () => {
+  const promised = await fetch(`http://${base}/json/new`, { method: 'PUT' });
+  const { webSocketDebuggerUrl } = (await promised.json()) as { webSocketDebuggerUrl: string }; // The connection checks it.
+  assert.is(new URL(webSocketDebuggerUrl).host, base);
+  const page = await rawClient(webSocketDebuggerUrl);
+  assert.equal((await page.send('Page.enable')).result, {});
+  page.socket.close();
+  await page.closed;
+});
+
+const notHosts = ['evil.example/path', 'user@evil.example', '1.2.3.999', '\xe9vil.example', 'a+b.evil.example'];
+
+test('a server without a token refuses a Host that is no host, on requests and sockets', async () => {
+  for (const host of notHosts) {
+    assert.is((await handshake(service, '/', {}, { host })).status, 403, host);
+    refused(await service.get('/json/version', { headers: { host } }), 403, 'does not answer to the name');
+  }
+});
+
+test('with a token, a socket whose Host is no host gets no address of it', async () => {
+  const guarded = await startService({ env: { HOST: '0.0.0.0', TOKEN: 'browserless' } });
+  try {
+    for (const host of [...notHosts, 'e'.repeat(9_000)]) {
+      const client = await rawClient(socketUrl(guarded, '/'), { host });
+      const { result } = await client.send('Browserless.reconnect', { timeout: 1_000 });
+      assert.match(String(result?.['browserWSEndpoint']), `ws://localhost:${guarded.port}/reconnect/`, host);
+      client.socket.close();
+      await client.closed;
+    }
+    refused(await guarded.get('/kill/all'), 204);
+  } finally {
+    await guarded.stop();
+  }
+});
