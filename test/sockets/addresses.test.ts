@@ -1,11 +1,13 @@
 // Clients that ask over HTTP where to connect to, behind a forwarded port and another name: what the server tells them
 // must lead back through the port that they used (compatibility.mdx#addresses-in-answers).
+import { request as httpsRequest } from 'node:https';
 import puppeteer from 'puppeteer-core';
 import { chromium } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { send } from '../support/clients/http.ts';
 import { refused } from '../support/checks/expect.ts';
-import { type Forwarder, startForwarder } from '../support/clients/forwarder.ts';
+import { certificate, type Forwarder, startForwarder } from '../support/clients/forwarder.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -64,14 +66,50 @@ test('an address from a socket leads back the way of that socket, whoever starte
   }
 });
 
-test('a promised page opens at the address that the answer gives', async () => {
-  const promised = await fetch(`http://${base}/json/new`, { method: 'PUT' });
-  const { webSocketDebuggerUrl } = (await promised.json()) as { webSocketDebuggerUrl: string }; // The connection checks it.
-  assert.is(new URL(webSocketDebuggerUrl).host, base);
-  const page = await rawClient(webSocketDebuggerUrl);
+interface Promised {
+  webSocketDebuggerUrl: string;
+  devtoolsFrontendUrl: string;
+}
+
+/** Opens the page that an answer of /json/new promises, at the address that DevTools would read from its own. */
+async function openFromDevTools({ webSocketDebuggerUrl, devtoolsFrontendUrl }: Promised, ca?: Uint8Array) {
+  const [[scheme, rest] = []] = new URL(devtoolsFrontendUrl, 'http://any').searchParams;
+  assert.is(`${scheme}://${rest}`, webSocketDebuggerUrl);
+  const page = await rawClient(webSocketDebuggerUrl, {}, ca);
   assert.equal((await page.send('Page.enable')).result, {});
   page.socket.close();
   await page.closed;
+}
+
+test('a promised page opens at the address that the answer gives', async () => {
+  const promised = (await send(`http://${base}/json/new`, { method: 'PUT' })).json<Promised>();
+  assert.is(new URL(promised.webSocketDebuggerUrl).host, base);
+  await openFromDevTools(promised);
+});
+
+test('behind a proxy that ends TLS, the addresses speak TLS', async () => {
+  const proxy = await startForwarder(service.port, { tls: 'ends' });
+  try {
+    const head = await rawClient(`wss://localhost:${proxy.port}/`, {}, certificate);
+    const { result } = await head.send('Browserless.reconnect', { timeout: 60_000 });
+    const back = await rawClient(String(result?.['browserWSEndpoint']), {}, certificate);
+    assert.match(String((await back.send('Browser.getVersion')).result?.['product']), 'Chrome');
+    const { promise, resolve, reject } = Promise.withResolvers<Promised>();
+    const options = { method: 'PUT', ca: certificate, agent: false };
+    const request = httpsRequest(`https://localhost:${proxy.port}/json/new`, options, (answer) => {
+      answer.on('data', (chunk: Buffer) => resolve(JSON.parse(chunk.toString())));
+    });
+    request.on('error', reject).end();
+    const promised = await promise;
+    assert.match(promised.webSocketDebuggerUrl, `wss://localhost:${proxy.port}/devtools/page/`);
+    await openFromDevTools(promised, certificate);
+    for (const { socket, closed } of [head, back]) {
+      socket.close();
+      await closed;
+    }
+  } finally {
+    await proxy.close();
+  }
 });
 
 const notHosts = ['evil.example/path', 'user@evil.example', '1.2.3.999', '\xe9vil.example', 'a+b.evil.example'];

@@ -80,9 +80,16 @@ export interface RawClient {
   closed: Promise<{ code: number; reason: string }>;
 }
 
-/** Opens a bare WebSocket that speaks CDP. Rejects when the server refuses the handshake. */
-export async function rawClient(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
-  const socket = new WebSocket(url, { perMessageDeflate: true, headers });
+/**
+ * Opens a bare WebSocket that speaks CDP. Rejects when the server refuses the handshake.
+ * @param ca the certificate to trust, for wss
+ */
+export async function rawClient(
+  url: string,
+  headers: Record<string, string> = {},
+  ca?: Uint8Array,
+): Promise<RawClient> {
+  const socket = new WebSocket(url, { perMessageDeflate: true, headers, ...(ca ? { ca: Buffer.from(ca) } : {}) });
   const waiting = new Map<number, { answered(message: Incoming): void; lost(error: Error): void }>();
   const events: Incoming[] = [];
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>

@@ -1,5 +1,8 @@
-// Forwards TCP connections from a port of its own, as a mapped port of a container does.
-import { connect, createServer, type Socket } from 'node:net';
+// Forwards TCP connections from a port of its own, as a mapped port of a container does, or as a proxy that ends TLS.
+import { readFileSync } from 'node:fs';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 
 export interface Forwarder {
   port: number;
@@ -10,11 +13,19 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
-/** Forwards a free port of every local address to a port of 127.0.0.1. */
-export async function startForwarder(to: number): Promise<Forwarder> {
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures', name));
+
+/** The certificate of forwarders that end TLS, for `localhost`. */
+export const certificate = fixture('localhost-cert.pem');
+
+/**
+ * Forwards a free port of every local address to a port of 127.0.0.1.
+ * @param tls `ends`: clients speak TLS, and the first request of each connection says so in X-Forwarded-Proto
+ */
+export async function startForwarder(to: number, { tls }: { tls?: 'ends' } = {}): Promise<Forwarder> {
   const open = new Set<Socket>();
   let count = 0;
-  const server = createServer((client) => {
+  const forward = (client: Socket) => {
     count++;
     const target = connect(to, '127.0.0.1');
     for (const [one, other] of [
@@ -27,9 +38,18 @@ export async function startForwarder(to: number): Promise<Forwarder> {
         open.delete(one);
         other.destroy();
       });
-      one.pipe(other);
     }
-  });
+    target.pipe(client);
+    if (tls === undefined) return void client.pipe(target);
+    client.once('data', (head: Buffer) => {
+      target.write(head.toString('latin1').replace('\r\n', '\r\nX-Forwarded-Proto: https\r\n'), 'latin1');
+      client.pipe(target);
+    });
+  };
+  const server =
+    tls === undefined
+      ? createTcpServer(forward)
+      : createTlsServer({ key: fixture('localhost-key.pem'), cert: certificate }, forward);
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the forwarder has no port');
