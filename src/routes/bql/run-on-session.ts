@@ -72,7 +72,7 @@ export function keepableEnvironment(
       return {
         browserQLEndpoint: `${base}${prefixOf(url)}/bql/${session.facts.id}`,
         browserWSEndpoint: `${socket}/reconnect/${session.facts.id}`,
-        devtoolsFrontendUrl: `${base}${described?.devtoolsFrontendUrl ?? ''}`,
+        devtoolsFrontendUrl: new URL(described?.devtoolsFrontendUrl ?? '', base).href,
         webSocketDebuggerUrl: described?.webSocketDebuggerUrl ?? `${socket}/devtools/page/${targetId}`,
       };
     },

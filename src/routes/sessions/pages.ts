@@ -36,11 +36,11 @@ export function describePage(sessionId: string, page: TargetInfo, base: string) 
 }
 
 /**
- * The address of the DevTools inspector for a socket, below the server's base address, in Chromium's form: its front-end
- * puts `ws://` before the parameter `ws`, and `wss://` before `wss`.
+ * The address of the DevTools inspector for a socket, relative to the server's host, in Chromium's form: its front-end puts `ws://` before the parameter `ws`, and `wss://` before `wss`.
  */
 export function devtoolsFrontendUrl(socketBase: string, path: string): string {
+  const { pathname } = new URL(socketBase);
   const [scheme = '', rest = ''] = `${socketBase}${path}`.split('://');
   // Its front-end decodes the parameter; addresses of most servers hold none of these.
-  return `/devtools/inspector.html?${scheme}=${rest.replace(/[%+&#]/g, encodeURIComponent)}`;
+  return `${pathname.replace(/\/$/, '')}/devtools/inspector.html?${scheme}=${rest.replace(/[%+&#]/g, encodeURIComponent)}`;
 }

@@ -105,10 +105,11 @@ function members(where: string, answer: Addresses | undefined, names = Object.ke
 export function leadThrough(addresses: Addresses, base: string): void {
   const socket = base.replace(/^http/, 'ws');
   const name = base.startsWith('https:') ? 'wss' : 'ws';
-  const inspector = `/devtools/inspector.html?${name}=${base.replace(/^https?:\/\//, '')}/devtools/page/`;
+  const { origin, pathname } = new URL(base);
+  const inspector = `${pathname.replace(/\/$/, '')}/devtools/inspector.html?${name}=${base.replace(/^https?:\/\//, '')}/devtools/page/`;
   const wrong = Object.entries(addresses).filter(([where, address]) => {
     if (where.endsWith('devtoolsFrontendUrl')) {
-      const start = where.startsWith('BrowserQL') ? `${base}${inspector}` : inspector;
+      const start = where.startsWith('BrowserQL') ? `${origin}${inspector}` : inspector;
       return !address.startsWith(start) || !/^\w+$/.test(address.slice(start.length));
     }
     return ![base, socket].some((start) => address === start || address.startsWith(`${start}/`));
