@@ -6,7 +6,7 @@ import { redact } from '../telemetry/log.ts';
 import { platform } from '../runtime/machine.ts';
 import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
-import { ignoredNames } from './ignored.ts';
+import { noticesFor } from './ignored.ts';
 import { type Place, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 
@@ -55,9 +55,7 @@ const isSettingName = (name: string): name is SettingName => Object.hasOwn(setti
  */
 export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   const problems: string[] = [];
-  const warnings = Object.entries(ignoredNames)
-    .filter(([name]) => source.env[name] !== undefined)
-    .map(([name, advice]) => `${name} has no effect here: ${advice}.`);
+  const warnings = noticesFor(source.env);
   const options = parseArguments(source.args, problems);
   const given = new Set<SettingName>();
   const values = new Map<string, unknown>();

@@ -1,6 +1,6 @@
 // Lists settings of browserless that have no effect here; the server logs a warning at its start for each that is set.
 
-/** Each ignored setting with what to do instead (compatibility.mdx#ignored-settings). */
+/** Each ignored setting with what to do instead (compatibility.mdx#ignored-settings); `*` stands for any ending. */
 export const ignoredNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -36,4 +36,24 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   PROXY_HOST: 'set EXTERNAL to the public address',
   PROXY_PORT: 'set EXTERNAL to the public address',
   PROXY_SSL: 'set EXTERNAL to the public address',
+  DEBUG: 'set LOG_LEVEL',
+  KEY: 'this server needs no licence; remove it',
+  KEY_FILE: 'this server needs no licence; remove it',
+  EXTENSIONS_DIR: 'extensions are not loaded; remove it',
+  EXTENSIONS_CLOUD_BUCKET: 'extensions are not loaded; remove it',
+  EXTENSIONS_CLOUD_REGION: 'extensions are not loaded; remove it',
+  LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are not loaded; remove it',
+  CAPSOLVER_API_KEY: 'captchas are not solved; remove it',
+  'OTEL_*': 'let Prometheus read /metrics',
 };
+
+/** A sentence for each name of an environment that has no effect. */
+export function noticesFor(env: Readonly<Record<string, string | undefined>>): string[] {
+  const isSet = (name: string) => env[name] !== undefined && env[name] !== '';
+  return Object.entries(ignoredNames).flatMap(([pattern, advice]) => {
+    const names = pattern.endsWith('*')
+      ? Object.keys(env).filter((name) => name.startsWith(pattern.slice(0, -1)))
+      : [pattern];
+    return names.filter(isSet).map((name) => `${name} has no effect here: ${advice}.`);
+  });
+}

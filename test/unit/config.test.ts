@@ -145,6 +145,18 @@ test('names without effect and old names are warned about', async () => {
   assert.ok(config.HEALTH);
 });
 
+test('settings of other servers are named one by one, an empty one is not', async () => {
+  const env = { KEY: 'abc-secret', OTEL_ENABLED: 'true', OTEL_SERVICE_NAME: 'x', EXTENSIONS_DIR: '', DEBUG: '*' };
+  const { warnings } = await read(env);
+  assert.equal(warnings.map((line) => line.split(' ', 1)[0]).toSorted(), [
+    'DEBUG',
+    'KEY',
+    'OTEL_ENABLED',
+    'OTEL_SERVICE_NAME',
+  ]);
+  assert.not.match(warnings.join('\n'), 'abc-secret');
+});
+
 test('/config has the names of the contract and no secrets', async () => {
   const { config } = await read({ TOKEN: 's3cret', ERROR_ALERT_URL: 'http://u:p4ss@h/?token=abc' });
   const shown = publicConfig(config);
