@@ -18,7 +18,7 @@ import { jobDoor } from './routes/pipeline/job-door.ts';
 import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { socketDoor } from './routes/pipeline/socket-door.ts';
-import { directRoutes, jobRoutes, socketRoutes } from './routes/table.ts';
+import { directRoutes, jobRoutes, uiRoutes, socketRoutes } from './routes/table.ts';
 import type { Outlet } from './runtime/http/outlets.ts';
 import type { ClientUpgrade } from './runtime/http/upgrade.ts';
 
@@ -46,7 +46,8 @@ export function createApp(services: Services): App {
   for (const each of jobRoutes) {
     for (const mount of each.mounts ?? mounts) addDoor(router, ['POST'], jobDoor(each, mount));
   }
-  for (const each of directRoutes) addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
+  for (const each of [...directRoutes, ...uiRoutes])
+    addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
   for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
   const docs = config.DOCS === 'off' ? undefined : docsDoor(services, knownPaths);

@@ -27,7 +27,6 @@ export const ignoredNames: Readonly<Record<string, string>> = {
       'WORKSPACE_DELETE_EXPIRED',
       'WORKSPACE_DIR',
       'WORKSPACE_EXPIRE_DAYS',
-      'ENABLE_DEBUGGER',
       'ROUTES',
       'STATIC',
     ].map((name) => [name, 'remove it']),

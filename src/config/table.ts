@@ -456,6 +456,11 @@ export const settings = {
     description: 'How long a preflight answer is kept.',
     unit: 's',
   }),
+  ENABLE_DEBUGGER: setting({
+    kind: flag,
+    byDefault: true,
+    description: 'Serve the DevTools front-end below /devtools/, and /debugger; both are a 404 otherwise.',
+  }),
   DOCS: setting({
     kind: choice(['open', 'token', 'off']),
     byDefault: 'open',

@@ -17,6 +17,8 @@ import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoute } from './manage/openapi.ts';
 import { kill, sessions } from './sessions/list.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
+import { debuggerPage } from './devtools/debugger.ts';
+import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute } from './pipeline/route.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
@@ -78,3 +80,6 @@ export const directRoutes: readonly DirectRoute[] = [
   ...describedRoutes,
   openApiRoute({ jobRoutes, directRoutes: describedRoutes, socketRoutes }),
 ];
+
+/** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */
+export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd];

@@ -94,6 +94,23 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
+/**
+ * The files of a directory and of all below it, by their path from it, with slashes. Links are neither named nor
+ * followed.
+ * @throws the system's error
+ */
+export async function filesBelow(directory: string, prefix = ''): Promise<string[]> {
+  const entries = await readdir(join(directory, prefix), { withFileTypes: true });
+  const lists = await Promise.all(
+    entries.map(async (entry) => {
+      const path = `${prefix}${entry.name}`;
+      if (entry.isDirectory()) return filesBelow(directory, `${path}/`);
+      return entry.isFile() ? [path] : [];
+    }),
+  );
+  return lists.flat();
+}
+
 /** Content of a file, in an ArrayBuffer of its own. */
 export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await readFile(path);

@@ -242,7 +242,3 @@ test('Upgrade: h2c is answered as an ordinary request', async () => {
   assert.match(await promise, /^HTTP\/1\.1 200 /);
   socket.destroy();
 });
-
-test('/debugger is not there', async () => {
-  for (const path of ['/debugger', '/debugger/']) refused(await service.get(path), 404);
-});

@@ -140,7 +140,7 @@ export function createDocs(options: PageSettings): Docs {
       if (target === undefined) return undefined;
       return new Response(null, {
         status: 301,
-        headers: { Location: `${options.base}${target}${url.search}`, 'Cache-Control': 'no-cache' },
+        headers: { Location: `${options.base}${target}${withoutToken(url)}`, 'Cache-Control': 'no-cache' },
       });
     },
     async missing(request, message) {
@@ -187,6 +187,14 @@ const matches = (given: string | null, tag: string): boolean =>
 
 async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
+
+/** The query of an address for a redirect, which must not carry a token on: addresses end in logs and histories. */
+function withoutToken({ search, searchParams }: URL): string {
+  if (!searchParams.has('token')) return search;
+  const kept = new URLSearchParams(searchParams);
+  kept.delete('token');
+  return kept.size === 0 ? '' : `?${kept}`;
 }
 
 /** A response for text made for one request, gzipped if the client accepts an encoding. */

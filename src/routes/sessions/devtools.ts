@@ -15,7 +15,7 @@ import { checkSessionToken } from './session-auth.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
-const promisedPage = /^BLESS[0-9A-Z]{27}$/;
+export const promisedPage = /^BLESS[0-9A-Z]{27}$/;
 
 export const devtoolsBrowser: SocketRoute = {
   kind: 'socket',
