@@ -228,7 +228,7 @@ export const settings = {
   MAX_PAYLOAD_SIZE: setting({
     kind: whole(1),
     byDefault: 10_485_760,
-    description: 'Largest request body.',
+    description: 'Largest request body, before and after it is decompressed.',
     unit: 'bytes',
   }),
   SEND_TIMEOUT_MS: setting({

@@ -1,12 +1,19 @@
-/** Reads a request's body up to a limit; a larger body is a 400, not a 413 (compatibility.mdx#request-bodies). */
+/**
+ * Reads a request's body up to a limit, decompressed where it is compressed; a larger body is a 400, not a 413
+ * (compatibility.mdx#request-bodies).
+ */
 import { ServiceError } from '../../errors.ts';
 import { laterTurn } from '../../runtime/deadline.ts';
+import { type ContentCoding, contentCodings, inflate } from '../../runtime/http/inflate.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
 
 /** Bodies of more bytes are parsed in steps, so that other calls get their turn in between. */
 const largeBytes = 1_000_000;
 
-/** @throws ServiceError `payload-too-large`, `invalid-body` when it is no JSON object or list, or has too many parts */
+/**
+ * @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed, is no JSON object or list, or
+ * has too many parts
+ */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, limitBytes);
   const pause = async () => {
@@ -29,12 +36,56 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   return json;
 }
 
-/** The body as text. @throws ServiceError `payload-too-large` */
+/** The body as text. @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed */
 export async function readTextBody(request: Request, limitBytes: number): Promise<string> {
   return new TextDecoder().decode(await readBytes(request, limitBytes));
 }
 
+/**
+ * The coding in which the body is sent; undefined when it is not compressed.
+ * @throws ServiceError `invalid-body` for a coding that is not read
+ */
+function contentCodingOf({ headers }: Request): ContentCoding | undefined {
+  const header = headers.get('content-encoding');
+  if (header === null) return undefined;
+  const named = header.trim().toLowerCase();
+  if (named === '' || named === 'identity') return undefined;
+  const name = named === 'x-gzip' ? 'gzip' : named;
+  const coding = contentCodings.find((known) => known === name);
+  if (coding) return coding;
+  throw new ServiceError(
+    'invalid-body',
+    `The body cannot be read: its Content-Encoding is ${JSON.stringify(header.slice(0, 60))}. ` +
+      `Send it as it is, or compressed once with one of ${contentCodings.join(', ')}.`,
+  );
+}
+
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const coding = contentCodingOf(request);
+  const sent = await readSentBytes(request, limitBytes);
+  if (!coding) return sent;
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await inflate(sent, coding, limitBytes);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'the data are broken';
+    throw new ServiceError(
+      'invalid-body',
+      `The body cannot be decompressed as the Content-Encoding ${coding} that the request names: ${reason}. ` +
+        'Send it as it is, or compressed once.',
+      { cause },
+    );
+  }
+  if (bytes) return bytes;
+  throw new ServiceError(
+    'payload-too-large',
+    `Request payload size (${sent.length} bytes, more than ${limitBytes} when decompressed) exceeds maximum allowed size of ` +
+      `${limitBytes} bytes. Send less, or raise MAX_PAYLOAD_SIZE.`,
+  );
+}
+
+/** The body as it was sent. @throws ServiceError `payload-too-large` */
+async function readSentBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared > limitBytes) throw tooLarge(declared, limitBytes);
   // The HTTP parser enforces a declared length: the body can be read whole.

@@ -15,6 +15,7 @@ export function withBodyFromQuery(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set('content-type', 'application/json');
   headers.delete('content-length');
+  headers.delete('content-encoding');
   return new Request(url, { method: 'POST', headers, body: decode(body), signal: request.signal });
 }
 

@@ -87,6 +87,7 @@ export const putSessionFile: DirectRoute = {
   answers: ['application/json'],
   async handle(call) {
     const { request, url, parameter, services } = call;
+    requirePlain(request);
     call.limit(timeLimit(parseQuery(uploadQuery, url.searchParams).timeout, services.config));
     const { signal } = call;
     const announced = Number(request.headers.get('content-length') ?? 0) || 0;
@@ -135,6 +136,17 @@ function filesOf(call: Call): SessionFiles {
 /** The file with its public address, which holds no token. */
 function entry(file: SessionFile, { parameter, base }: Call): SessionFile & { url: string } {
   return { ...file, url: sessionFileUrl(base, parameter('id'), file.name) };
+}
+
+/** @throws ServiceError `invalid-body` for a compressed body: a file is kept as it is sent, and has no coding of its own */
+function requirePlain({ headers }: Request): void {
+  const coding = headers.get('content-encoding')?.trim() ?? '';
+  if (coding === '' || coding.toLowerCase() === 'identity') return;
+  throw new ServiceError(
+    'invalid-body',
+    `A file is kept byte for byte as it is sent, but its Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}. ` +
+      'Send the file itself, without that header.',
+  );
 }
 
 /** The body of a request as it arrives. @throws the signal's reason */

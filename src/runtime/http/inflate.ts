@@ -1,0 +1,78 @@
+/** Decompresses the body of a request up to a limit, off the main thread (RFC 9110 section 8.4.1, RFC 9659). */
+import {
+  brotliDecompress,
+  type BrotliOptions,
+  constants,
+  gunzip,
+  inflate as inflateDeflate,
+  type ZlibOptions,
+  zstdDecompress,
+  zstdDecompressSync,
+  type ZstdOptions,
+} from 'node:zlib';
+
+/** The content codings that can be read, as `Content-Encoding` names them. */
+export const contentCodings = ['gzip', 'deflate', 'br', 'zstd'] as const;
+export type ContentCoding = (typeof contentCodings)[number];
+
+/** What the runtime gives with the option `info`, which its type declarations leave out. */
+interface Inflated {
+  readonly buffer: Uint8Array;
+  /** Counts the bytes that it read. */
+  readonly engine: { readonly bytesWritten: number };
+}
+
+type Options = ZlibOptions & BrotliOptions & ZstdOptions;
+type Done = (error: Error | null, result: unknown) => void;
+
+/** RFC 9659 allows windows of 8 MiB; the library would allocate as much as the header of a frame asks for. */
+const zstdWindow = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+const isDeno = 'Deno' in globalThis;
+
+const decoders: Readonly<Record<ContentCoding, (bytes: Uint8Array, options: Options, done: Done) => void>> = {
+  gzip: gunzip,
+  deflate: inflateDeflate,
+  br: brotliDecompress,
+  zstd: (bytes, options, done) => {
+    if (!isDeno) return zstdDecompress(bytes, { ...options, ...zstdWindow }, done);
+    // Deno 2.9 throws what it finds in a broken frame where nobody can catch it, except in the call that waits.
+    try {
+      done(null, zstdDecompressSync(bytes, { ...options, ...zstdWindow }));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)), undefined);
+    }
+  },
+};
+
+/**
+ * The decompressed bytes; undefined when there are more than `limitBytes`: then it stops as soon as that is known.
+ * @throws Error when the data are broken, cut off, or followed by others
+ */
+export async function inflate(
+  bytes: Uint8Array,
+  coding: ContentCoding,
+  limitBytes: number,
+): Promise<Uint8Array | undefined> {
+  const input = coding === 'br' ? withSentinel(bytes) : bytes;
+  const { promise, resolve, reject } = Promise.withResolvers<Inflated | undefined>();
+  decoders[coding](input, { maxOutputLength: Math.max(1, limitBytes), info: true }, (error, result) => {
+    if (error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') resolve(undefined);
+    else if (error) reject(error);
+    // With `info` the result is this object.
+    else resolve(result as Inflated);
+  });
+  const inflated = await promise;
+  if (!inflated) return undefined;
+  const read = inflated.engine.bytesWritten;
+  // Deno counts the bytes of zstd wrongly.
+  if (read > bytes.length) throw new Error('unexpected end of file');
+  if (read < bytes.length && !(isDeno && coding === 'zstd')) throw new Error('data after the end');
+  return inflated.buffer;
+}
+
+/** Deno takes Brotli data that are cut off for whole ones, but then the decoder also reads a byte that follows. */
+function withSentinel(bytes: Uint8Array): Uint8Array {
+  const longer = new Uint8Array(bytes.length + 1);
+  longer.set(bytes);
+  return longer;
+}
