@@ -43,7 +43,7 @@ function coerceAt(schema: GenericSchema, value: unknown, depth: number, allowanc
     case 'loose_object':
     case 'strict_object':
     case 'record':
-      return coerceObject(schema, fromJson(value, '{', allowance), depth, allowance);
+      return coerceObject(schema, withoutEmptyList(fromJson(value, '{', allowance)), depth, allowance);
     case 'array': {
       const list = fromJson(value, '[', allowance);
       const item = innerOf(inner);
@@ -73,6 +73,11 @@ function coerceUnion(union: GenericSchema, value: unknown, depth: number, allowa
   const structured = isRecord(value) || (typeof value === 'string' && /^\s*[[{]/.test(value));
   const objectLike = options.find((option) => entriesOf(unwrap(option)) !== undefined);
   return structured && objectLike ? coerceAt(objectLike, value, depth + 1, allowance) : value;
+}
+
+/** An empty list as an empty object: PHP's `json_encode` cannot tell them apart (compatibility.mdx#coercion). */
+export function withoutEmptyList(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? {} : value;
 }
 
 function coerceObject(whole: GenericSchema, value: unknown, depth: number, allowance: Allowance): unknown {

@@ -14,7 +14,6 @@ import {
   fieldsAt,
   innerOf,
   isSecret,
-  itemsOf,
   literalOf,
   schemaAt,
   unwrap,
@@ -50,8 +49,6 @@ function expectation(schema: GenericSchema): string {
       return choiceText(choicesOf(inner));
     case 'array':
       return listText(innerOf(inner));
-    case 'strict_tuple':
-      return itemsOf(inner).length === 0 ? 'an empty list' : 'a list';
     case 'union': {
       const texts = [...new Set(alternativesOf(inner).map(expectation))];
       return texts

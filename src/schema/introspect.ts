@@ -52,12 +52,6 @@ export function innerOf(schema: GenericSchema): GenericSchema | undefined {
   return isSchema(inner) ? inner : undefined;
 }
 
-/** The schemas of a tuple's items; empty for anything else. */
-export function itemsOf(schema: GenericSchema): GenericSchema[] {
-  const items = member(schema, 'items');
-  return Array.isArray(items) ? items.filter(isSchema) : [];
-}
-
 export function literalOf(schema: GenericSchema): unknown {
   return member(schema, 'literal');
 }

@@ -2,7 +2,7 @@
 
 import { toJsonSchema as convert } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { actionsOf, isSchema, itemsOf } from './introspect.ts';
+import { actionsOf, isSchema } from './introspect.ts';
 
 /** The schema of the input. Checks that JSON Schema cannot express are left out; the descriptions state them. */
 export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
@@ -11,10 +11,6 @@ export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
     errorMode: 'ignore',
     // The conversion of the input ends at the first transformation, before the description: add that here.
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
-      // The list of a tuple's items must not be empty: an empty tuple becomes a list without entries.
-      if (isSchema(valibotSchema) && valibotSchema.type === 'strict_tuple' && itemsOf(valibotSchema).length === 0) {
-        return { type: 'array', maxItems: 0 };
-      }
       const text = isSchema(valibotSchema) ? descriptionOf(valibotSchema) : undefined;
       return text === undefined || 'description' in jsonSchema ? undefined : { ...jsonSchema, description: text };
     },

@@ -4,19 +4,26 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type SafeParseResult } from 'valibot';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { tellingLimits } from '../limits.ts';
-import { coerce } from './coerce.ts';
+import { coerce, withoutEmptyList } from './coerce.ts';
 import { describeIssues, type Description, issueAt } from './describe.ts';
 import { firstOversized } from './oversized.ts';
-import { alternativesOf, entriesOf, innerOf, itemsOf, unwrap } from './introspect.ts';
+import { alternativesOf, entriesOf, innerOf, unwrap } from './introspect.ts';
 import { isPlainObject } from './record.ts';
 
 /**
- * The query parameters as the schema's output. A parameter without a value is `true`; of repeated ones the last
- * counts.
+ * The query parameters as the schema's output. A parameter without a value is `true`, and 1 and 0 are flags; of
+ * repeated ones the last counts.
  * @throws ServiceError `invalid-query` with the issues
  */
 export function parseQuery<const S extends GenericSchema>(schema: S, params: URLSearchParams): InferOutput<S> {
-  const texts = Object.fromEntries([...params].map(([name, text]) => [name, text === '' ? true : text]));
+  const fields = entriesOf(unwrap(schema)) ?? {};
+  const read = (name: string, text: string): unknown => {
+    if (text === '') return true;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const isFlag = field !== undefined && unwrap(field).type === 'boolean';
+    return isFlag && (text === '1' || text === '0') ? text === '1' : text;
+  };
+  const texts = Object.fromEntries([...params].map(([name, text]) => [name, read(name, text)]));
   return parseValue(schema, texts, 'invalid-query', 'Query-parameter validation failed');
 }
 
@@ -24,8 +31,9 @@ export function parseQuery<const S extends GenericSchema>(schema: S, params: URL
  * A JSON body as the schema's output.
  * @throws ServiceError `invalid-body` with the issues
  */
-export function parseBody<const S extends GenericSchema>(schema: S, body: unknown): InferOutput<S> {
+export function parseBody<const S extends GenericSchema>(schema: S, json: unknown): InferOutput<S> {
   const prefix = 'POST Body validation failed';
+  const body = withoutEmptyList(json);
   if (!isPlainObject(body)) {
     const message = 'The body must be an object, such as {"url":"https://example.com/"}';
     throw toError('invalid-body', prefix, { told: [{ path: '', message, standsAlone: false }], more: 0 });
@@ -75,14 +83,14 @@ function parseLimited<const S extends GenericSchema>(
   }
 }
 
-/** Paths of lists where the schema has an object: valibot takes an empty list for an object without members. */
+/** Paths of lists where the schema has an object: valibot takes a list for an object. */
 function misplacedLists(schema: GenericSchema, value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const inner = unwrap(schema);
   const alternatives = alternativesOf(inner);
   if (alternatives.length > 0) {
     // At most one alternative is an object.
     const fitting = alternatives.find((option) =>
-      Array.isArray(value) ? takesList(unwrap(option), value) : isObject(option),
+      Array.isArray(value) ? unwrap(option).type === 'array' : isObject(option),
     );
     if (fitting) return misplacedLists(fitting, value, path);
     return Array.isArray(value) && alternatives.some(isObject) ? [path] : [];
@@ -98,10 +106,6 @@ function misplacedLists(schema: GenericSchema, value: unknown, path: readonly st
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
     return entry ? misplacedLists(entry, each, [...path, key]) : [];
   });
-}
-
-function takesList(schema: GenericSchema, list: readonly unknown[]): boolean {
-  return schema.type === 'array' || (schema.type === 'strict_tuple' && itemsOf(schema).length === list.length);
 }
 
 function isObject(schema: GenericSchema): boolean {

@@ -71,7 +71,7 @@ test('bodies of all usual forms are taken, others refused', async () => {
     { query, variables: '' },
     { query, variables: null, operationName: null },
     // PHP writes an empty object so.
-    { query, variables: [] },
+    { query, variables: [], extensions: [] },
     { query, operationName: '', extensions: {} },
   ]) {
     const reply = await stage.service.post('/chromium/bql', body);

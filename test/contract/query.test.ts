@@ -27,11 +27,11 @@ const wrong: Record<string, [query: string, mention: string]> = {
   'an unknown parameter': ['color=red', 'color'],
   'timeout that is no number': ['timeout=abc', 'timeout'],
   'timeout without a value': ['timeout=', 'timeout'],
-  'blockAds that is no boolean': ['blockAds=1', 'blockAds'],
+  'blockAds that is no boolean': ['blockAds=2', 'blockAds'],
   'blockAds yes': ['blockAds=yes', 'blockAds'],
   'launch without a value': ['launch', 'launch'],
   'launch that is no JSON': ['launch=%7Bnot', 'Error parsing launch-options'],
-  'launch that is a list': ['launch=%5B%5D', 'Error parsing launch-options'],
+  'launch that is a list': ['launch=%5B1%5D', 'Error parsing launch-options'],
   'trackingId of 33 characters': [`trackingId=${'x'.repeat(33)}`, 'must be less than 32 characters'],
   'trackingId with a blank': ['trackingId=a%20b', 'trackingId contains invalid characters'],
   'trackingId all': ['trackingId=all', 'trackingId cannot be the reserved word "all"'],
@@ -73,6 +73,12 @@ test('every known parameter is accepted', async () => {
     acceptInsecureCerts: 'true',
   };
   succeeded(await content(query));
+});
+
+test('1 and 0 are flags, and an empty list is no launch options', async () => {
+  succeeded(await content('blockAds=1&debug=0&acceptInsecureCerts=0&launch=%5B%5D'));
+  refused(await content('acceptInsecureCerts=0', { url: `${site.secureUrl}/` }), 500);
+  succeeded(await content('acceptInsecureCerts=1', { url: `${site.secureUrl}/` }));
 });
 
 test('timeout ends a call, zero and the server default do not', async () => {
@@ -161,6 +167,7 @@ const badLaunch: Record<string, unknown> = {
   'args that is text': { args: '--lang=de' },
   'args with a number': { args: [1] },
   'defaultViewport without a number': { defaultViewport: { width: 'wide', height: 1 } },
+  'defaultViewport with one side': { defaultViewport: { width: 800 } },
   'slowMo that is text': { slowMo: 'fast' },
   'ignoreDefaultArgs that is text': { ignoreDefaultArgs: 'some' },
   executablePath: { executablePath: '/bin/sh' },

@@ -79,6 +79,8 @@ const common: Row[] = [
   ['userAgent', { userAgentMetadata: { platform: 'x' } }, 'userAgent.userAgentMetadata.platformVersion'],
   ['viewport', 'wide'],
   ['viewport', { width: 'wide', height: 100 }, 'viewport.width'],
+  ['viewport', { width: 800 }, 'viewport.height'],
+  ['viewport', { height: 600 }, 'viewport.width'],
   ['viewport', { width: 100_000, height: 100 }, 'viewport.width'],
   ['viewport', { width: 100, height: -1 }, 'viewport.height'],
   ['viewport', { width: 100, height: 100, deviceScaleFactor: 0 }, 'viewport.deviceScaleFactor'],
@@ -222,7 +224,7 @@ for (const [name, text] of Object.entries({
     refused(await stage.service.post('/content', text), 400, "Couldn't parse JSON body"));
 }
 
-test('a body that is a list', async () => refused(await stage.service.post('/content', '[]'), 400, 'object'));
+test('a body that is a list', async () => refused(await stage.service.post('/content', '[1]'), 400, 'object'));
 
 for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
   test(`a body of type "${contentType}" finds no route`, async () => {

@@ -3,6 +3,8 @@ import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { ServiceError } from '../../src/errors.ts';
 import { coerce } from '../../src/schema/coerce.ts';
+import { codeBody } from '../../src/schema/request/code.ts';
+import { performanceBody } from '../../src/schema/request/performance-fields.ts';
 import { pdfBody, scrapeBody, screenshotBody } from '../../src/schema/request/fields.ts';
 import { parseBody, parseQuery } from '../../src/schema/parse.ts';
 import { browserQuery } from '../../src/schema/request/query.ts';
@@ -72,7 +74,12 @@ test('deep nesting is refused, not a stack overflow', () => {
 test('query: a name alone is true', () => {
   assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds')).blockAds, true);
   assert.is(parseQuery(browserQuery, new URLSearchParams('blockAds=false')).blockAds, false);
-  for (const query of ['timeout=', 'launch=', 'token=', 'blockAds=1', 'blockAds=yes', 'timeout=abc', 'nonsense=1']) {
+  const flags = parseQuery(browserQuery, new URLSearchParams('blockAds=1&debug=0&force=1&timeout=1&trackingId=1'));
+  assert.equal(
+    [flags.blockAds, flags.debug, flags.force, flags.timeout, flags.trackingId],
+    [true, false, true, 1, '1'],
+  );
+  for (const query of ['timeout=', 'launch=', 'token=', 'blockAds=2', 'blockAds=yes', 'timeout=abc', 'nonsense=1']) {
     assert.is(
       codeOf(() => parseQuery(browserQuery, new URLSearchParams(query))),
       'invalid-query',
@@ -111,6 +118,43 @@ test('bodies: texts inside of options', () => {
     codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { quality: 'high' } })),
     'invalid-body',
   );
+});
+
+test('bodies: 1 and 0 are no flags', () => {
+  for (const flag of ['1', 1, '0', 0]) {
+    assert.is(
+      codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: { fullPage: flag } })),
+      'invalid-body',
+    );
+  }
+});
+
+test('an empty list is an empty object where an object belongs, and only there', () => {
+  const body = parseBody(screenshotBody, {
+    url: 'http://x',
+    options: [],
+    gotoOptions: [],
+    setExtraHTTPHeaders: [],
+    userAgent: [],
+    cookies: [],
+    requestInterceptors: [{ pattern: 'x', response: [] }],
+  });
+  assert.equal(body.setExtraHTTPHeaders, {});
+  assert.equal(body.userAgent, {});
+  assert.equal(body.cookies, []);
+  assert.equal(body.requestInterceptors, [{ pattern: 'x', response: {} }]);
+  assert.equal(body.gotoOptions, parseBody(screenshotBody, { url: 'http://x' }).gotoOptions);
+  const code = 'export default 1';
+  assert.equal(parseBody(codeBody, { code, context: [] }).context, {});
+  assert.equal(parseBody(codeBody, { code, context: { deep: [] } }).context, { deep: [] }, 'what is the caller’s own');
+  assert.equal(parseBody(performanceBody, { url: 'http://x', config: [] }).config, {});
+  assert.equal(parseBody(v.object({ a: v.optional(v.string()) }), []), {});
+  for (const list of [[[]], [{}], [0], [null]]) {
+    assert.is(
+      codeOf(() => parseBody(screenshotBody, { url: 'http://x', options: list })),
+      'invalid-body',
+    );
+  }
 });
 
 test('bodies of the documentation pass', () => {

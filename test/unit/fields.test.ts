@@ -84,11 +84,11 @@ test('every issue is listed with its path', () => {
 });
 
 test('a body that is no object', () => {
-  for (const body of [[], 'text', 5, null, undefined]) {
+  for (const body of [[1], 'text', 5, null, undefined]) {
     assert.match(refused(contentBody, body).message, `${prefix}The body must be an object`);
   }
   for (const field of ['viewport', 'gotoOptions', 'setExtraHTTPHeaders', 'userAgent']) {
-    refuses(contentBody, { [field]: [] }, `${prefix}"${field}" must be an object, got a list`);
+    refuses(contentBody, { [field]: [1] }, `${prefix}"${field}" must be an object, got a list`);
   }
   refuses(contentBody, { waitForSelector: [1] }, `${prefix}"waitForSelector" must be an object, got a list`);
 });
@@ -115,14 +115,20 @@ test('unions read as a sentence', () => {
 test('viewport', () => {
   const size = (viewport: unknown) => parseBody(contentBody, { url, viewport }).viewport;
   assert.is(size(null), null);
-  assert.is(size({ width: 1000 })?.height, 600);
-  assert.is(size({ height: '1000' })?.width, 800);
+  assert.is(size({ width: 1000, height: '500' })?.height, 500);
+  refuses(contentBody, { viewport: { width: 1000 } }, `${prefix}"viewport.height" is required`);
+  refuses(contentBody, { viewport: { height: 1000 } }, `${prefix}"viewport.width" is required`);
+  for (const empty of [{}, []]) {
+    const sentence = `${prefix}"viewport.width" is required\n"viewport.height" is required`;
+    refuses(contentBody, { viewport: empty }, sentence);
+  }
   refuses(
     contentBody,
-    { viewport: { width: 0 } },
+    { viewport: { width: 0, height: 1 } },
     `${prefix}"viewport.width" must be a whole number from 1 to 16384, got 0`,
   );
-  assert.match(refused(contentBody, { url, viewport: { deviceScaleFactor: 11 } }).message, 'above 0 and up to 10');
+  const scaled = { width: 1, height: 1, deviceScaleFactor: 11 };
+  assert.match(refused(contentBody, { url, viewport: scaled }).message, 'above 0 and up to 10');
   const large = { width: 16_384, height: 16_384, deviceScaleFactor: 2 };
   assert.match(refused(contentBody, { url, viewport: large }).message, '"viewport" is too large');
 });
@@ -250,8 +256,8 @@ test('tracking ids', () => {
 });
 
 test('query errors name the parameter', () => {
-  const error = failure(() => parseQuery(browserQuery, new URLSearchParams('timout=5&blockAds=1&proxyCountry=usa')));
-  assert.match(error.message, /^Query-parameter validation failed: "blockAds" must be true or false, got "1"\n/);
+  const error = failure(() => parseQuery(browserQuery, new URLSearchParams('timout=5&blockAds=yes&proxyCountry=usa')));
+  assert.match(error.message, /^Query-parameter validation failed: "blockAds" must be true or false, got "yes"\n/);
   assert.match(error.message, '"timout" is not a known field; did you mean "timeout"?');
   assert.match(error.message, '"proxyCountry" must be a two-letter country code');
   for (const schema of [sessionsQuery, killQuery]) {

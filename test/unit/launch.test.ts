@@ -29,6 +29,10 @@ test('the legacy parameters', () => {
   assert.is(shim('headless=true').launch.headless, true);
   assert.is(shim('headless=').launch.headless, true);
   assert.is(shim('headless=false').launch.headless, false);
+  assert.is(shim('headless=0').launch.headless, false);
+  assert.is(shim('stealth=0').launch.stealth, false);
+  assert.is(shim('stealth=1').launch.stealth, true);
+  assert.is(shim('ignoreHTTPSErrors=0').launch.acceptInsecureCerts, false);
   assert.is(shim('headless=shell').launch.headless, 'shell');
   assert.is(shim('stealth').launch.stealth, true);
   assert.is(shim('stealth=true').launch.stealth, true);
@@ -92,8 +96,12 @@ test('the inside of launch is coerced', () => {
   assert.is(decodeLaunch('{"slowMo":"5","stealth":"true"}').stealth, true);
 });
 
+test('an empty list counts as no options, as PHP writes them', () => {
+  assert.equal(decodeLaunch('[]'), decodeLaunch('{}'));
+});
+
 test('what cannot be decoded', () => {
-  for (const text of ['{"a":', 'nonsense', '5', '[]', 'null', '', '%%%']) {
+  for (const text of ['{"a":', 'nonsense', '5', '[1]', 'null', '', '%%%']) {
     const error = refusal(() => decodeLaunch(text));
     assert.is(error.code, 'invalid-launch', text);
     assert.match(error.message, /^Error parsing launch-options: /, text);

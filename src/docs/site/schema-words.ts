@@ -20,7 +20,6 @@ function schemaWords(schema: Json): string {
   if ('const' in schema) return JSON.stringify(schema['const']);
   switch (schema['type']) {
     case 'array': {
-      if (schema['maxItems'] === 0) return 'empty list';
       const items = isJson(schema['items']) ? schemaWords(schema['items']) : 'anything';
       return `list of ${items.replace(/^(string|number|object|boolean|whole number)$/, '$1s')}`;
     }

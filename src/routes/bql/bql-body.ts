@@ -8,15 +8,9 @@ const nothing = v.pipe(
   v.transform(() => undefined),
 );
 
-/** An empty object of PHP: its `json_encode` cannot tell one from an empty list. */
-const emptyList = v.pipe(
-  v.strictTuple([]),
-  v.transform(() => undefined),
-);
-
 export const bqlBody = v.strictObject({
   query: v.pipe(v.string(), v.description('The document, such as `mutation { goto(url: "…") { status } }`.')),
-  variables: field(v.union([nothing, emptyList, mapOf(v.unknown())]), 'Values of the variables of the operation.'),
+  variables: field(v.union([nothing, mapOf(v.unknown())]), 'Values of the variables of the operation.'),
   operationName: field(v.union([nothing, v.string()]), 'Which operation to run, when the document has several.'),
   extensions: ignoredField(v.union([nothing, mapOf(v.unknown())]), 'this server has no extensions of the protocol'),
 });

@@ -71,7 +71,7 @@ export const commonEntries = {
   setExtraHTTPHeaders: field(httpHeaders, 'Headers added to every request of the page.'),
   setJavaScriptEnabled: v.optional(v.pipe(v.boolean(), v.description('Whether scripts of the page run.')), true),
   userAgent: field(userAgent, 'User agent: the text alone, or an object with client hints.'),
-  viewport: field(v.nullable(viewport), 'Size of the window. A missing side is 800 or 600; null keeps the default.'),
+  viewport: field(v.nullable(viewport), 'Size of the window, 800 × 600 when left out or null. Needs both sides.'),
   ...waitEntries,
   blockAds: flag('Block advertisements and trackers.'),
   scrollPage: flag('Scroll through the page, so that what loads late is there.'),

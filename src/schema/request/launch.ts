@@ -7,6 +7,7 @@ import { listLimits } from '../../limits.ts';
 import { checkLaunchArgs, refusedOptions } from './launch-args.ts';
 import { viewport } from './page-fields.ts';
 import { field, ignoredField, listOf, mapOf } from './primitives.ts';
+import { withoutEmptyList } from '../coerce.ts';
 import { parseValue } from '../parse.ts';
 import { isPlainObject } from '../record.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
@@ -136,13 +137,17 @@ function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pi
 
 /** The legacy query parameters that are launch options, each with its parser. */
 const legacy: Readonly<Record<string, (text: string) => unknown>> = {
-  headless: (text) => (text === 'shell' ? 'shell' : text !== 'false'),
-  stealth: (text) => text !== 'false',
+  headless: (text) => (text === 'shell' ? 'shell' : isOn(text)),
+  stealth: isOn,
   slowMo: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
-  ignoreDefaultArgs: (text) => (text.includes(',') ? text.split(',').map((arg) => arg.trim()) : text !== 'false'),
-  acceptInsecureCerts: (text) => text !== 'false',
-  ignoreHTTPSErrors: (text) => text !== 'false',
+  ignoreDefaultArgs: (text) => (text.includes(',') ? text.split(',').map((arg) => arg.trim()) : isOn(text)),
+  acceptInsecureCerts: isOn,
+  ignoreHTTPSErrors: isOn,
 };
+
+function isOn(text: string): boolean {
+  return text !== 'false' && text !== '0';
+}
 
 /**
  * Takes the launch options out of a query: from `launch`, and from the older single parameters and `--switches`.
@@ -196,7 +201,7 @@ function givenNames(single: object, launch: unknown, switches: readonly string[]
 function readLaunch(text: string): unknown {
   const json = base64Text.test(text) ? decodeBase64(text) : text;
   try {
-    return JSON.parse(json);
+    return withoutEmptyList(JSON.parse(json));
   } catch (error) {
     throw undecodable(error instanceof Error ? error.message : 'it is not JSON', error);
   }

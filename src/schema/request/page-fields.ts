@@ -67,13 +67,12 @@ export const cookie = v.strictObject({
 
 /** Chromium holds several copies of a frame at four bytes per pixel: a copy of 268 million pixels takes a gigabyte. */
 const maxPixels = 2 ** 28;
-const side = (text: string, byDefault: number) =>
-  v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384), v.description(text)), byDefault);
+const side = (text: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384), v.description(text));
 
 export const viewport = v.pipe(
   v.strictObject({
-    width: side('Width in CSS pixels.', 800),
-    height: side('Height in CSS pixels.', 600),
+    width: side('Width in CSS pixels.'),
+    height: side('Height in CSS pixels.'),
     deviceScaleFactor: v.optional(
       v.pipe(v.number(), v.gtValue(0), v.maxValue(10), v.description('Device pixels per CSS pixel.')),
       1,
