@@ -36,7 +36,7 @@ const table = [
     'runtime runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules',
     'node valibot',
   ],
-  ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'valibot'],
+  ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'file-type hono valibot'],
   [
     'playwright',
     'runtime runtime/http errors telemetry schema schema/request network browsers sessions clients/cdp/rules',

@@ -11,6 +11,7 @@ import type { Page } from '../page/page.ts';
 import { pathOf, readText } from '../runtime/files.ts';
 import { startHost } from '../injected/host-page.ts';
 import { toCall } from '../page/page-function.ts';
+import { knownTypes } from './known-types.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 
@@ -40,7 +41,8 @@ let hostScript: Promise<string> | undefined;
 /** Returns the script that turns a blank document into a host; reads Puppeteer once. */
 function readHostScript(): Promise<string> {
   hostScript ??= readText(pathOf(import.meta.resolve(puppeteerPath))).then(
-    (puppeteer) => `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect')};}`,
+    (puppeteer) =>
+      `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect', JSON.stringify(knownTypes))};}`,
   );
   return hostScript;
 }

@@ -34,8 +34,9 @@ type Connect = (options: {
 /**
  * @param bindingName the global function that sends to the server; it is deleted before any code runs
  * @param connect Puppeteer.connect
+ * @param knownTypes media types, in lower case, that `{ data, type }` with text may name beside those of text and XML
  */
-export function startHost(bindingName: string, connect: Connect): HostRuntime {
+export function startHost(bindingName: string, connect: Connect, knownTypes: readonly string[]): HostRuntime {
   // Saved now, because the code may replace it later.
   const { stringify } = JSON;
   // The types do not declare the browser's binding.
@@ -141,13 +142,32 @@ export function startHost(bindingName: string, connect: Connect): HostRuntime {
     const bytes = bytesOf(value);
     if (bytes) return begin('bytes', bytes, value instanceof Blob ? value.type : undefined);
     if (typeof value === 'object' && value !== null && 'data' in value && 'type' in value) {
-      // An object with `type` and bytes in `data` is a response of that content type; other pairs are plain JSON.
+      // An object with `type` and bytes in `data` is a response of that content type, and so is one of these two members
+      // alone with text of a known type; other pairs are plain JSON.
       const data = bytesOf(value.data);
       if (data) return begin('bytes', data, String(value.type));
+      const typed = Object.keys(value).length === 2 ? typedText(value.data, value.type) : undefined;
+      if (typed) return begin('bytes', cut(typed.bytes), typed.type);
     }
     const json: string | undefined = stringify(value, null, 2);
     if (json === undefined) throw new TypeError(`The code gave back a ${typeof value}, which cannot be sent`);
     return asText('json', json);
+  }
+
+  // Text is sent as UTF-8; for the types of images, PDF and the like it is base64 of the bytes.
+  function typedText(data: unknown, type: unknown): { bytes: Uint8Array; type: string } | undefined {
+    if (typeof data !== 'string' || typeof type !== 'string') return undefined;
+    const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+    if (/[/+]json$/.test(name)) return undefined;
+    if (/^(text\/[\w.+-]+|[\w.-]+\/([\w.-]+\+)?xml|application\/(x-)?javascript)$/.test(name)) {
+      return { bytes: encoder.encode(data), type: `${type.replace(/;\s*charset=[^;]*/i, '')}; charset=UTF-8` };
+    }
+    if (!knownTypes.includes(name)) return undefined;
+    try {
+      return { bytes: Uint8Array.from(atob(data), (char) => char.charCodeAt(0)), type };
+    } catch {
+      return undefined;
+    }
   }
 
   async function asText(kind: string, value: string): Promise<object> {

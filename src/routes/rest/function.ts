@@ -12,7 +12,7 @@ export const functionRoute = pageRoute({
   name: 'function',
   summary: 'Your code in a browser',
   description:
-    'Runs an ES module in the browser. Its default export is a function that gets `{ page, context }`, a Puppeteer page and the context of the request, and its result is the answer: text, JSON, or bytes with their type. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds what the code wrote to the console to an error.',
+    'Runs an ES module in the browser. Its default export is a function that gets `{ page, context }`, a Puppeteer page and the context of the request, and its result is the answer: text, JSON, or bytes with their type. `{ data, type }` is answered as `data` with that content type when `type` is a known media type other than JSON. Send the module as application/javascript, or as `code` in JSON. `?debug=true` adds what the code wrote to the console to an error.',
   body: codeBody,
   readsCode: true,
   callKind: 'code',
