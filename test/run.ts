@@ -33,7 +33,7 @@ const aboutBrowsers =
   /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query)\.|machine\/(bare|embedded)\.|sockets\/launch-)/;
 /** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
-  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance|proxies-residential)\.|sockets\/(playwright-firefox|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
+  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance(?:-budgets)?|proxies-residential)\.|sockets\/(playwright-firefox|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =

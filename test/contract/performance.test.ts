@@ -12,7 +12,7 @@ const test = suite('contract: performance', { timeoutMs: 200_000 });
 interface Report {
   type: string;
   data: {
-    audits: Record<string, { score: number | null }>;
+    audits: Record<string, { score: number | null; scoreDisplayMode: string }>;
     categories: Record<string, unknown>;
     runtimeError?: { code: string };
     finalDisplayedUrl?: string;
@@ -46,7 +46,7 @@ const asked = (path: string) =>
 
 test('a report of one audit, with settings and budgets; a second call beyond the queue is refused', async () => {
   const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'], formFactor: 'mobile' } };
-  const budgets = [{ path: '/*', resourceSizes: [{ resourceType: 'script', budget: 1 }] }];
+  const budgets = [{ path: '/other', resourceSizes: [{ resourceType: 'script', budget: 1 }] }];
   const first = service.post('/performance', body({ config, budgets }));
   await asked('/small');
   refused(await service.post('/chromium/performance', body({ config })), 429, 'Too many requests');
@@ -55,11 +55,14 @@ test('a report of one audit, with settings and budgets; a second call beyond the
   assert.is(reply.headers['content-type'], 'application/json; charset=UTF-8');
   const { type, data } = reply.json<Report>();
   assert.is(type, 'json');
-  assert.equal(Object.keys(data.audits), ['document-title']);
+  assert.equal(Object.keys(data.audits), ['document-title', 'performance-budget', 'timing-budget']);
   assert.is(data.audits['document-title']?.score, 1);
   assert.is(data.runtimeError, undefined);
   assert.is(data.finalDisplayedUrl, `${site.url}/small`);
   assert.equal(data.configSettings['budgets'], budgets);
+  for (const id of ['performance-budget', 'timing-budget']) {
+    assert.is(data.audits[id]?.scoreDisplayMode, 'notApplicable', 'no budget has the path of the page');
+  }
   assert.ok(
     service.logs().some((line) => line.event === 'audit.progress'),
     'its progress is in the log',

@@ -33,6 +33,7 @@ const config = {
       ? { maxWaitForFcp: Math.min(30_000, limitMs / 3), maxWaitForLoad: Math.min(45_000, limitMs / 2) }
       : {}),
     ...order.config?.settings,
+    ...(order.budgets === undefined ? {} : { budgets: order.budgets }),
   },
   // The server checked only that the client's config is an object; Lighthouse checks the rest.
 } as Config;
@@ -46,7 +47,8 @@ if (foreign.length > 0) {
   try {
     const browser = await puppeteer.connect({ transport, defaultViewport: null });
     const page = await browser.newPage();
-    const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, config, page);
+    const judged = order.budgets === undefined ? config : (await import('./budget-audits.ts')).withBudgetAudits(config);
+    const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, judged, page);
     writeLine(JSON.stringify(result?.lhr));
   } catch (error) {
     writeLine(JSON.stringify({ problem: error instanceof Error ? error.message : String(error) }));

@@ -2,12 +2,15 @@
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { runScript } from '../../runtime/script.ts';
+import type { Budget } from '../../schema/request/budget-fields.ts';
 import type { AuditConfig } from '../../schema/request/performance-fields.ts';
 
 /** Input of the child process. */
 export interface AuditOrder {
   url: string;
   config: AuditConfig | undefined;
+  /** Budgets that two audits judge the page by; without any, these audits are left out. */
+  budgets: readonly Budget[] | undefined;
   /** Time limit of the call in milliseconds; 0 for none. */
   limitMs: number;
 }

@@ -14,7 +14,7 @@ export const performance = browserRoute({
   callKind: 'audit',
   summary: 'Lighthouse report of a page',
   description:
-    'Runs Lighthouse on the page, in a browser of its own, and answers `{data, type}` with its result object. `config` selects categories, audits, device and throttling. A page that cannot be loaded is a result too: see `data.runtimeError`.',
+    'Runs Lighthouse on the page, in a browser of its own, and answers `{data, type}` with its result object. `config` selects categories, audits, device and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. A page that cannot be loaded is a result too: see `data.runtimeError`.',
   body: performanceBody,
   answers: ['application/json'],
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
@@ -25,13 +25,8 @@ export const performance = browserRoute({
       const message = '"url" must be an http or https address: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
-    const { config, budgets } = body;
-    const settings = budgets === undefined ? config?.settings : { ...config?.settings, budgets };
-    const order = {
-      url,
-      config: { ...config, ...(settings === undefined ? {} : { settings }) },
-      limitMs,
-    };
+    const { config } = body;
+    const order = { url, config, budgets: body.budgets ?? config?.settings?.budgets, limitMs };
     let deliver: (parts: readonly Uint8Array[]) => void = () => {};
     const opening = CdpGate.open({
       connection: process.connection,

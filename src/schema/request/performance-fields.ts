@@ -2,13 +2,14 @@
 
 import * as v from 'valibot';
 import { listLimits } from '../../limits.ts';
+import { budgets } from './budget-fields.ts';
 import { field, listOf } from './primitives.ts';
 
 /** Settings that are refused: each names files or modules of the server, or another address. */
 const refusedSettings = ['gatherMode', 'auditMode', 'plugins', 'blankPage', 'outputPath', 'configPath'];
 
 const settings = v.pipe(
-  v.looseObject({}),
+  v.looseObject({ budgets: field(budgets, 'The same as budgets beside config, which win.') }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     for (const name of refusedSettings) {
@@ -46,8 +47,8 @@ export const performanceBody = v.strictObject({
   url: v.pipe(v.string(), v.trim(), v.nonEmpty('must be the address to audit'), v.description('Address of the page.')),
   config: field(config, 'A Lighthouse configuration.'),
   budgets: field(
-    listOf(v.looseObject({}), listLimits.budgets),
-    'Performance budgets, handed to Lighthouse as settings.budgets.',
+    budgets,
+    "Performance budgets in the format of Lighthouse's budget.json. The last one whose path fits the page counts.",
   ),
 });
 

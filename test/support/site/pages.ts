@@ -62,6 +62,17 @@ export const pages: Record<string, SiteHandler> = {
     const head = '<link rel="stylesheet" href="/assets/medium.css"><script src="/assets/medium.js" defer></script>';
     return page('Medium', `<h1>Medium</h1>${blocks.join('')}${images.join('')}`, head);
   },
+  // One style sheet, one script of 4 KB, and an image of each of two hosts.
+  '/budgeted': (_request, _response, site) =>
+    page(
+      'Budgeted',
+      `<h1>Budgeted</h1><img src="/images/red.png" alt=""><img src="${site.otherUrl}/images/blue.png" alt="">`,
+      '<link rel="stylesheet" href="/assets/medium.css"><script src="/assets/large.js" defer></script>',
+    ),
+  '/assets/large.js': (_request, response) => {
+    response.setHeader('content-type', 'text/javascript');
+    return `/*${'x'.repeat(4_000)}*/`;
+  },
   '/sized/:bytes': (request) => sized(Number(request.params['bytes'])),
   '/assets/medium.css': (_request, response) => {
     response.setHeader('content-type', 'text/css');
