@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../errors.ts';
 import { laterTurn } from '../../runtime/deadline.ts';
-import { type ContentCoding, contentCodings, inflate } from '../../runtime/http/inflate.ts';
+import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/decompress.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
 
 /** Bodies of more bytes are parsed in steps, so that other calls get their turn in between. */
@@ -66,7 +66,7 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   if (!coding) return sent;
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await inflate(sent, coding, limitBytes);
+    bytes = await decompress(sent, coding, limitBytes);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'the data are broken';
     throw new ServiceError(

@@ -4,7 +4,7 @@ import {
   type BrotliOptions,
   constants,
   gunzip,
-  inflate as inflateDeflate,
+  inflate,
   type ZlibOptions,
   zstdDecompress,
   zstdDecompressSync,
@@ -16,7 +16,7 @@ export const contentCodings = ['gzip', 'deflate', 'br', 'zstd'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
 
 /** What the runtime gives with the option `info`, which its type declarations leave out. */
-interface Inflated {
+interface Decompressed {
   readonly buffer: Uint8Array;
   /** Counts the bytes that it read. */
   readonly engine: { readonly bytesWritten: number };
@@ -31,7 +31,7 @@ const isDeno = 'Deno' in globalThis;
 
 const decoders: Readonly<Record<ContentCoding, (bytes: Uint8Array, options: Options, done: Done) => void>> = {
   gzip: gunzip,
-  deflate: inflateDeflate,
+  deflate: inflate,
   br: brotliDecompress,
   zstd: (bytes, options, done) => {
     if (!isDeno) return zstdDecompress(bytes, { ...options, ...zstdWindow }, done);
@@ -48,26 +48,26 @@ const decoders: Readonly<Record<ContentCoding, (bytes: Uint8Array, options: Opti
  * The decompressed bytes; undefined when there are more than `limitBytes`: then it stops as soon as that is known.
  * @throws Error when the data are broken, cut off, or followed by others
  */
-export async function inflate(
+export async function decompress(
   bytes: Uint8Array,
   coding: ContentCoding,
   limitBytes: number,
 ): Promise<Uint8Array | undefined> {
   const input = coding === 'br' ? withSentinel(bytes) : bytes;
-  const { promise, resolve, reject } = Promise.withResolvers<Inflated | undefined>();
+  const { promise, resolve, reject } = Promise.withResolvers<Decompressed | undefined>();
   decoders[coding](input, { maxOutputLength: Math.max(1, limitBytes), info: true }, (error, result) => {
     if (error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') resolve(undefined);
     else if (error) reject(error);
     // With `info` the result is this object.
-    else resolve(result as Inflated);
+    else resolve(result as Decompressed);
   });
-  const inflated = await promise;
-  if (!inflated) return undefined;
-  const read = inflated.engine.bytesWritten;
+  const decompressed = await promise;
+  if (!decompressed) return undefined;
+  const read = decompressed.engine.bytesWritten;
   // Deno counts the bytes of zstd wrongly.
   if (read > bytes.length) throw new Error('unexpected end of file');
   if (read < bytes.length && !(isDeno && coding === 'zstd')) throw new Error('data after the end');
-  return inflated.buffer;
+  return decompressed.buffer;
 }
 
 /** Deno takes Brotli data that are cut off for whole ones, but then the decoder also reads a byte that follows. */
