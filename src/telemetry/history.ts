@@ -57,8 +57,9 @@ export class MetricsHistory implements AsyncDisposable {
   /** Stops the timer and saves the last, shorter period when anything happened in it. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    const { successful, error, timedout, rejected } = this.#options.metrics.current(this.#options.load());
-    if (successful + error + timedout + rejected > 0) await this.save();
+    const period = this.#options.metrics.current(this.#options.load());
+    const { successful, error, timedout, rejected, unauthorized } = period;
+    if (successful + error + timedout + rejected + unauthorized > 0) await this.save();
     await this.#saving;
   }
 

@@ -1,0 +1,169 @@
+// Who gets in at the sockets, and what the metrics make of it: tokens, a server without one, slots, limits.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Worker } from 'node:worker_threads';
+import * as assert from 'uvu/assert';
+import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
+import { installed } from '../support/programs.ts';
+import { type Service, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('admission of sockets', { timeoutMs: 120_000 });
+
+const playwright = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+/** Every kind of socket that starts a browser, with the headers of its clients. */
+const doors: readonly (readonly [path: string, headers: Record<string, string>])[] = [
+  ['/', {}],
+  ['/chromium', {}],
+  ['/chromium/playwright', playwright],
+  ...(installed('firefox') ? [['/firefox/playwright', playwright] as const] : []),
+];
+
+type Totals = Record<'successful' | 'error' | 'timedout' | 'queued' | 'rejected', number>;
+
+async function totals(service: Service): Promise<Totals> {
+  const all = (await service.get('/metrics/total')).json<Totals>();
+  const { successful, error, timedout, queued, rejected } = all;
+  return { successful, error, timedout, queued, rejected };
+}
+
+const nothing: Totals = { successful: 0, error: 0, timedout: 0, queued: 0, rejected: 0 };
+
+async function withService(env: Record<string, string>, work: (service: Service) => Promise<void>): Promise<void> {
+  const service = await startService({ env: { SPARES: '0', ...env } });
+  try {
+    await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+const noSession = (service: Service) =>
+  until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+
+test('no token and a wrong one are counted as unauthorized, and as nothing else', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'unauthorized-'));
+  const env = { TOKEN: 'secret-token', METRICS_JSON_PATH: join(directory, 'metrics.json') };
+  await withService(env, async (service) => {
+    for (const [path, headers] of doors) {
+      for (const token of ['', 'wrong']) {
+        const { status, text } = await handshake(service, path, { token }, headers);
+        assert.is(status, 401, path);
+        assert.is(text, 'Bad or missing authentication.\n');
+      }
+    }
+    assert.equal(await totals(service), nothing);
+    assert.equal(await sessionsOf(service), []);
+  });
+  // The period that the server wrote when it stopped.
+  const { unauthorized, rejected } = JSON.parse(readFileSync(env.METRICS_JSON_PATH, 'utf8').trim());
+  assert.equal([unauthorized, rejected], [doors.length * 2, 0]);
+  rmSync(directory, { recursive: true });
+});
+
+test('on a server without a token everyone connects, with or without one', () =>
+  withService({}, async (service) => {
+    for (const query of [{}, { token: 'any' }]) {
+      const browser = await connect(service, '/', query);
+      assert.match(await browser.version(), /Chrome/);
+      await browser.close();
+    }
+    const library = await connectPlaywright(service);
+    assert.is((await (await library.newPage()).goto('about:blank'))?.status(), undefined);
+    await library.close();
+    await until('each to be counted', async () => (await totals(service)).successful === 3);
+    assert.equal(await totals(service), { ...nothing, successful: 3 });
+  }));
+
+test('without slots and queue every socket is a 429, which counts as rejected', () =>
+  withService({ TOKEN: 'secret-token', CONCURRENT: '0', QUEUED: '0' }, async (service) => {
+    for (const [path, headers] of doors) {
+      const { status, text } = await handshake(service, path, {}, headers);
+      assert.is(status, 429, path);
+      assert.is(text, 'Too many requests\n');
+    }
+    assert.equal(await totals(service), { ...nothing, rejected: doors.length });
+  }));
+
+test('two Playwright clients and one slot: the second waits, both succeed', () =>
+  withService({ CONCURRENT: '1' }, async (service) => {
+    const first = await connectPlaywright(service);
+    const waiting = connectPlaywright(service);
+    await until('one in the queue', async () => (await totals(service)).queued === 1);
+    await first.close();
+    await (await waiting).close();
+    await until('both to be counted', async () => (await totals(service)).successful === 2);
+    assert.equal(await totals(service), { ...nothing, successful: 2, queued: 1 });
+  }));
+
+test('a running browser takes further clients while everything is full', () =>
+  withService({ CONCURRENT: '1', QUEUED: '0' }, async (service) => {
+    const first = await rawClient(socketUrl(service, '/'));
+    const [entry] = await sessionsOf(service);
+    assert.is((await handshake(service, '/')).status, 429);
+    const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
+    assert.match(String((await second.send('Browser.getVersion')).result?.['product']), 'Chrome');
+    // Whoever names a browser that is not there does not pass as one of its clients.
+    assert.is((await handshake(service, '/devtools/browser/unknown')).status, 404);
+    for (const { socket } of [second, first]) socket.close();
+    await noSession(service);
+  }));
+
+test('a machine under pressure refuses new browsers, not further clients of a running one', async () => {
+  const env = { HEALTH: 'true', MAX_CPU_PERCENT: '90', CPU_OVERLOAD_HYSTERESIS: '0', CPU_SAMPLE_INTERVAL_MS: '50' };
+  await withService(env, async (service) => {
+    const open = () => rawClient(socketUrl(service, '/')).catch(() => undefined);
+    const first = await until('a moment of rest', open, 60_000);
+    const [entry] = await sessionsOf(service);
+    const busy = cpus().map(() => new Worker('for (;;);', { eval: true }));
+    try {
+      const refused = async () => (await handshake(service, '/')).status === 429;
+      await until('the pressure', refused, 60_000);
+      const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
+      assert.match(String((await second.send('Browser.getVersion')).result?.['product']), 'Chrome');
+      second.socket.close();
+    } finally {
+      await Promise.all(busy.map((worker) => worker.terminate()));
+    }
+    first.socket.close();
+    await noSession(service);
+  });
+});
+
+test('?timeout= ends clients also where TIMEOUT=-1 sets no limit, and counts as timed out', () =>
+  withService({ TIMEOUT: '-1', CONCURRENT: '3' }, async (service) => {
+    const [cdp, other] = [await rawClient(socketUrl(service, '/', { timeout: 3_000 })), await rawPlaywright(service)];
+    assert.is((await cdp.closed).code, 4408);
+    await until('it to be counted', async () => (await totals(service)).timedout === 1);
+    assert.is(other.socket.readyState, other.socket.OPEN, 'whoever asked for no limit has none');
+    assert.equal(await totals(service), { ...nothing, timedout: 1 });
+    other.socket.close();
+    await noSession(service);
+  }));
+
+test('/kill/all ends the clients of all browsers, which are off the list at once', () =>
+  withService({ CONCURRENT: '3' }, async (service) => {
+    const clients = [
+      await rawClient(socketUrl(service, '/')),
+      await rawClient(socketUrl(service, '/', { isolation: 'process' })),
+      await rawPlaywright(service),
+    ];
+    const directories = (await sessionsOf(service)).flatMap(({ userDataDir }) => userDataDir ?? []);
+    assert.ok(directories.length >= 1, 'one of them has a directory of its own');
+    assert.is((await service.get('/kill/all')).status, 204);
+    assert.equal(await sessionsOf(service), []);
+    for (const { closed } of clients) assert.is((await closed).code, 4410);
+    await until('their directories to be gone', () => service.leftovers().files.length === 0, 30_000);
+  }));
+
+test('a browser that does not start is a 500 for its client, and leaves no directory', () =>
+  withService({ SHELL_PATH: '/bin/false', CHROMIUM_PATH: '/bin/false', RETRIES: '0' }, async (service) => {
+    const failure = await connect(service).catch((error: Error) => error.message);
+    assert.match(String(failure), '500');
+    assert.match((await handshake(service, '/')).text, 'could not be started');
+    assert.equal(service.leftovers().files, []);
+  }));
