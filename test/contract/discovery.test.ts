@@ -58,6 +58,22 @@ for (const path of ['/json', '/json/', '/json/nothing']) {
   test(`${path} is no route`, async () => refused(await service.get(path), 404, /^Not Found/));
 }
 
+test('PUT /json/new without and with a wrong token', async () => {
+  for (const token of [null, 'wrong']) {
+    refused(await service.get('/json/new', { method: 'PUT', token }), 401, 'Bad or missing authentication.');
+  }
+});
+
+test('PUT /json/new answers as Chromium does, with the address of its socket', async () => {
+  const { id, webSocketDebuggerUrl, devtoolsFrontendUrl, ...rest } = succeeded(
+    await service.get('/json/new', { method: 'PUT', query: 'https://example.com/' }),
+    json,
+  ).json<Record<string, string>>();
+  assert.equal(rest, { description: '', title: 'New Tab', type: 'page', url: 'about:blank' });
+  assert.is(webSocketDebuggerUrl, `ws://127.0.0.1:${service.port}/devtools/page/${id}`);
+  assert.ok(devtoolsFrontendUrl?.endsWith(`?ws=127.0.0.1:${service.port}/devtools/page/${id}`), devtoolsFrontendUrl);
+});
+
 test('/openapi.json describes every route', async () => {
   const document = succeeded(await service.get('/openapi.json', { token: null }), json).json<{
     openapi: string;

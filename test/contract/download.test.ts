@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { startService } from '../support/service.ts';
+import { startService, stopAll } from '../support/service.ts';
 import { stagedSuite } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -144,6 +144,17 @@ test(
   },
   manyCalls,
 );
+
+test('a server without a token, and one that is full', async () => {
+  const open = await startService();
+  const full = await startService({ env: { CONCURRENT: '0', QUEUED: '0' } });
+  try {
+    assert.is(succeeded(await open.post('/download', offer('a.txt', 'open'), asCode)).text, 'open');
+    refused(await full.post('/download', offer('a.txt', 'full'), asCode), 429, 'Too many requests');
+  } finally {
+    await stopAll(open, full);
+  }
+});
 
 test(
   'more than MAX_DOWNLOAD_MB is refused',

@@ -103,6 +103,20 @@ test('audits of other files are refused', async () => {
   refused(reply, 400, 'config.audits', '/etc/passwd');
 });
 
+test('a whole report on a server without a token; a limit that is over at once', async () => {
+  const open = await startService({ env: { TIMEOUT: '180000', SPARES: '0' } });
+  try {
+    refused(await open.post('/performance', body(), { query: { timeout: 10 } }), 408, 'Request has timed out');
+    const reply = await open.post('/performance', body());
+    assert.is(reply.status, 200, reply.text.slice(0, 500));
+    const { data } = reply.json<Report>();
+    for (const name of ['performance', 'accessibility', 'seo']) assert.ok(name in data.categories, name);
+    assert.ok(Object.keys(data.audits).length > 50);
+  } finally {
+    await stopAll(open);
+  }
+});
+
 test('methods, tokens and a full server', async () => {
   refused(await service.get('/performance'), 404);
   refused(await service.post('/performance', body(), { token: null }), 401);

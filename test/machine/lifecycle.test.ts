@@ -213,6 +213,10 @@ test('webhooks are called for queueing, rejection, timeout and error', async () 
     const error = await until('the error webhook', () => called('error'));
     assert.match(error.query.get('error') ?? '', /refused the connection/);
     assert.is(error.method, 'GET');
+    const each = () =>
+      site.requests.filter(({ path }) => path === '/status/200').map(({ query }) => [...query.keys()][0]);
+    succeeded(await service.post('/content', { html: 'x' }));
+    assert.equal(each().toSorted(), ['error', 'queue', 'reject', 'timeout'], 'each once, none for what ended well');
   });
 });
 

@@ -177,14 +177,16 @@ test('/kill ends every client with its code', async () => {
 });
 
 test('the time limit ends all clients of a browser and counts as a timeout', async () => {
-  const before = (await service.get('/metrics/total')).json<{ timedout: number }>().timedout;
+  const counted = async () => (await service.get('/metrics/total')).json<{ timedout: number; successful: number }>();
+  const before = await counted();
   const first = await rawClient(socketUrl(service, '/', { timeout: 3_000 }));
   const [entry] = await sessionsOf(service);
   const second = await rawClient(socketUrl(service, `/devtools/browser/${entry?.id}`));
   for (const { closed } of [first, second]) assert.is((await closed).code, 4408);
   await noSession();
-  const after = (await service.get('/metrics/total')).json<{ timedout: number }>().timedout;
-  assert.ok(after >= before + 1);
+  const after = await counted();
+  assert.ok(after.timedout >= before.timedout + 1);
+  assert.is(after.successful, before.successful);
 });
 
 test('file: addresses end the session, whatever way they are asked for', async () => {

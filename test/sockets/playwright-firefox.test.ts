@@ -4,7 +4,13 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { missing } from '../support/programs.ts';
 import { sessionsOf } from '../support/clients/clients.ts';
-import { connectPlaywright, leaveEarly, screenshotWorks, version } from '../support/clients/playwright.ts';
+import {
+  connectPlaywright,
+  disconnected,
+  leaveEarly,
+  screenshotWorks,
+  version,
+} from '../support/clients/playwright.ts';
 import { portsOf } from '../support/listeners.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -93,6 +99,30 @@ else {
     assert.is(await page.title(), 'Test page');
     await browser.close();
     await nothingLeft();
+  });
+
+  test('without a token configured it connects; one slot, a limit and /kill hold as for Chromium', async () => {
+    const open = await startService({ env: { TIMEOUT: '200000', SPARES: '0', CONCURRENT: '1' } });
+    try {
+      const total = async () => (await open.get('/metrics/total')).json<Record<string, number>>();
+      const first = await connectPlaywright(open, path);
+      const waiting = connectPlaywright(open, path, { trackingId: 'to-kill' });
+      await until('one in the queue', async () => (await total())['queued'] === 1);
+      await first.close();
+      const second = await waiting;
+      const gone = disconnected(second);
+      assert.is((await open.get('/kill/to-kill')).status, 204);
+      assert.equal(await sessionsOf(open), []);
+      await gone;
+      // Firefox takes longer than that to start: the limit is over before the socket is accepted, or soon after.
+      const late = await connectPlaywright(open, path, { timeout: 500 }).catch((error: Error) => error.message);
+      if (typeof late === 'string') assert.match(late, '408');
+      else await disconnected(late);
+      await until('the timeout to be counted', async () => (await total())['timedout'] === 1, 30_000);
+      assert.is((await total())['successful'], 1);
+    } finally {
+      await open.stop();
+    }
   });
 
   test('a client that leaves while Firefox starts leaves nothing', async () => {
