@@ -1,0 +1,94 @@
+// What browserless has and this server has not (docs-content/baas/migrate.mdx): each says so, none is taken in silence.
+import * as assert from 'uvu/assert';
+import { refused } from '../support/checks/expect.ts';
+import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { type Service, startService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('not offered');
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { TOKEN: 'browserless', SPARES: '0' } });
+});
+test.after(() => service.stop());
+
+const url = 'https://example.com/';
+const routes: Record<string, [method: string, path: string, body?: object][]> = {
+  'POST /graphql': [['POST', '/graphql', { query: '{ sessions { id } }' }]],
+  'WebDriver of Selenium': [
+    ['POST', '/webdriver/session', { capabilities: {} }],
+    ['POST', '/wd/hub/session', { capabilities: {} }],
+    ['GET', '/wd/hub/status'],
+  ],
+  'the live debugger': [['GET', '/debugger/']],
+  'unblocking of sites': ['/unblock', '/chromium/unblock', '/chrome/unblock'].map((path) => ['POST', path, { url }]),
+  'routes that search and crawl': [
+    ['POST', '/smart-scrape', { url }],
+    ['POST', '/map', { url }],
+    ['POST', '/search', { query: 'example' }],
+    ['POST', '/crawl', { url }],
+    ['GET', '/crawl'],
+  ],
+  'stored profiles': [
+    ['POST', '/profile', { name: 'me' }],
+    ['GET', '/profiles'],
+    ['POST', '/profile/upload', { name: 'me', state: {} }],
+  ],
+  'lists of proxies': [['GET', '/proxy/cities']],
+  'live pages over REST': [['POST', '/browser/some-id/live', {}]],
+  'routes of version 1': [
+    ['POST', '/stats', { url }],
+    ['GET', '/workspace'],
+    ['POST', '/screencast', { code: 'x' }],
+  ],
+};
+for (const [name, calls] of Object.entries(routes)) {
+  test(`no route: ${name}`, async () => {
+    for (const [method, path, body] of calls) {
+      const reply =
+        body === undefined ? await service.get(path, { method }) : await service.post(path, body, { method });
+      refused(reply, 404, /^Not Found/);
+    }
+  });
+}
+
+const sockets: Record<string, string[]> = {
+  'stealth browsers': ['/stealth', '/chromium/stealth', '/chrome/stealth'],
+  'agent protocol': ['/chromium/agent'],
+  'live pages': ['/live/some-id', '/chromium/live/some-id'],
+};
+for (const [name, paths] of Object.entries(sockets)) {
+  test(`no socket: ${name}`, async () => {
+    for (const path of paths) {
+      const { status, text } = await handshake(service, path);
+      assert.is(status, 404, path);
+      assert.match(text, /^Not Found/);
+    }
+  });
+}
+
+for (const name of ['emulationOs', 'integrationId']) {
+  test(`no parameter of a request: ${name}`, async () => {
+    refused(await service.post('/content', { html: 'x' }, { query: { [name]: 'x' } }), 400, name);
+  });
+}
+
+const commands: Record<string, string[]> = {
+  'live pages': ['liveURL', 'closeLiveURL'],
+  captchas: ['solveCaptcha'],
+  recordings: ['startRecording', 'stopRecording', 'stopSessionRecording'],
+  'stored profiles': ['saveProfile', 'refreshProfile'],
+};
+for (const [name, methods] of Object.entries(commands)) {
+  test(`no command: ${name}`, async () => {
+    const client = await rawClient(socketUrl(service, '/'));
+    for (const method of methods) {
+      const { error } = await client.send(`Browserless.${method}`);
+      assert.is(error?.code, -32601, method);
+      assert.match(error?.message ?? '', method);
+    }
+    client.socket.close();
+    await client.closed;
+  });
+}
