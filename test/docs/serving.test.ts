@@ -175,6 +175,24 @@ test('settings: prefix, canonical address, announcement, support, noindex, token
   }
 });
 
+test('on a server with a token, pages, their script and the description of the API need none', async () => {
+  const guarded = await startService({ env: { TOKEN: 'open-sesame' } });
+  try {
+    const open = async (path: string, type: RegExp) => {
+      const reply = await guarded.get(path, { token: null, headers: html });
+      assert.is(reply.status, 200, path);
+      assert.match(reply.headers['content-type'] ?? '', type);
+      return reply.text;
+    };
+    const script = /src="(\/_docs\/[^"]+\.js)"/.exec(await open('/open-api', /^text\/html/))?.[1];
+    await open(script ?? 'no script', /^(text|application)\/javascript/);
+    await open('/openapi.json', /^application\/json/);
+    assert.is((await guarded.get('/config', { token: null })).status, 401);
+  } finally {
+    await guarded.stop();
+  }
+});
+
 test('a page with settings is made for its first reader only', async () => {
   let made = 0;
   const docs = createDocs({

@@ -1,6 +1,7 @@
 // The configuration (compatibility.mdx#settings): aliases, defaults, booleans, errors all at once, secrets.
 import * as assert from 'uvu/assert';
 import { ConfigError, describeSettings, helpText, parseConfig, publicConfig } from '../../src/config/config.ts';
+import { ignoredNames } from '../../src/config/ignored.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('config');
@@ -155,6 +156,14 @@ test('settings of other servers are named one by one, an empty one is not', asyn
     'OTEL_SERVICE_NAME',
   ]);
   assert.not.match(warnings.join('\n'), 'abc-secret');
+});
+
+test('every setting of browserless without effect is named once, with what to do instead', async () => {
+  const names = Object.keys(ignoredNames).map((name) => name.replace('*', 'ANY'));
+  for (const name of ['ROUTES', 'STATIC', 'PROXY_HOST', 'KEEP_ALIVE']) assert.ok(names.includes(name), name);
+  const { warnings } = await read(Object.fromEntries(names.map((name) => [name, 'true'])));
+  assert.equal(warnings.map((warning) => warning.split(' ')[0]).toSorted(), names.toSorted());
+  for (const warning of warnings) assert.match(warning, /^\w+ has no effect here.*: \S+ \S+/);
 });
 
 test('/config has the names of the contract and no secrets', async () => {

@@ -204,7 +204,7 @@ test('file: is allowed when the operator says so, view-source: of it is not', ()
 });
 
 test('http, https, data and about:blank pass; what is no URL is a 400', () => {
-  for (const url of ['http://example.com', 'HTTPS://example.com/a?b', 'data:text/html,<p>x', 'about:blank']) {
+  for (const url of ['http://example.com', 'HTTPS://example.com/a?b', 'data:text/html,<p>x', 'about:blank', 'http://169.254.169.254@example.com/']) {
     assert.is(
       codeOf(() => policy(true).checkUrl(url)),
       undefined,
@@ -221,7 +221,12 @@ test('http, https, data and about:blank pass; what is no URL is a 400', () => {
 });
 
 test('a literal forbidden address is refused before any browser sees it', () => {
-  for (const url of ['http://169.254.169.254/', 'http://0xa9fea9fe/', 'http://[::ffff:169.254.169.254]/']) {
+  for (const url of [
+    'http://169.254.169.254/',
+    'http://0xa9fea9fe/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://example.com@169.254.169.254/',
+  ]) {
     assert.is(
       codeOf(() => policy(false).checkUrl(url)),
       'forbidden-destination',

@@ -1,0 +1,97 @@
+// Reads which tests a test file declares, from its source and that of the modules that declare tests for several files
+// (test/support/checks). Tests that are skipped in any case do not count.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+export interface Declared {
+  /** Titles; `…` stands for each part that is put in when the test is declared. */
+  titles: ReadonlySet<string>;
+  /** Every text and name of a property: the lists that loops read. */
+  texts: ReadonlySet<string>;
+}
+
+const root = join(import.meta.dirname, '..');
+const cache = new Map<string, Declared | undefined>();
+
+/** @returns undefined when there is no such file. @param file below test/, without `.test.ts` */
+export function declaredIn(file: string): Declared | undefined {
+  const path = join(root, `${file}.test.ts`);
+  if (!cache.has(path)) cache.set(path, existsSync(path) ? read(path) : undefined);
+  return cache.get(path);
+}
+
+function read(path: string): Declared {
+  const [titles, texts] = [new Set<string>(), new Set<string>()];
+  for (const source of withShared(path)) {
+    const makers = makersOf(source);
+    walk(source, (node) => {
+      if (ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent))) {
+        texts.add(node.text);
+      }
+      const title = ts.isCallExpression(node) && makers(node) ? titleOf(node.arguments[0], source) : undefined;
+      if (title !== undefined) titles.add(title);
+    });
+  }
+  return { titles, texts };
+}
+
+/** The file, and the modules of test/support/checks that it imports. */
+function withShared(path: string): ts.SourceFile[] {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const shared = source.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const { text } = statement.moduleSpecifier;
+    const imported = join(dirname(path), text);
+    return text.startsWith('.') && imported.startsWith(join(root, 'support/checks/')) ? [imported] : [];
+  });
+  return [source, ...shared.flatMap(withShared)];
+}
+
+function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => walk(child, visit));
+}
+
+/** Tells calls that declare a test: of a suite, of its `unless`, and of a function of the file that calls a suite. */
+function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {
+  const names = new Set<string>();
+  const ofSuite = (node: ts.Expression | undefined) =>
+    node !== undefined &&
+    ts.isCallExpression(node) &&
+    /(^|\W)(\w*[sS]uite|pageContract|\w+\.unless)$/.test(node.expression.getText(source));
+  const collect = (node: ts.Node) => {
+    if (ts.isVariableDeclaration(node) && ofSuite(node.initializer)) {
+      for (const name of ts.isIdentifier(node.name) ? [node.name] : node.name.elements.map((each) => each.name)) {
+        names.add(name.getText(source));
+      }
+    }
+    if (ts.isParameter(node) && node.type?.getText(source) === 'Suite') names.add(node.name.getText(source));
+  };
+  walk(source, collect);
+  // A function that hands its own first parameter on to a suite, as a part of the title.
+  walk(source, (node) => {
+    if (!ts.isVariableDeclaration(node) || !node.initializer || !ts.isArrowFunction(node.initializer)) return;
+    const { body, parameters } = node.initializer;
+    const first = parameters[0]?.name.getText(source);
+    if (first === undefined || !ts.isCallExpression(body) || !names.has(body.expression.getText(source))) return;
+    if (body.arguments[0]?.getText(source).includes(`\${${first}}`)) names.add(node.name.getText(source));
+  });
+  return ({ expression }) => names.has(expression.getText(source)) || ofSuite(expression);
+}
+
+/** The title as a pattern; a name is looked up among the constants of the file. */
+function titleOf(node: ts.Expression | undefined, source: ts.SourceFile): string | undefined {
+  if (node === undefined) return undefined;
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+  }
+  if (!ts.isIdentifier(node)) return undefined;
+  let found: string | undefined;
+  walk(source, (each) => {
+    if (!ts.isVariableDeclaration(each) || each.name.getText(source) !== node.text || each.initializer === node) return;
+    found ??= titleOf(each.initializer, source);
+  });
+  return found;
+}

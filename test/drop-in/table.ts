@@ -1,0 +1,55 @@
+// What clients of browserless rely on, by area, and where this server differs. Checks that each row has its test.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { declaredIn } from './declared.ts';
+import { differences } from './differences.ts';
+import { managementRows } from './management.ts';
+import { networkRows } from './network.ts';
+import { parsingRows } from './parsing.ts';
+import { restRows } from './rest.ts';
+import type { Holder, Row } from './row.ts';
+import { socketRows } from './sockets.ts';
+
+export const areas: Readonly<Record<string, readonly Row[]>> = {
+  'REST routes': restRows,
+  sockets: socketRows,
+  'management and settings': managementRows,
+  'parameters and errors': parsingRows,
+  'network and switches': networkRows,
+  'differences on the migration page': differences,
+};
+
+/** First cells of the tables below these headings of the migration page. */
+export function entriesOfPage(): string[] {
+  const page = readFileSync(join(import.meta.dirname, '../../docs-content/baas/migrate.mdx'), 'utf8');
+  const sections = page
+    .split(/^## /m)
+    .filter((text) => /^What (differs|is not offered)$/m.test(text.split('\n')[0] ?? ''));
+  const rows = sections.flatMap((text) => text.split('\n').filter((line) => line.startsWith('|')));
+  const cells = rows.map((line) => line.split('|')[1]?.trim() ?? '');
+  return cells.filter((cell) => !/^(-+|browserless( 2)?)$/.test(cell));
+}
+
+/** What is wrong with the test that holds a row; undefined when the test is there. */
+function lack({ file, title, entry }: Holder): string | undefined {
+  const declared = declaredIn(file);
+  if (!declared) return `there is no test/${file}.test.ts`;
+  if (!declared.titles.has(title)) return `test/${file}.test.ts declares no test "${title}"`;
+  if (entry !== undefined && !declared.texts.has(entry)) return `test/${file}.test.ts has no "${entry}"`;
+  return undefined;
+}
+
+/** What is wrong with a row. @param entries of the migration page */
+export function problemOf(row: Row, entries: readonly string[]): string | undefined {
+  if ('heldBy' in row) return lack(row.heldBy);
+  return entries.includes(row.differs) ? undefined : `the migration page has no entry "${row.differs}"`;
+}
+
+/** The rows of an area as lines of text. */
+export function linesOf(rows: readonly Row[]): string[] {
+  return rows.map((row) => {
+    if ('differs' in row) return `${row.behaviour}\n    differs: ${row.differs}`;
+    const { file, title, entry } = row.heldBy;
+    return `${row.behaviour}\n    test/${file}: ${title}${entry === undefined ? '' : ` [${entry}]`}`;
+  });
+}
