@@ -62,9 +62,10 @@ function makersOf(source: ts.SourceFile): (call: ts.CallExpression) => boolean {
     /(^|\W)(\w*[sS]uite|pageContract|\w+\.unless)$/.test(node.expression.getText(source));
   const collect = (node: ts.Node) => {
     if (ts.isVariableDeclaration(node) && ofSuite(node.initializer)) {
-      for (const name of ts.isIdentifier(node.name) ? [node.name] : node.name.elements.map((each) => each.name)) {
-        names.add(name.getText(source));
-      }
+      // `const test = suite(…)` and `const { test, stage } = stagedSuite(…)`.
+      walk(node.name, (part) => {
+        if (ts.isIdentifier(part)) names.add(part.text);
+      });
     }
     if (ts.isParameter(node) && node.type?.getText(source) === 'Suite') names.add(node.name.getText(source));
   };

@@ -204,7 +204,13 @@ test('file: is allowed when the operator says so, view-source: of it is not', ()
 });
 
 test('http, https, data and about:blank pass; what is no URL is a 400', () => {
-  for (const url of ['http://example.com', 'HTTPS://example.com/a?b', 'data:text/html,<p>x', 'about:blank', 'http://169.254.169.254@example.com/']) {
+  for (const url of [
+    'http://example.com',
+    'HTTPS://example.com/a?b',
+    'data:text/html,<p>x',
+    'about:blank',
+    'http://169.254.169.254@example.com/',
+  ]) {
     assert.is(
       codeOf(() => policy(true).checkUrl(url)),
       undefined,
