@@ -40,10 +40,14 @@ export const differences: readonly Row[] = [
     'What has no effect is taken in silence': 'REST on a page',
     'An unknown parameter of a socket is a 400': 'a CDP socket',
   }),
+  ...heldBy('contract/compressed-bodies', {
+    'Bodies must not be compressed': 'every route with a body reads them: sessions and BrowserQL',
+  }),
   ...heldBy('contract/addresses', {
     'Addresses begin with `HOST` and `PORT`': 'every address begins with the Host of its request',
   }),
   ...heldBy('fields/wrong', {
+    "A viewport may have one side (n8n's node sends it so)": ['…: … = …', 'viewport.height'],
     'JSON errors have `error` alone': 'all wrong values are named in one answer',
     'Options that do not go together are a 500': ['…: … = …', 'options.clip'],
   }),

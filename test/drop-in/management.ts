@@ -23,6 +23,10 @@ export const managementRows: readonly Row[] = [
     'no path leads to files elsewhere': 'addresses outside the documentation are not files',
   }),
   ...differs({ '/docs/swagger.json describes the API': '`/docs/swagger.json`' }),
+  ...heldBy('contract/devtools-front-end', {
+    'the debugger is a 404 where it is switched off': 'ENABLE_DEBUGGER=false turns off /debugger and the files',
+    '/debugger leads to the same path with a slash': '/debugger leads to its page; no redirect carries a token on',
+  }),
   ...heldBy('contract/management', {
     '/config is JSON': ['GET … is JSON', '/config'],
     '/meta is JSON': ['GET … is JSON', '/meta'],
@@ -36,7 +40,6 @@ export const managementRows: readonly Row[] = [
     '/kill/all is a 204': '/kill/all ends every call, and is 204 when nothing runs',
     '/kill of an unknown id is a 404 with its sentence': '/kill of an unknown id',
     'Upgrade: h2c on /config is a 200': 'Upgrade: h2c is answered as an ordinary request',
-    'the debugger is a 404 where it is switched off': '/debugger is not there',
     'a slash at the end is allowed; case and double slashes count':
       'a slash at the end and a query are allowed, another case and two slashes are not',
     '/metrics: successful calls are counted': '/metrics is a compact list, /metrics/total has the sums',
