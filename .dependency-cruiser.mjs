@@ -11,6 +11,7 @@ const table = [
   ['runtime/regexp', 'limits runtime', 'node re2js'],
   ['telemetry', 'limits errors', 'prom-client'],
   ['schema', 'limits errors telemetry', '@valibot/to-json-schema fastest-levenshtein valibot'],
+  ['schema/answer', 'errors', 'valibot'],
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
   ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
   ['admission', 'runtime errors'],
@@ -61,31 +62,31 @@ const table = [
   ],
   [
     'routes/http',
-    'runtime runtime/http errors runtime/regexp schema schema/request network config',
+    'runtime runtime/http errors runtime/regexp schema schema/answer schema/request network config',
     'content-disposition',
   ],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/request network admission config browsers browsers/pool sessions page page/ads code playwright routes/http',
+    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config browsers browsers/pool sessions page page/ads code playwright routes/http',
     'valibot',
   ],
   [
     'routes/sessions',
-    'limits runtime runtime/http errors schema schema/request network config cdp browsers browsers/pool sessions page/ads clients/cdp clients/cdp/rules routes/http routes/pipeline',
+    'limits runtime runtime/http errors schema schema/answer schema/request network config cdp browsers browsers/pool sessions page/ads clients/cdp clients/cdp/rules routes/http routes/pipeline',
     'valibot',
   ],
   [
     'routes/bql',
-    'version runtime errors telemetry schema/request network browsers sessions page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
+    'version runtime errors telemetry schema/answer schema/request network browsers sessions page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
     'valibot',
   ],
   [
     'routes/manage',
-    'version runtime/http errors telemetry schema schema/request config cdp routes/http routes/pipeline routes/sessions',
+    'version runtime/http errors telemetry schema schema/answer schema/request config cdp routes/http routes/pipeline routes/sessions',
   ],
   [
     'routes/rest',
-    'runtime runtime/http errors schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit clients/cdp code routes/http routes/pipeline',
+    'runtime runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit clients/cdp code routes/http routes/pipeline',
     '@zip.js/zip.js file-type hono',
   ],
   [

@@ -10,7 +10,7 @@ import { brokenPath } from './routes/http/broken-path.ts';
 import { createCallerCheck } from './routes/http/caller-check.ts';
 import { corsHeaders } from './routes/http/cors.ts';
 import { withBodyFromQuery } from './routes/http/get-with-body.ts';
-import { active } from './routes/manage/status.ts';
+import { openPaths } from './routes/manage/open-paths.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
 import type { Arrival } from './routes/pipeline/call.ts';
 import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
@@ -64,8 +64,7 @@ export function createApp(services: Services): App {
   }
 
   const callers = createCallerCheck(config);
-  const readable = directRoutes.filter(({ auth, path }) => auth === 'open' && !path.includes(':'));
-  const open = new Set([active.path, ...readable.map(({ path }) => path)]);
+  const open = openPaths(directRoutes);
   const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
   return {
     fetch: answer,
@@ -97,7 +96,9 @@ export function createApp(services: Services): App {
     const url = new URL(request.url);
     const cors = corsHeaders(config, request.headers.get('origin'));
     const response = await route(request, url, { address, outlet, preflight: cors !== undefined });
-    for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
+    const { Vary: varies, ...others } = cors ?? {};
+    for (const [name, value] of Object.entries(others)) response.headers.set(name, value);
+    if (varies !== undefined) response.headers.append('Vary', varies);
     return response;
   }
 

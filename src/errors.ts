@@ -191,6 +191,9 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** Every code, in the order of the table. */
+export const errorCodes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
+
 /** One thing wrong with a request. `path` is dotted (`options.clip.height`), empty for the whole value. */
 export interface Issue {
   readonly path: string;
@@ -238,6 +241,13 @@ export function shortened(text: string, most: number = tellingLimits.messageChar
 
 const jsonType = 'application/json';
 
+/** The JSON form of an error. */
+export interface ErrorAnswer {
+  error: string;
+  code: ErrorCode;
+  issues?: readonly Issue[] | undefined;
+}
+
 /** The request headers that decide whether an error is answered as text or as JSON. */
 export interface ErrorRequest {
   readonly contentType?: string | null | undefined;
@@ -273,9 +283,8 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
   const asksJson = namedTypes(request.accept).includes(jsonType);
   const sentJson = request.contentType?.toLowerCase().includes(jsonType) === true;
   const json = asksJson || (row.alwaysText !== true && sentJson);
-  const body = json
-    ? JSON.stringify({ error: failure.message, code: failure.code, issues: failure.issues })
-    : failure.message;
+  const answer: ErrorAnswer = { error: failure.message, code: failure.code, issues: failure.issues };
+  const body = json ? JSON.stringify(answer) : failure.message;
   return new Response(`${body}\n`, {
     status: failure.status,
     headers: {

@@ -167,7 +167,7 @@ export class BrowserCatalog {
    * The browsers as `/meta` reports them: versions, null where there is none, and which browser serves the /chrome
    * routes.
    */
-  async describe(): Promise<Record<string, unknown>> {
+  async describe() {
     const [shell, chromium, chrome, edge] = await Promise.all(
       (['shell', 'chromium', 'chrome', 'edge'] as const).map(async (engine) => {
         const executable = await this.find(engine).catch(() => undefined);
@@ -179,7 +179,7 @@ export class BrowserCatalog {
       chromium: chromium ?? shell ?? embedded,
       chromiumHeadlessShell: shell ?? embedded,
       chrome: chrome ?? null,
-      chromeServedBy: chrome ? 'chrome' : 'chromium',
+      chromeServedBy: chrome ? ('chrome' as const) : ('chromium' as const),
       edge: edge ?? null,
     };
   }

@@ -1,10 +1,10 @@
 /** Loads the description of the Chrome DevTools Protocol that is part of chrome-remote-interface. */
 import CDP from 'chrome-remote-interface';
 
-let descriptor: Promise<unknown> | undefined;
+let descriptor: Promise<CDP.Protocol> | undefined;
 
 /** `{version, domains}`; read once, on first use: it is over a megabyte. */
-export function protocolDescriptor(): Promise<unknown> {
+export function protocolDescriptor(): Promise<CDP.Protocol> {
   descriptor ??= CDP.Protocol({ local: true });
   return descriptor;
 }

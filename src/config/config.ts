@@ -15,6 +15,16 @@ type ValueOf<S> = S extends Setting<infer T, infer D> ? T | (D extends (place: P
 /** Every setting by the key of the table. Times in the unit that the table names; limits of 0 mean none. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
 
+type PublicNameOf<S> = S extends Setting<unknown, unknown, infer Public> ? Public : never;
+
+/** A setting as it is shown: null for what is not set; a list holds secrets. */
+type Shown<T> = T extends undefined ? null : T extends readonly unknown[] ? '***' | null : T;
+
+/** The settings that have a public name, by that name. */
+export type PublicConfig = {
+  readonly [Name in SettingName as PublicNameOf<(typeof settings)[Name]>]: Shown<Config[Name]>;
+};
+
 export interface ConfigSource extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Command-line arguments after the script: `--port=3000`, `--allow-get`. `--help` and `--version` are skipped. */
@@ -268,14 +278,15 @@ export function helpText(): string {
 }
 
 /** The response of `/config`: secrets masked, passwords in URLs too; null for what is not set. */
-export function publicConfig(config: Config): Record<string, unknown> {
+export function publicConfig(config: Config): PublicConfig {
   const values = new Map<string, unknown>(Object.entries(config));
   const shown = table.flatMap(([name, entry]) => {
     if (entry.publicName === undefined) return [];
     const value = values.get(name) ?? null;
     return [[entry.publicName, publicValue(value, entry.secret === true)] as const];
   });
-  return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b)));
+  // The type follows the same rows of the table.
+  return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b))) as PublicConfig;
 }
 
 function publicValue(value: unknown, secret: boolean): unknown {

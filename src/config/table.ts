@@ -21,7 +21,7 @@ import {
 } from './setting-types.ts';
 import { privateNetworks } from '../schema/request/addresses.ts';
 
-export interface Setting<T = unknown, D = unknown> {
+export interface Setting<T = unknown, D = unknown, Public extends string = string> {
   /** Environment names; the first that is set counts. Default: the key of the table. */
   readonly names?: readonly string[];
   readonly kind: Kind<T>;
@@ -33,15 +33,16 @@ export interface Setting<T = unknown, D = unknown> {
   /** The value is never shown. */
   readonly secret?: boolean;
   /** Its name in the response of `/config`, which leaves out settings without one. */
-  readonly publicName?: string;
+  readonly publicName?: Public;
 }
 
 /** Types a setting: its value is one of its kind, or its default (`undefined` for "not set"). */
-const setting = <T, const D extends T | undefined | ((place: Place) => T)>(entry: Setting<T, D>): Setting<T, D> =>
-  entry;
+const setting = <T, const D extends T | undefined | ((place: Place) => T), const Public extends string = never>(
+  entry: Setting<T, D, Public>,
+): Setting<T, D, Public> => entry;
 
 const inTemporary = (name: string) => (place: Place) => `${place.tmpdir.replace(/[/\\]+$/, '')}/${name}`;
-const alert = (description: string, publicName: string) =>
+const alert = <const Public extends string>(description: string, publicName: Public) =>
   setting({ kind: url, byDefault: undefined, description: `Address called with GET when ${description}.`, publicName });
 const browserPath = (what: string) =>
   setting({

@@ -14,7 +14,7 @@ import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
-import { openApiRoute } from './manage/openapi.ts';
+import { openApiRoutes } from './manage/openapi.ts';
 import { kill, sessions } from './sessions/list.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import { debuggerPage } from './devtools/debugger.ts';
@@ -78,7 +78,7 @@ export const socketRoutes: readonly SocketRoute[] = [
 
 export const directRoutes: readonly DirectRoute[] = [
   ...describedRoutes,
-  openApiRoute({ jobRoutes, directRoutes: describedRoutes, socketRoutes }),
+  ...openApiRoutes({ jobRoutes, directRoutes: describedRoutes, socketRoutes }),
 ];
 
 /** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */

@@ -4,6 +4,7 @@
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { suite as uvuSuite } from 'uvu';
+import { takeViolations } from './checks/answers.ts';
 
 interface SkipOptions {
   /** True when no CI machine can run the test (a proprietary browser, say). Any other skip in CI is a failure. */
@@ -73,9 +74,14 @@ async function limited(body: Body, timeoutMs: number): Promise<void> {
   }, timeoutMs);
   try {
     await Promise.race([body(controller.signal), late.promise]);
+  } catch (error) {
+    for (const violation of takeViolations()) console.error(`  ${violation}`);
+    throw error;
   } finally {
     clearTimeout(timer);
   }
+  const [violation, ...others] = takeViolations();
+  if (violation !== undefined) throw new Error([violation, ...others].join('\n'));
 }
 
 /** Ends the process once every suite is done; names handles that are still open, without waiting for them. */

@@ -3,8 +3,8 @@ import { browserlessCommands, browserlessEvents } from '../../clients/cdp/browse
 import { describeProtocol } from '../../clients/cdp/rules/judge.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
 import { settingGroups } from '../site/setting-groups.ts';
-import type { Facts, ProtocolFacts, RouteFact, RouteKind } from '../site/model.ts';
-import { fieldsOf, isJson, type Json } from '../site/schema-words.ts';
+import type { Facts, Field, ProtocolFacts, RouteFact, RouteKind } from '../site/model.ts';
+import { fieldsIn, fieldsOf, isJson, type Json } from '../site/schema-words.ts';
 import { errorTable } from '../../errors.ts';
 import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
 import { directRoutes, jobRoutes, socketRoutes } from '../../routes/table.ts';
@@ -153,7 +153,8 @@ function routeFacts(document: Json): RouteFact[] {
   return [...groups.values()].map(({ path, method, operation, paths }): RouteFact => {
     const responses = resolve(document, operation['responses']);
     const statuses = Object.keys(responses).map(Number);
-    const success = resolve(document, responses[String(statuses.find((status) => status < 300))]);
+    const success = resolve(document, responses[String(statuses.find((status) => status >= 200 && status < 300))]);
+    const content = resolve(document, success['content']);
     const json = resolve(
       document,
       resolve(document, resolve(document, operation['requestBody'])['content'])['application/json'],
@@ -169,7 +170,8 @@ function routeFacts(document: Json): RouteFact[] {
       paths,
       summary: textOf(operation['summary']),
       description: textOf(operation['description']),
-      answers: Object.keys(resolve(document, success['content'])),
+      answers: Object.keys(content),
+      answer: answerFields(inlined(document, resolve(document, content['application/json'])['schema'])),
       statuses: statuses.filter((status) => status >= 400),
       example: json['example'],
       body: fieldsOf(resolve(document, json['schema'])),
@@ -177,6 +179,24 @@ function routeFacts(document: Json): RouteFact[] {
       open: Array.isArray(operation['security']) && operation['security'].length === 0,
     };
   });
+}
+
+/** A schema with the parts themselves in place of references to them. */
+function inlined(document: Json, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => inlined(document, each));
+  if (!isJson(value)) return value;
+  return Object.fromEntries(
+    Object.entries(resolve(document, value)).map(([name, each]) => [name, inlined(document, each)]),
+  );
+}
+
+/** In an answer, the members that may be missing are worth a word, not the others. */
+function answerFields(schema: unknown): Field[] {
+  return fieldsIn(isJson(schema) ? schema : {}).map((field) => ({
+    ...field,
+    required: false,
+    type: field.required ? field.type : `${field.type}, may be missing`,
+  }));
 }
 
 function withText(parameter: Json): Json {
@@ -189,8 +209,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function kindOf(path: string, operation: Json): RouteKind {
   const tags = Array.isArray(operation['tags']) ? operation['tags'] : [];
   const responses = isJson(operation['responses']) ? operation['responses'] : {};
-  if ('101' in responses) return 'socket';
   if (tags.includes('management')) return 'manage';
+  if ('101' in responses) return 'socket';
   if (/\/bql\b/.test(path)) return 'bql';
   return /^\/(session|reconnect)\b/.test(path) ? 'session' : 'rest';
 }

@@ -157,6 +157,12 @@ function Operation({ route, oldTag }: { route: RouteFact; oldTag: string }): Rea
           <FieldTable fields={route.query} name="Parameter" />
         </details>
       )}
+      {route.answer.length === 0 ? null : (
+        <details>
+          <summary>Answer: {route.answer.length} fields</summary>
+          <FieldTable fields={route.answer} />
+        </details>
+      )}
       <details>
         <summary>Errors</summary>
         <StatusTable route={route.path} method={route.method} />

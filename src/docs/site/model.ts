@@ -1,6 +1,6 @@
 /** Defines the data of pages: plain values that the build collects and React components render. */
 
-/** A field of a request: one row of a table of parameters. */
+/** A field of a request or of an answer: one row of a table. */
 export interface Field {
   /** Dotted path: `options.margin.top`. */
   name: string;
@@ -44,6 +44,8 @@ export interface RouteFact {
   summary: string;
   description: string;
   answers: readonly string[];
+  /** Members of its JSON answer; none when that may be anything, or there is none. */
+  answer: readonly Field[];
   statuses: readonly number[];
   /** A working request body, when the operation takes one. */
   example: unknown;

@@ -77,6 +77,19 @@ export function fieldsOf(schema: Json, prefix = ''): Field[] {
   });
 }
 
+/** The fields of the objects that a schema allows, also as entries of a list: `[].id`. */
+export function fieldsIn(schema: Json): Field[] {
+  const alternatives = objectsIn(schema).map(({ object, suffix }) =>
+    fieldsOf(object, suffix === '' ? '' : `${suffix}.`),
+  );
+  return [...Map.groupBy(alternatives.flat(), ({ name }) => name).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const required = same.length === alternatives.length && same.every((field) => field.required);
+    return [{ ...first, type: [...new Set(same.map(({ type }) => type))].join(' or '), required }];
+  });
+}
+
 /** True for a default that tells the reader nothing: none, `[]` or `{}`. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || JSON.stringify(value) === '[]' || JSON.stringify(value) === '{}';

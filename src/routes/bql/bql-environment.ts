@@ -1,10 +1,12 @@
 /** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
-import type { BqlAnswer } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { SessionOptions } from '../../bql/run/session.ts';
 import type { Outcomes } from '../../network/egress.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { json, type RouteAnswer } from '../../schema/answer/answers.ts';
+import { bqlAnswer, type BqlJson } from '../../schema/answer/bql.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { ownProxy, residentialProxy } from '../../network/proxy.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
@@ -90,8 +92,17 @@ export function optionsFor(
   };
 }
 
-export const bqlAnswers = ['application/json', 'application/graphql-response+json'] as const;
+export const bqlAnswers: readonly RouteAnswer[] = [
+  json(bqlAnswer),
+  { type: 'application/graphql-response+json', onlyAccepted: true },
+  // A document that cannot run, and one whose time is over.
+  json(bqlAnswer, 400),
+  json(bqlAnswer, 408),
+];
 
-export function toAnswer(answer: BqlAnswer, status = 200): Answer {
+/** Errors of BrowserQL besides those of every job: its browser may be one that clients keep. */
+export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
+
+export function toAnswer(answer: BqlJson, status = 200): Answer {
   return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };
 }

@@ -18,7 +18,7 @@ import { keptBrowser } from '../sessions/reconnect.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
 import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
-import { bqlAnswers, toAnswer } from './bql-environment.ts';
+import { bqlAnswers, bqlErrors, toAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -89,6 +89,7 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
     name: 'bql/:id',
     body: bqlBody,
     answers: bqlAnswers,
+    errors: bqlErrors,
     example,
     async handle(job): Promise<Answer> {
       const opening = open(job);

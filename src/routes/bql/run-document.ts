@@ -18,7 +18,7 @@ import {
 } from '../pipeline/route.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { type BqlBody, bqlBody } from './bql-body.ts';
-import { bqlAnswers, environmentFor, optionsFor, toAnswer } from './bql-environment.ts';
+import { bqlAnswers, bqlErrors, environmentFor, optionsFor, toAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -42,6 +42,7 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     description,
     body: bqlBody,
     answers: bqlAnswers,
+    errors: bqlErrors,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
     async handle({ call, body, page, query, launch, services, egress, log }) {

@@ -1,9 +1,8 @@
 /** `GET /bql/schema.graphql`: the BrowserQL schema as a document, for editors and client generators. */
 import { loadLanguage } from '../../bql/language/schema.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 
-export const schemaDocument: DirectRoute = {
-  kind: 'direct',
+export const schemaDocument = directRoute({
   method: 'GET',
   path: '/bql/schema.graphql',
   summary: 'The BrowserQL schema',
@@ -15,4 +14,4 @@ export const schemaDocument: DirectRoute = {
     const { text } = await loadLanguage();
     return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=UTF-8' } });
   },
-};
+});

@@ -3,11 +3,12 @@
  */
 import { ServiceError } from '../../errors.ts';
 import { accepts } from '../../runtime/http/accept.ts';
+import { type RouteAnswer, typesOf } from '../../schema/answer/answers.ts';
 
 /** What an endpoint accepts and answers, as far as headers tell. */
 export interface Negotiation {
   name: string;
-  answers: readonly string[];
+  answers: readonly RouteAnswer[];
   /** True when the body may be JavaScript. */
   readsCode?: boolean;
 }
@@ -31,10 +32,11 @@ export function requireMatch(route: Negotiation, request: Request): void {
     );
   }
   const accept = request.headers.get('accept');
-  if (accept !== null && !accepts(accept, route.answers)) {
+  const types = typesOf(route.answers);
+  if (accept !== null && !accepts(accept, types)) {
     throw new ServiceError(
       'not-found',
-      `Not Found: POST /${route.name} answers with ${route.answers.join(', ')}. Name one of them in Accept, or leave the header out.`,
+      `Not Found: POST /${route.name} answers with ${types.join(', ')}. Name one of them in Accept, or leave the header out.`,
     );
   }
 }

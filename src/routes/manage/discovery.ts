@@ -1,17 +1,20 @@
 /** Answers what CDP clients ask before they connect: /json/version and the like (compatibility.mdx#discovery). */
 import { protocolDescriptor } from '../../cdp/protocol.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { protocolAnswer, versionAnswer } from '../../schema/answer/manage.ts';
+import { target, targets } from '../../schema/answer/sessions.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
-export const jsonVersion: DirectRoute = {
-  kind: 'direct',
+export const jsonVersion = directRoute({
   method: 'GET',
   path: '/json/version',
   summary: 'Browser version',
   description: 'Versions of the browser and the socket address that CDP clients connect to.',
-  answers: ['application/json'],
+  answers: [json(versionAnswer)],
+  errors: ['browser-missing', 'launch-failed'],
   handle: async ({ base, services }) => {
     // oxlint-disable-next-line browserd/raced-await -- the door races it
     const version = await services.pool.version();
@@ -25,25 +28,23 @@ export const jsonVersion: DirectRoute = {
       webSocketDebuggerUrl: toSocketUrl(base),
     });
   },
-};
+});
 
-export const jsonProtocol: DirectRoute = {
-  kind: 'direct',
+export const jsonProtocol = directRoute({
   method: 'GET',
   path: '/json/protocol',
   summary: 'Protocol description',
   description: 'The Chrome DevTools Protocol: version and domains.',
-  answers: ['application/json'],
+  answers: [json(protocolAnswer)],
   handle: async () => jsonResponse(await protocolDescriptor()),
-};
+});
 
-export const jsonList: DirectRoute = {
-  kind: 'direct',
+export const jsonList = directRoute({
   method: 'GET',
   path: '/json/list',
   summary: 'Open pages',
   description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
-  answers: ['application/json'],
+  answers: [json(targets)],
   handle: async ({ base, services }) => {
     const lists = await Promise.all(
       services.sessions
@@ -54,7 +55,7 @@ export const jsonList: DirectRoute = {
     );
     return jsonResponse(lists.flat());
   },
-};
+});
 
 /** A target in the form of Chromium's own list. */
 function describeTarget(sessionId: string, page: TargetInfo, base: string) {
@@ -64,14 +65,13 @@ function describeTarget(sessionId: string, page: TargetInfo, base: string) {
 
 const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-export const jsonNew: DirectRoute = {
-  kind: 'direct',
+export const jsonNew = directRoute({
   method: 'PUT',
   path: '/json/new',
   summary: 'Promise a page',
   description:
     'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
-  answers: ['application/json'],
+  answers: [json(target)],
   handle: ({ base }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));
     const id = `BLESS${Array.from(letters, (byte) => idLetters[byte % idLetters.length]).join('')}`;
@@ -82,9 +82,9 @@ export const jsonNew: DirectRoute = {
       devtoolsFrontendUrl: devtoolsFrontendUrl(socketBase, path),
       id,
       title: 'New Tab',
-      type: 'page',
+      type: 'page' as const,
       url: 'about:blank',
       webSocketDebuggerUrl: `${socketBase}${path}`,
     });
   },
-};
+});

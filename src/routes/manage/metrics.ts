@@ -1,19 +1,21 @@
 /** Serves the counters: /metrics as JSON or for Prometheus, and /metrics/total. */
 import { total } from '../../telemetry/metrics.ts';
 import { accepts, namedType, namedTypes } from '../../runtime/http/accept.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { periodsAnswer, totalAnswer } from '../../schema/answer/manage.ts';
+import type { JsonResponse } from '../http/json-response.ts';
+import { directRoute } from '../pipeline/route.ts';
 
-const compactJson = (value: unknown) =>
+const compactJson = <Body>(value: Body): JsonResponse<Body> =>
   new Response(`${JSON.stringify(value)}\n`, { headers: { 'Content-Type': 'application/json; charset=UTF-8' } });
 
-export const metrics: DirectRoute = {
-  kind: 'direct',
+export const metrics = directRoute({
   method: 'GET',
   path: '/metrics',
   summary: 'Metrics by period',
   description:
     'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
-  answers: ['application/json', 'text/plain'],
+  answers: [json(periodsAnswer), 'text/plain'],
   handle: async ({ request, services }) => {
     const accept = request.headers.get('accept');
     const asksText = namedType(accept, ['text/plain', 'application/openmetrics-text']) !== undefined;
@@ -28,19 +30,18 @@ export const metrics: DirectRoute = {
     }
     return compactJson(await services.history.periods());
   },
-};
+});
 
-export const metricsTotal: DirectRoute = {
-  kind: 'direct',
+export const metricsTotal = directRoute({
   method: 'GET',
   path: '/metrics/total',
   summary: 'Metrics over all periods',
   description: 'Sums over the saved periods and the current one.',
-  answers: ['application/json'],
+  answers: [json(totalAnswer)],
   handle: async ({ services }) => {
     const saved = await services.history.periods();
     const current = services.metrics.current(services.monitor.latest());
     const happened = current.successful + current.error + current.timedout + current.queued + current.rejected > 0;
     return compactJson(total(happened ? [...saved, current] : saved));
   },
-};
+});

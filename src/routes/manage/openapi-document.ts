@@ -1,13 +1,9 @@
 /** Builds the OpenAPI document from the route tables and the error table; it states nothing a second time. */
-import { errorTable } from '../../errors.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
 import { browserQuery } from '../../schema/request/query.ts';
-import { mounts, type DirectRoute, type JobRoute, type SocketRoute } from '../pipeline/route.ts';
-
-type Json = Record<string, unknown>;
-
-/** Statuses that every route of a browser may answer with. */
-const pageErrorStatuses = [400, 401, 403, 404, 408, 429, 500, 503];
+import { type DirectRoute, type JobRoute, mounts, type SocketRoute } from '../pipeline/route.ts';
+import { openPaths } from './open-paths.ts';
+import { Components, errorsOfDirect, errorsOfJob, errorsOfSocket, type Json } from './openapi-responses.ts';
 
 /** All routes, by their kinds. */
 export interface RouteTable {
@@ -16,72 +12,64 @@ export interface RouteTable {
   socketRoutes: readonly SocketRoute[];
 }
 
-export function openApiDocument(
-  { jobRoutes, directRoutes, socketRoutes }: RouteTable,
-  server: { url: string; version: string },
-): Json {
-  const paths: Record<string, Json> = {};
-  const common = queryParameters(toJsonSchema(browserQuery));
-  for (const route of jobRoutes) {
+/** The operations of a path, by method. */
+type Operations = Record<string, Json>;
+
+export function openApiDocument(table: RouteTable, server: { url: string; version: string }): Json {
+  const components = new Components();
+  const paths: Record<string, Operations> = {};
+  const add = (path: string, method: string, operation: Json) => {
+    const operations = (paths[path] ??= {});
+    const known = operations[method];
+    operations[method] = known === undefined ? operation : joined(known, operation);
+  };
+  for (const route of table.jobRoutes) {
+    const responses = components.responsesOf(route.answers, errorsOfJob(route));
     for (const { prefix, browser } of route.mounts ?? mounts) {
       const path = templateOf(`${prefix}/${route.name}`);
-      paths[path] = {
-        post: {
-          operationId: `${prefix.slice(1) || 'default'}_${route.name}`.replace(/\W+/g, '_'),
-          tags: [browser],
-          summary: route.summary,
-          description: route.description,
-          parameters: [
-            ...pathParameters(path),
-            ...common.map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` })),
-          ],
-          requestBody: { $ref: `#/components/requestBodies/${componentOf(route)}` },
-          responses: { 200: success(route.answers), ...errorResponses(pageErrorStatuses) },
-        },
-      };
+      add(path, 'post', {
+        operationId: `${prefix.slice(1) || 'default'}_${wordsOf(route.name)}`,
+        tags: [browser],
+        summary: route.summary,
+        description: route.description,
+        parameters: [...pathParameters(path), ...browserParameters()],
+        requestBody: { $ref: `#/components/requestBodies/${wordsOf(route.name)}` },
+        responses,
+      });
     }
   }
-  for (const route of directRoutes) {
+  const open = openPaths(table.directRoutes);
+  for (const route of table.directRoutes) {
     const path = templateOf(route.path);
-    // The first method of a path has no name in the id, so that ids stay when a path gets a further method.
-    const action = paths[path] === undefined ? 'manage' : `manage_${route.method.toLowerCase()}`;
-    paths[path] = {
-      ...paths[path],
-      [route.method.toLowerCase()]: {
-        operationId: `${action}_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
+    for (const method of [route.method, ...(route.alsoBy ?? [])]) {
+      // The first method of a path has no name in the id, so that ids stay when a path gets a further method.
+      const action = paths[path] === undefined ? 'manage' : `manage_${method.toLowerCase()}`;
+      add(path, method.toLowerCase(), {
+        operationId: `${action}_${idOf(path)}`,
         tags: ['management'],
         summary: route.summary,
         description: route.description,
-        ...(route.auth === undefined ? {} : { security: [] }),
+        ...(route.auth === 'open' ? { security: [] } : {}),
         parameters: [...pathParameters(path), ...(route.query ? queryParameters(toJsonSchema(route.query)) : [])],
         ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body), route.example) } : {}),
         ...(route.readsFile ? { requestBody: fileBody } : {}),
-        responses: {
-          200: success(route.answers),
-          ...(route.readsFile ? { 201: success(route.answers), ...errorResponses([408, 507]) } : {}),
-          ...errorResponses(route.auth === undefined ? [400, 401, 404] : [404]),
-        },
-      },
-    };
+        responses: components.responsesOf(route.answers, errorsOfDirect(route, open.has(route.path))),
+      });
+    }
   }
-  for (const route of socketRoutes) {
+  for (const route of table.socketRoutes) {
     const path = templateOf(route.path);
-    const { get, ...others } = paths[path] ?? {};
-    const answers = { 101: { description: 'The WebSocket is open.' }, ...errorResponses(pageErrorStatuses) };
-    paths[path] = {
-      ...others,
-      get: get ?? {
-        operationId: `socket_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
-        tags: ['sockets'],
-        summary: route.summary,
-        description: route.description,
-        parameters: [
-          ...pathParameters(path),
-          ...common.map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` })),
-        ],
-        responses: answers,
+    add(path, 'get', {
+      operationId: `socket_${idOf(path)}`,
+      tags: ['sockets'],
+      summary: route.summary,
+      description: route.description,
+      parameters: [...pathParameters(path), ...browserParameters()],
+      responses: {
+        101: { description: 'The WebSocket is open.' },
+        ...components.responsesOf([], errorsOfSocket(route)),
       },
-    };
+    });
   }
   return {
     openapi: '3.1.0',
@@ -100,36 +88,44 @@ export function openApiDocument(
         token: { type: 'apiKey', in: 'query', name: 'token' },
       },
       // Defined once, referenced from every prefix.
-      parameters: Object.fromEntries(common.map((parameter) => [parameter['name'], parameter])),
-      requestBodies: Object.fromEntries(jobRoutes.map((route) => [componentOf(route), requestBody(route)])),
-      responses: Object.fromEntries(allErrorStatuses().map((status) => [`error${status}`, errorResponse(status)])),
-      schemas: {
-        Error: {
-          type: 'object',
-          required: ['error', 'code'],
-          properties: {
-            error: { type: 'string', description: 'What failed, why, and what to change.' },
-            code: { type: 'string', enum: Object.keys(errorTable) },
-            issues: {
-              type: 'array',
-              items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
-            },
-          },
-        },
-      },
+      parameters: Object.fromEntries(browserQueryParameters().map((parameter) => [parameter['name'], parameter])),
+      requestBodies: Object.fromEntries(table.jobRoutes.map((route) => [wordsOf(route.name), requestBody(route)])),
+      responses: components.responses,
+      schemas: components.schemas,
     },
   };
 }
 
 /** Names of OpenAPI components may hold only letters, digits and a few signs. */
-function componentOf({ name }: JobRoute): string {
+function wordsOf(name: string): string {
   return name.replace(/\W+/g, '_');
+}
+
+function idOf(path: string): string {
+  return wordsOf(path).replace(/^_|_$/g, '');
 }
 
 /** A Hono pattern as a path template. */
 function templateOf(pattern: string): string {
   return pattern.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}');
 }
+
+/** One operation for a GET that an upgrade makes a socket: what the first says, with what only the second has. */
+function joined(first: Json, second: Json): Json {
+  const has = (parameters: unknown) => JSON.stringify(parameters);
+  const [own, more] = [listOf(first['parameters']), listOf(second['parameters'])];
+  const known = new Set(own.map(has));
+  return {
+    ...first,
+    tags: [...new Set([...listOf(first['tags']), ...listOf(second['tags'])])],
+    description: `${String(first['description'])} As a WebSocket: ${String(second['description'])}`,
+    parameters: [...own, ...more.filter((parameter) => !known.has(has(parameter)))],
+    responses: { ...objectOf(second['responses']), ...objectOf(first['responses']) },
+  };
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -140,28 +136,31 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
+function browserQueryParameters(): Json[] {
+  return queryParameters(toJsonSchema(browserQuery));
+}
+
+/** The query parameters of a route that needs a browser. */
+function browserParameters(): Json[] {
+  return browserQueryParameters().map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` }));
+}
+
 function queryParameters(schema: Json): Json[] {
-  const properties = schema['properties'];
-  if (typeof properties !== 'object' || properties === null) return [];
-  return Object.entries(properties).map(([name, property]) => {
-    // A property of a JSON schema is a JSON schema again.
-    const { description, ...rest } = property as Json;
+  return Object.entries(objectOf(schema['properties'])).map(([name, property]) => {
+    const { description, ...rest } = property;
     return { name, in: 'query', required: false, description, schema: rest };
   });
 }
 
-function success(answers: readonly string[]): Json {
-  const content = Object.fromEntries(answers.map((type) => [type, { schema: schemaOfType(type) }]));
-  return { description: 'Success', content };
-}
-
-function schemaOfType(type: string): Json {
-  if (type === 'application/json') return {};
-  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
-}
-
-function requestBody(route: JobRoute): Json {
-  return jsonBody(toJsonSchema(route.body), route.example);
+function requestBody({ body, example, readsCode }: JobRoute): Json {
+  const json = jsonBody(toJsonSchema(body), example);
+  if (!readsCode) return json;
+  const code: unknown = Reflect.get(objectOf(example), 'code');
+  const script = {
+    schema: { type: 'string', description: 'The module alone; its `context` is empty.' },
+    example: code,
+  };
+  return { ...json, content: { ...objectOf(json['content']), 'application/javascript': script } };
 }
 
 function jsonBody(schema: Json, example?: unknown): Json {
@@ -172,22 +171,3 @@ const fileBody: Json = {
   required: true,
   content: { 'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
 };
-
-function allErrorStatuses(): number[] {
-  return [...new Set(Object.values(errorTable).map(({ status }) => status))];
-}
-
-function errorResponses(statuses: readonly number[]): Json {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/error${status}` }]));
-}
-
-function errorResponse(status: number): Json {
-  const rows = Object.entries(errorTable).filter(([, row]) => row.status === status);
-  return {
-    description: rows.map(([code, row]) => `${code}: ${row.title}`).join('\n'),
-    content: {
-      'text/plain': { schema: { type: 'string' } },
-      'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    },
-  };
-}

@@ -1,23 +1,60 @@
-/** Serves the OpenAPI document at /openapi.json. */
+/** Serves the OpenAPI document at /openapi.json, and at the path where clients of browserless look for it. */
+import { preferredEncoding } from '../../runtime/http/accept.ts';
+import { encodeText } from '../../runtime/http/encoding.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { openApiAnswer } from '../../schema/answer/manage.ts';
 import { serviceVersion } from '../../version.ts';
+import type { Call } from '../pipeline/call.ts';
+import { type DirectRoute, directRoute } from '../pipeline/route.ts';
 import { openApiDocument, type RouteTable } from './openapi-document.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
-import { jsonResponse } from '../http/json-response.ts';
 
-/** Takes the tables of all other routes and adds the route itself, which the document describes as well. */
-export function openApiRoute(table: RouteTable): DirectRoute {
-  const route: DirectRoute = {
-    kind: 'direct',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'OpenAPI document',
-    description: 'This interface in OpenAPI 3.1, derived from the same tables that serve it.',
-    auth: 'open',
-    answers: ['application/json'],
-    handle: ({ base }) => {
-      const server = { url: base, version: serviceVersion };
-      return jsonResponse(openApiDocument({ ...table, directRoutes: [...table.directRoutes, route] }, server));
-    },
+/** Callers choose the address in the document with their Host header: as many forms of it are kept, no more. */
+const mostKept = 12;
+
+/** Takes the tables of all other routes and adds those of the document, which describes them as well. */
+export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
+  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const handle = async ({ request, base: url }: Call): Promise<Response> => {
+    const encoding = preferredEncoding(request.headers.get('accept-encoding'));
+    const key = `${encoding} ${url}`;
+    const body = kept.get(key) ?? encodeText(textFor(url), encoding);
+    kept.delete(key);
+    kept.set(key, body);
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '');
+    const headers = {
+      'Content-Type': 'application/json; charset=UTF-8',
+      'Cache-Control': 'no-store',
+      Vary: 'Accept-Encoding',
+      ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+    };
+    // oxlint-disable-next-line browserd/raced-await -- the door races it
+    return new Response(await body, { headers });
   };
-  return route;
+  let document: Record<string, unknown> | undefined;
+  const textFor = (url: string) => {
+    const all = { ...table, directRoutes: [...table.directRoutes, ...routes] };
+    document ??= openApiDocument(all, { url, version: serviceVersion });
+    return JSON.stringify({ ...document, servers: [{ url }] }, null, 2);
+  };
+  const routes = [
+    directRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'OpenAPI document',
+      description: 'This interface in OpenAPI 3.1, derived from the same tables that serve it.',
+      auth: 'open',
+      answers: [json(openApiAnswer)],
+      handle,
+    }),
+    directRoute({
+      method: 'GET',
+      path: '/docs/swagger.json',
+      summary: 'OpenAPI document, by its other name',
+      description: 'The same document as /openapi.json.',
+      auth: 'open',
+      answers: [json(openApiAnswer)],
+      handle,
+    }),
+  ];
+  return routes;
 }

@@ -4,37 +4,37 @@
 import { publicConfig } from '../../config/config.ts';
 import { tooMuchUnread } from '../pipeline/admission.ts';
 import { accepts } from '../../runtime/http/accept.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { json, noContent } from '../../schema/answer/answers.ts';
+import { configAnswer, metaAnswer, pressureAnswer } from '../../schema/answer/manage.ts';
+import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../version.ts';
 import { jsonResponse } from '../http/json-response.ts';
 
-export const active: DirectRoute = {
-  kind: 'direct',
+export const active = directRoute({
   method: 'GET',
   path: '/active',
   summary: 'Liveness',
   description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
-  answers: ['text/plain'],
+  answers: [noContent],
   handle: ({ services }) =>
     services.draining.aborted
       ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } }),
-};
+});
 
 /** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */
 const withoutLimitMs = 60_000;
 /** How long a call may take to end after its time limit, in milliseconds. */
 const graceMs = 5_000;
 
-export const pressure: DirectRoute = {
-  kind: 'direct',
+export const pressure = directRoute({
   method: 'GET',
   path: '/pressure',
   summary: 'Readiness and load',
   description:
     'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
-  answers: ['application/json', 'text/plain'],
+  answers: [json(pressureAnswer), 'text/plain'],
   handle: async ({ request, services }) => {
     const state = await readPressure(services);
     const accept = request.headers.get('accept') ?? '*/*';
@@ -46,7 +46,7 @@ export const pressure: DirectRoute = {
     }
     return jsonResponse({ pressure: state });
   },
-};
+});
 
 /** Why a call would not be served now, worst first; undefined when it would. */
 async function obstacle(services: Services) {
@@ -92,27 +92,25 @@ async function readPressure(services: Services) {
   };
 }
 
-export const meta: DirectRoute = {
-  kind: 'direct',
+export const meta = directRoute({
   method: 'GET',
   path: '/meta',
   summary: 'Versions',
   description:
     'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
-  answers: ['application/json'],
+  answers: [json(metaAnswer)],
   handle: async ({ services }) => {
     // oxlint-disable-next-line browserd/raced-await -- the door races it
     const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
     return jsonResponse({ version: serviceVersion, ...catalog, ...playwright, puppeteer: [puppeteerVersion] });
   },
-};
+});
 
-export const config: DirectRoute = {
-  kind: 'direct',
+export const config = directRoute({
   method: 'GET',
   path: '/config',
   summary: 'Configuration',
   description: 'The configuration in force. Secrets are masked.',
-  answers: ['application/json'],
+  answers: [json(configAnswer)],
   handle: ({ services }) => jsonResponse(publicConfig(services.config)),
-};
+});

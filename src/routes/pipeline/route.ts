@@ -5,14 +5,16 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import type { BrowserProcess } from '../../browsers/process.ts';
-import type { ServiceError } from '../../errors.ts';
+import type { ErrorCode, ServiceError } from '../../errors.ts';
 import type { Outcomes } from '../../network/egress.ts';
 import type { Page } from '../../page/page.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
+import type { JsonOf, RouteAnswer } from '../../schema/answer/answers.ts';
 import type { CallKind } from '../../schema/request/effects.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { JsonResponse } from '../http/json-response.ts';
 import type { Call } from './call.ts';
 import type { ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
@@ -69,6 +71,8 @@ interface Described {
   description: string;
   /** `token` when left out. */
   auth?: Auth;
+  /** Errors that it can answer with besides those of every route of its kind; for the OpenAPI document. */
+  errors?: readonly ErrorCode[];
 }
 
 interface JobDescription<Schema extends GenericSchema> extends Described {
@@ -82,8 +86,8 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   body: Schema;
   /** True when the body may also be application/javascript, which becomes the member `code`. */
   readsCode?: boolean;
-  /** Content types that it can answer with, the usual one first. */
-  answers: readonly string[];
+  /** What it answers with, the usual answer first. */
+  answers: readonly RouteAnswer[];
   /** A body that works, for the OpenAPI document. */
   example: unknown;
   /** A queue that its calls pass before the common one. */
@@ -152,7 +156,7 @@ export interface Connection {
 export interface DirectRoute extends Described {
   kind: 'direct';
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Further methods that do the same; the OpenAPI document has only `method`. */
+  /** Further methods that do the same. */
   alsoBy?: readonly ('POST' | 'DELETE')[];
   /** Hono's path pattern. */
   path: string;
@@ -166,8 +170,18 @@ export interface DirectRoute extends Described {
   readsFile?: boolean;
   /** Strict query schema; without one every parameter is accepted. */
   query?: GenericSchema;
-  answers: readonly string[];
+  answers: readonly RouteAnswer[];
   handle(call: Call): Promise<Response> | Response;
+}
+
+/** Lets the types of the JSON that a handler returns flow from the answers of its route. */
+export function directRoute<const Answers extends readonly RouteAnswer[]>(
+  route: Omit<DirectRoute, 'kind' | 'answers' | 'handle'> & {
+    answers: Answers;
+    handle: (call: Call) => Promise<JsonResponse<JsonOf<Answers>>> | JsonResponse<JsonOf<Answers>>;
+  },
+): DirectRoute {
+  return { kind: 'direct', ...route };
 }
 
 /** Lets the type of the body flow from the schema into the handler; the table keeps routes of all schemas. */

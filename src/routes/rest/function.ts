@@ -2,6 +2,8 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { anyJson } from '../../schema/answer/rest.ts';
 import { codeBody } from '../../schema/request/code.ts';
 import { type CodeResult, runCode } from './run-code.ts';
 import { mediaTypeText } from '../http/header-text.ts';
@@ -16,7 +18,7 @@ export const functionRoute = pageRoute({
   body: codeBody,
   readsCode: true,
   callKind: 'code',
-  answers: ['application/json', 'text/html', 'text/plain', 'application/pdf', 'image/png', 'image/jpeg', '*/*'],
+  answers: [json(anyJson), 'text/html', 'text/plain', 'application/pdf', 'image/png', 'image/jpeg', '*/*'],
   example: {
     code: 'export default async function ({ page, context }) {\n  await page.goto(context.url);\n  return { title: await page.title() };\n}',
     context: { url: 'https://example.com/' },

@@ -3,6 +3,8 @@ import { CdpGate } from '../../clients/cdp/gate.ts';
 import { ServiceError } from '../../errors.ts';
 import { audit } from '../../page/audit/audit.ts';
 import { orGivenBack, startDeadline } from '../../runtime/deadline.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { performanceAnswer } from '../../schema/answer/rest.ts';
 import { performanceBody } from '../../schema/request/performance-fields.ts';
 import { browserRoute } from '../pipeline/route.ts';
 
@@ -16,7 +18,7 @@ export const performance = browserRoute({
   description:
     'Runs Lighthouse on the page, in a browser of its own, and answers `{data, type}` with its result object. `config` selects categories, audits, device and throttling; `budgets` adds the audits `performance-budget` and `timing-budget`. A page that cannot be loaded is a result too: see `data.runtimeError`.',
   body: performanceBody,
-  answers: ['application/json'],
+  answers: [json(performanceAnswer)],
   example: { url: 'https://example.com/', config: { settings: { onlyCategories: ['performance'] } } },
   queue: 'audits',
   async handle({ call, body, process, services, log, limitMs }) {

@@ -1,6 +1,8 @@
 /** POST /scrape: text, markup, attributes and boxes of the elements that selectors find. */
 import { startDebug } from '../../page/capture/debug.ts';
 import { scrapeElements } from '../../page/capture/scrape.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { type ScrapeAnswer, scrapeAnswer } from '../../schema/answer/rest.ts';
 import { scrapeBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
@@ -11,7 +13,7 @@ export const scrape = pageRoute({
   description:
     'Loads a page, waits for every selector and answers with what each of them finds. `debugOpts` adds what the page logged, requested, stored and looked like.',
   body: scrapeBody,
-  answers: ['application/json'],
+  answers: [json(scrapeAnswer)],
   example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
   async handle(job) {
     const { page, body } = job;
@@ -19,7 +21,7 @@ export const scrape = pageRoute({
     const headers = await loadPage(job);
     const data = await scrapeElements(page, body.elements, body.bestAttempt ?? false);
     // Leave out members that the request did not ask for (compatibility.mdx#scrape).
-    const result = { data, ...(debug ? { debug: await debug.collect() } : {}) };
+    const result: ScrapeAnswer = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };
   },
 });

@@ -1,22 +1,23 @@
 /** Lists and ends the sessions that run now: /sessions, /kill (compatibility.mdx#management). */
 import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
+import { json, noContent } from '../../schema/answer/answers.ts';
+import { sessionList } from '../../schema/answer/sessions.ts';
 import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
 
-export const sessions: DirectRoute = {
-  kind: 'direct',
+export const sessions = directRoute({
   method: 'GET',
   path: '/sessions',
   summary: 'Live sessions',
   description:
     'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
   query: sessionsQuery,
-  answers: ['application/json'],
+  answers: [json(sessionList)],
   handle: async ({ url, base, services }) => {
     const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
     const live = services.sessions.list();
@@ -24,7 +25,7 @@ export const sessions: DirectRoute = {
     const entries = await Promise.all(wanted.map((session) => describe(session, base)));
     return jsonResponse(entries.flat());
   },
-};
+});
 
 async function describe(session: Session, base: string) {
   const { facts, directories } = session;
@@ -48,13 +49,12 @@ async function describe(session: Session, base: string) {
   };
   const pages = session.attachable ? await pagesOf(session.attachable) : [];
   return [
-    { type: 'browser', ...fields },
+    { type: 'browser' as const, ...fields },
     ...pages.map((page) => ({ ...fields, ...describePage(facts.id, page, base) })),
   ];
 }
 
-export const kill: DirectRoute = {
-  kind: 'direct',
+export const kill = directRoute({
   method: 'GET',
   alsoBy: ['POST', 'DELETE'],
   changes: true,
@@ -64,7 +64,8 @@ export const kill: DirectRoute = {
   description:
     'Ends the session with this browserId or trackingId at once; `all` ends every one. POST and DELETE do the same.',
   query: killQuery,
-  answers: ['text/plain'],
+  answers: [noContent],
+  errors: ['session-not-found'],
   handle(call) {
     const { url, parameter, services } = call;
     parseQuery(killQuery, url.searchParams);
@@ -77,4 +78,4 @@ export const kill: DirectRoute = {
     }
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
-};
+});

@@ -4,6 +4,7 @@
 import type { AttachableSession } from '../../sessions/session.ts';
 import type { Commands } from '../../cdp/connection.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
+import type { PageDescription } from '../../schema/answer/sessions.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 
 export type TargetInfo = Commands['Target.getTargets']['returnType']['targetInfos'][number];
@@ -20,7 +21,7 @@ export async function pagesOf(session: AttachableSession): Promise<TargetInfo[]>
 }
 
 /** @param base public base URL; every address leads through it, never to the browser's own port */
-export function describePage(sessionId: string, page: TargetInfo, base: string) {
+export function describePage(sessionId: string, page: TargetInfo, base: string): PageDescription {
   const socketBase = toSocketUrl(base);
   const path = `/devtools/page/${page.targetId}`;
   return {

@@ -1,9 +1,11 @@
 /** Connects clients to a browser that `Browserless.reconnect` keeps (compatibility.mdx#kept-browsers). */
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
+import { json } from '../../schema/answer/answers.ts';
+import { keptBrowser as keptBrowserAnswer } from '../../schema/answer/sessions.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
-import type { DirectRoute, SocketRoute } from '../pipeline/route.ts';
+import { directRoute, type SocketRoute } from '../pipeline/route.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
 import { checkSessionToken } from './session-auth.ts';
@@ -26,15 +28,15 @@ export const reconnectSocket: SocketRoute = {
   },
 };
 
-export const reconnectInfo: DirectRoute = {
-  kind: 'direct',
+export const reconnectInfo = directRoute({
   method: 'GET',
   path: '/reconnect/:id',
   summary: 'What a kept browser shows',
   description:
     'Tells of a browser that Browserless.reconnect keeps: its socket and its pages. Asks for the token that the command set, otherwise for that of the server.',
   auth: (call) => void keptBrowser(call),
-  answers: ['application/json'],
+  answers: [json(keptBrowserAnswer)],
+  errors: ['session-not-found'],
   async handle(call) {
     const session = keptBrowser(call);
     const { base } = call;
@@ -48,7 +50,7 @@ export const reconnectInfo: DirectRoute = {
       pages: (await pagesOf(session)).map((page) => describePage(session.facts.id, page, base)),
     });
   },
-};
+});
 
 /**
  * The kept browser that the path of the call names. Checks the token first, so that the status does not tell whether an

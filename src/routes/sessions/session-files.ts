@@ -5,6 +5,8 @@
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
+import { json, noContent } from '../../schema/answer/answers.ts';
+import { sessionFile, sessionFiles } from '../../schema/answer/files.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { tokenQuery, uploadQuery } from '../../schema/request/query.ts';
 import type { SessionFile } from '../../sessions/list-files.ts';
@@ -14,7 +16,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { sessionFileUrl } from '../http/public-url.ts';
 import { timeLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import { checkSessionToken } from './session-auth.ts';
 
 const megabyte = 2 ** 20;
@@ -26,8 +28,7 @@ export function fileSettingsOf({ MAX_SESSION_FILES_MB, SHARED_FILE_DIRS }: Confi
 
 const auth = (call: Call) => void filesOf(call);
 
-export const listSessionFiles: DirectRoute = {
-  kind: 'direct',
+export const listSessionFiles = directRoute({
   method: 'GET',
   path: '/session-files/:id',
   summary: 'Files of a session',
@@ -35,7 +36,8 @@ export const listSessionFiles: DirectRoute = {
     'Lists the files that pages of the session downloaded and that clients put there, and tells the directory in which they lie on the server. Downloads that are not complete are left out.',
   auth,
   query: tokenQuery,
-  answers: ['application/json'],
+  answers: [json(sessionFiles)],
+  errors: ['session-not-found'],
   async handle(call) {
     const { url, signal } = call;
     parseQuery(tokenQuery, url.searchParams);
@@ -43,10 +45,9 @@ export const listSessionFiles: DirectRoute = {
     const list = await orAborted(files.list(), signal);
     return jsonResponse({ directory: files.directory, files: list.map((file) => entry(file, call)) });
   },
-};
+});
 
-export const getSessionFile: DirectRoute = {
-  kind: 'direct',
+export const getSessionFile = directRoute({
   method: 'GET',
   path: '/session-files/:id/:name',
   summary: 'A file of a session',
@@ -54,6 +55,7 @@ export const getSessionFile: DirectRoute = {
   auth,
   query: tokenQuery,
   answers: ['application/octet-stream'],
+  errors: ['not-found', 'session-not-found'],
   async handle(call) {
     const { request, url, parameter, signal } = call;
     parseQuery(tokenQuery, url.searchParams);
@@ -72,10 +74,9 @@ export const getSessionFile: DirectRoute = {
     void file.close();
     return new Response(null, { headers });
   },
-};
+});
 
-export const putSessionFile: DirectRoute = {
-  kind: 'direct',
+export const putSessionFile = directRoute({
   method: 'PUT',
   path: '/session-files/:id/:name',
   summary: 'Put a file into a session',
@@ -84,7 +85,8 @@ export const putSessionFile: DirectRoute = {
   auth,
   query: uploadQuery,
   readsFile: true,
-  answers: ['application/json'],
+  answers: [json(sessionFile), json(sessionFile, 201)],
+  errors: ['bad-request', 'session-not-found', 'session-files-full', 'storage-full'],
   async handle(call) {
     const { request, url, parameter, services } = call;
     requirePlain(request);
@@ -95,24 +97,24 @@ export const putSessionFile: DirectRoute = {
     const { file, created } = await orAborted(putting, signal);
     return jsonResponse(entry(file, call), {}, created ? 201 : 200);
   },
-};
+});
 
-export const deleteSessionFile: DirectRoute = {
-  kind: 'direct',
+export const deleteSessionFile = directRoute({
   method: 'DELETE',
   path: '/session-files/:id/:name',
   summary: 'Remove a file of a session',
   description: 'Removes a file of the session; 404 when there is none.',
   auth,
   query: tokenQuery,
-  answers: ['text/plain'],
+  answers: [noContent],
+  errors: ['not-found', 'session-not-found'],
   async handle(call) {
     const { url, parameter, signal } = call;
     parseQuery(tokenQuery, url.searchParams);
     await orAborted(filesOf(call).remove(parameter('name')), signal);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
-};
+});
 
 /**
  * The files of the session that the path of the call names. Asks for the token that `Browserless.reconnect` set for a

@@ -8,6 +8,8 @@ import { StoredSession } from '../../sessions/stored-session.ts';
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
+import { json, noContent } from '../../schema/answer/answers.ts';
+import { storedSession as storedSessionAnswer } from '../../schema/answer/sessions.ts';
 import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
 import { parseBody } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/request/launch.ts';
@@ -20,15 +22,14 @@ import { publicUrl, toSocketUrl } from '../http/public-url.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { readLenientQuery } from '../pipeline/ignored-parameters.ts';
-import type { DirectRoute } from '../pipeline/route.ts';
+import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
 import { checkStartUrl } from './start-url.ts';
 
-export const createSession: DirectRoute = {
-  kind: 'direct',
+export const createSession = directRoute({
   method: 'POST',
   path: '/session',
   summary: 'Create a session',
@@ -37,7 +38,8 @@ export const createSession: DirectRoute = {
   query: tokenQuery,
   body: sessionBody,
   example: { ttl: 60_000 },
-  answers: ['application/json'],
+  answers: [json(storedSessionAnswer)],
+  errors: ['browser-missing', 'forbidden-destination', 'too-many-sessions', 'session-rate', 'storage-full'],
   async handle(call) {
     const { request, url, signal, services, credential: token } = call;
     const { config, sessions } = services;
@@ -97,7 +99,7 @@ export const createSession: DirectRoute = {
     call.ignore([...asked.ignored, ...ignoredFieldsIn(sessionBody, body), ...ignoredWithStealth(body)]);
     return jsonResponse(addressesOf(session, call));
   },
-};
+});
 
 /** What a session with stealth does not act on: its pages do not hide the marks of automation yet. */
 function ignoredWithStealth({ browser, stealth, headless }: v.InferOutput<typeof sessionBody>): string[] {
@@ -171,15 +173,15 @@ export function storedSessionOf(call: Call): StoredSession {
   return storedSession(id, call.services);
 }
 
-export const deleteSession: DirectRoute = {
-  kind: 'direct',
+export const deleteSession = directRoute({
   method: 'DELETE',
   path: '/session/:id',
   summary: 'End a session',
   description:
     'Ends the session and removes its data. Refused with 409 while a client is connected, unless `force=true` cuts it off.',
   query: deleteSessionQuery,
-  answers: ['text/plain'],
+  answers: [noContent],
+  errors: ['session-not-found', 'session-in-use'],
   async handle(call) {
     const { parameter, signal, services } = call;
     const { force } = readLenientQuery(call, deleteSessionQuery);
@@ -194,4 +196,4 @@ export const deleteSession: DirectRoute = {
     await orAborted(session.gone, signal);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
-};
+});

@@ -1,5 +1,6 @@
 // Sends HTTP requests for tests: with exactly the test's headers, on a new socket each, and reads the whole answer.
 import { request as httpRequest } from 'node:http';
+import { checkAnswer } from '../checks/answers.ts';
 
 export interface Call {
   method?: string;
@@ -19,6 +20,12 @@ export interface Reply {
 
 /** Sends one request. Rejects when the connection fails or ends early, and when the signal aborts. */
 export async function send(url: string | URL, call: Call = {}): Promise<Reply> {
+  const reply = await transfer(url, call);
+  await checkAnswer(new URL(url), call, reply);
+  return reply;
+}
+
+function transfer(url: string | URL, call: Call): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const body = typeof call.body === 'string' ? new TextEncoder().encode(call.body) : call.body;
   const request = httpRequest(

@@ -1,0 +1,23 @@
+// Declares what /session-files answers (compatibility.mdx#session-files).
+
+import * as v from 'valibot';
+import { listOf, member, moment, named } from './members.ts';
+
+export const sessionFile = named(
+  'SessionFile',
+  v.object({
+    name: v.string(),
+    size: member(v.number(), 'In bytes.'),
+    modifiedOn: moment('When the file last changed'),
+    path: member(v.string(), 'Absolute path on the server.'),
+    url: member(v.string(), 'Address of the file on this server.'),
+  }),
+);
+
+export const sessionFiles = named(
+  'SessionFiles',
+  v.object({
+    directory: member(v.string(), 'Where the files lie on the server.'),
+    files: listOf(sessionFile),
+  }),
+);

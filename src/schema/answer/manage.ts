@@ -1,0 +1,164 @@
+// Declares what /json/version, /json/protocol, /meta, /config, /pressure, /metrics and /openapi.json answer.
+
+import * as v from 'valibot';
+import { listOf, member, moment, named, openObject } from './members.ts';
+
+export const versionAnswer = named(
+  'BrowserVersion',
+  v.object({
+    Browser: member(v.string(), 'Name and version.'),
+    'Protocol-Version': v.string(),
+    'User-Agent': v.string(),
+    'V8-Version': v.string(),
+    'WebKit-Version': v.string(),
+    'Debugger-Version': v.string(),
+    webSocketDebuggerUrl: member(v.string(), 'Socket that CDP clients connect to.'),
+  }),
+);
+
+/** Commands, events and types have the form of Chromium's own description of the protocol. */
+const anyList = listOf(v.unknown());
+
+export const protocolAnswer = named(
+  'Protocol',
+  v.object({
+    version: v.object({ major: v.string(), minor: v.string() }),
+    domains: listOf(
+      v.object({
+        domain: v.string(),
+        description: v.optional(v.string()),
+        experimental: v.optional(v.boolean()),
+        deprecated: v.optional(v.boolean()),
+        dependencies: v.optional(listOf(v.string())),
+        types: v.optional(anyList),
+        commands: anyList,
+        events: v.optional(anyList),
+      }),
+    ),
+  }),
+);
+
+const version = (text: string) => member(v.nullable(v.string()), text);
+
+export const metaAnswer = named(
+  'Versions',
+  v.object({
+    version: member(v.string(), 'Of the service.'),
+    chromium: version('Null when there is none.'),
+    chromiumHeadlessShell: version('Null when there is none.'),
+    chrome: version('Null when there is none.'),
+    chromeServedBy: v.picklist(['chrome', 'chromium']),
+    edge: version('Null when there is none.'),
+    firefox: version('Null when there is none.'),
+    webkit: version('Null when there is none.'),
+    playwright: member(listOf(v.string()), 'Versions of Playwright that may connect, newest first.'),
+    puppeteer: listOf(v.string()),
+  }),
+);
+
+const text = v.nullable(v.string());
+
+export const configAnswer = named(
+  'Configuration',
+  v.object({
+    allowCORS: v.boolean(),
+    allowFileProtocol: v.boolean(),
+    allowGetCalls: v.boolean(),
+    concurrent: v.number(),
+    data: text,
+    debug: member(v.picklist(['debug', 'info', 'warn', 'error']), 'Level of the log.'),
+    errorAlertURL: text,
+    healthFailureURL: text,
+    host: text,
+    maxCPU: v.number(),
+    maxMemory: v.number(),
+    metricsJSONPath: text,
+    port: v.number(),
+    queued: v.number(),
+    queuedAlertURL: text,
+    rejectAlertURL: text,
+    retries: v.number(),
+    timeout: member(v.number(), 'In milliseconds; 0 for none.'),
+    timeoutAlertURL: text,
+    token: member(v.nullable(v.literal('***')), 'Masked; null when there is none.'),
+  }),
+);
+
+const share = (of: string) => member(v.nullable(v.number()), `Load of the ${of} from 0 to 1; null while unknown.`);
+
+export const pressureAnswer = named(
+  'Pressure',
+  v.object({
+    pressure: v.object({
+      cpu: share('processors'),
+      memory: share('memory'),
+      date: moment('Now'),
+      isAvailable: member(v.boolean(), 'True when a call would be served now.'),
+      maxConcurrent: v.number(),
+      maxQueued: v.number(),
+      queued: v.number(),
+      running: v.number(),
+      recentlyRejected: member(v.number(), 'Calls that were refused in the current period of the metrics.'),
+      reason: member(
+        v.picklist(['', 'full', 'slots', 'cpu', 'memory', 'disk', 'browser', 'stopping']),
+        'Why a call would not be served; empty when it would.',
+      ),
+      message: v.string(),
+    }),
+  }),
+);
+
+const countMembers = {
+  successful: v.number(),
+  error: v.number(),
+  timedout: v.number(),
+  queued: v.number(),
+  rejected: v.number(),
+  unhealthy: v.number(),
+  maxConcurrent: v.number(),
+  sessionTimes: member(listOf(v.number()), 'The latest times of sessions, in milliseconds.'),
+  maxTime: v.number(),
+  minTime: v.number(),
+  totalTime: v.number(),
+  units: member(v.number(), 'One per started 30 seconds of each session, and those of the proxies.'),
+  proxies: v.optional(
+    member(
+      v.record(v.string(), v.object({ bytes: v.number(), units: v.number() })),
+      'Traffic through proxies, by label of the caller.',
+    ),
+  ),
+};
+
+export const periodsAnswer = named(
+  'Metrics',
+  listOf(
+    v.object({
+      ...countMembers,
+      date: moment('End of the period'),
+      unauthorized: v.number(),
+      running: v.number(),
+      meanTime: v.number(),
+      cpu: share('processors'),
+      memory: share('memory'),
+    }),
+  ),
+);
+
+export const totalAnswer = named(
+  'MetricsTotal',
+  v.object({
+    ...countMembers,
+    meanTime: member(v.nullable(v.number()), 'Null when no session ended.'),
+    estimatedMonthlyUnits: member(v.nullable(v.number()), 'Units of 30 days at the same rate; null without a period.'),
+    minutesOfMetricsAvailable: v.number(),
+  }),
+);
+
+export const openApiAnswer = named(
+  'OpenApi',
+  openObject({
+    openapi: v.string(),
+    info: openObject({ title: v.string(), version: v.string() }),
+    paths: v.record(v.string(), v.unknown()),
+  }),
+);

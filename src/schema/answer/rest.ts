@@ -1,0 +1,81 @@
+// Declares what /scrape, /performance and /function answer.
+
+import * as v from 'valibot';
+import { listOf, member, named, openObject } from './members.ts';
+
+const headers = v.record(v.string(), v.string());
+
+const element = v.object({
+  attributes: listOf(v.object({ name: v.string(), value: v.string() })),
+  height: v.number(),
+  html: member(v.string(), 'What the element holds, as HTML.'),
+  left: member(v.number(), 'Distance from the left side of the viewport, in CSS pixels.'),
+  text: v.string(),
+  top: member(v.number(), 'Distance from the top of the viewport, in CSS pixels.'),
+  width: v.number(),
+});
+
+const cookie = v.object({
+  name: v.string(),
+  value: v.string(),
+  domain: v.string(),
+  path: v.string(),
+  expires: member(v.number(), 'Seconds since 1970; -1 for a cookie of the session.'),
+  size: v.number(),
+  httpOnly: v.boolean(),
+  secure: v.boolean(),
+  session: v.boolean(),
+  sameSite: v.optional(v.picklist(['Strict', 'Lax', 'None'])),
+  priority: v.picklist(['Low', 'Medium', 'High']),
+  sourceScheme: v.picklist(['Unset', 'NonSecure', 'Secure']),
+  sourcePort: v.number(),
+  partitionKey: v.optional(v.object({ topLevelSite: v.string(), hasCrossSiteAncestor: v.boolean() })),
+  partitionKeyOpaque: v.optional(v.boolean()),
+});
+
+const debug = v.object({
+  console: member(listOf(v.string()), 'What the page wrote to the console.'),
+  network: v.object({
+    inbound: listOf(v.object({ url: v.string(), status: v.number(), headers })),
+    outbound: listOf(v.object({ url: v.string(), method: v.string(), headers })),
+  }),
+  cookies: v.optional(listOf(cookie)),
+  html: v.optional(v.string()),
+  screenshot: v.optional(member(v.string(), 'JPEG of the full page, in base64.')),
+});
+
+export const scrapeAnswer = named(
+  'Scrape',
+  v.object({
+    data: member(
+      listOf(v.object({ selector: v.string(), results: listOf(element) })),
+      'One entry for each of `elements`, in their order.',
+    ),
+    debug: v.optional(member(debug, 'What `debugOpts` asked for.')),
+  }),
+);
+
+export type ScrapeAnswer = v.InferOutput<typeof scrapeAnswer>;
+
+/** The report goes through as the text that Lighthouse writes. */
+export const performanceAnswer = named(
+  'Performance',
+  v.object({
+    data: member(
+      openObject({
+        lighthouseVersion: v.string(),
+        fetchTime: v.string(),
+        audits: v.record(v.string(), v.unknown()),
+        categories: v.record(v.string(), v.unknown()),
+        runtimeError: v.optional(
+          member(openObject({ code: v.string(), message: v.string() }), 'Why the page could not be audited.'),
+        ),
+      }),
+      'The result object of Lighthouse.',
+    ),
+    type: v.literal('json'),
+  }),
+);
+
+/** What the caller's code gives back. */
+export const anyJson = member(v.unknown(), 'What the code gave back: any JSON.');

@@ -1,0 +1,80 @@
+// Declares what tells of sessions and their pages: /sessions, /session, /reconnect, /json/list and /json/new.
+
+import * as v from 'valibot';
+import { anyMembers, listOf, member, moment, named } from './members.ts';
+
+const targetMembers = {
+  type: v.literal('page'),
+  id: member(v.string(), 'Target id of the page.'),
+  title: v.string(),
+  url: v.string(),
+  description: v.string(),
+  webSocketDebuggerUrl: member(v.string(), 'Socket of the page, for CDP clients.'),
+  devtoolsFrontendUrl: member(v.string(), 'Path of the inspector.'),
+};
+
+/** A page as Chromium's own list has it. */
+export const target = named('Target', v.object(targetMembers));
+
+export const targets = named('Targets', listOf(target));
+
+const pageMembers = {
+  ...targetMembers,
+  browserWSEndpoint: member(v.string(), 'Socket of the browser, for CDP clients.'),
+};
+
+const page = v.object(pageMembers);
+
+export type PageDescription = v.InferOutput<typeof page>;
+
+const sessionMembers = {
+  browserId: v.string(),
+  browser: member(v.string(), 'Kind of browser, such as ChromiumCDP or FirefoxPlaywright.'),
+  initialConnectURL: member(v.string(), 'Address of the first request, without its token.'),
+  isTempDataDir: member(v.boolean(), 'True when the profile is deleted with the session.'),
+  running: member(v.boolean(), 'False for a session of POST /session that has no browser now.'),
+  killURL: v.string(),
+  launchOptions: anyMembers,
+  numbConnected: member(v.number(), 'Clients that are connected now.'),
+  startedOn: moment('When it began'),
+  timeAliveMs: v.number(),
+  ttl: member(v.number(), 'Time limit in milliseconds; 0 for none.'),
+  routePath: listOf(v.string()),
+  trackingId: v.nullable(v.string()),
+  userDataDir: member(v.nullable(v.string()), 'Path of the profile; null for a page in a shared browser.'),
+  scratchDir: member(v.nullable(v.string()), 'TMPDIR of the browser.'),
+};
+
+/** A browser, then each of its pages with the members of the browser. */
+export const sessionList = named(
+  'Sessions',
+  listOf(
+    v.union([
+      v.object({ ...sessionMembers, type: v.literal('browser'), id: v.string() }),
+      v.object({ ...sessionMembers, ...pageMembers }),
+    ]),
+  ),
+);
+
+export const storedSession = named(
+  'Session',
+  v.object({
+    id: v.string(),
+    connect: member(v.string(), 'Socket that clients connect to.'),
+    ttl: member(v.number(), 'Time to live in milliseconds.'),
+    stop: member(v.string(), 'Address whose DELETE ends the session.'),
+    browserQL: member(v.string(), 'Address of BrowserQL for this session.'),
+  }),
+);
+
+export const keptBrowser = named(
+  'KeptBrowser',
+  v.object({
+    id: v.string(),
+    Browser: member(v.string(), 'Name and version.'),
+    'User-Agent': v.string(),
+    numbConnected: member(v.number(), 'Clients that are connected now.'),
+    webSocketDebuggerUrl: member(v.string(), 'Socket that clients come back to.'),
+    pages: listOf(page),
+  }),
+);

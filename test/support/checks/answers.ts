@@ -1,0 +1,130 @@
+// Validates every answer that tests get from servers against the OpenAPI document of the first of them: its status, its
+// content type, and its JSON, which may have no member that the document does not name. The suite fails the test that
+// runs when an answer does not fit. `startService` begins it, `send` reports the answers.
+import type { Call, Reply } from '../clients/http.ts';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Json }> }>;
+}
+
+/** What of the document counts here. */
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; responses: Record<string, Operation['responses'][string]> };
+}
+
+interface Path {
+  template: string;
+  pattern: RegExp;
+  operations: Record<string, Operation>;
+}
+
+type Validate = ((value: unknown) => boolean) & {
+  errors?: readonly { instancePath: string; message?: string; params: unknown }[] | null;
+};
+
+const origins = new Set<string>();
+let document: Document | undefined;
+let paths: Path[] = [];
+let violations: string[] = [];
+
+/** Validates the answers of a server from now on. @param read gets its document; one that has none is no failure */
+export async function watchAnswers(origin: string, read: () => Promise<Reply>): Promise<void> {
+  origins.add(origin);
+  if (document !== undefined) return;
+  const reply = await read().catch(() => undefined);
+  if (reply?.status !== 200) return;
+  document = reply.json<Document>();
+  paths = Object.entries(document.paths).map(([template, operations]) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+    operations,
+  }));
+}
+
+/** What did not fit since the last call, one sentence each. */
+export function takeViolations(): string[] {
+  const found = violations;
+  violations = [];
+  return found;
+}
+
+/** Notes a violation when a watched server gave an answer that the document does not describe. */
+export async function checkAnswer(url: URL, call: Call, reply: Reply): Promise<void> {
+  if (document === undefined || !origins.has(url.origin)) return;
+  const asked = call.method ?? 'GET';
+  const method = asked === 'HEAD' ? 'get' : asked.toLowerCase();
+  // What the HTTP library refuses, such as a Host header that is none, reaches no route.
+  if (reply.status === 400 && reply.headers['content-type'] === undefined && reply.bytes.length === 0) return;
+  const found = operationOf(url, method);
+  if (found === undefined) return;
+  const problem = await problemOf(found.operation, reply, asked === 'HEAD', document);
+  if (problem !== undefined) {
+    violations.push(
+      `/openapi.json does not describe this answer of ${method.toUpperCase()} ${found.template}: status ${reply.status}${problem}`,
+    );
+  }
+}
+
+function operationOf(url: URL, method: string): { template: string; operation: Operation } | undefined {
+  // ALLOW_GET makes such a GET the POST of the path.
+  if (method === 'get' && url.searchParams.has('body')) return undefined;
+  const matching = paths.filter(({ pattern }) => pattern.test(url.pathname));
+  const [path] = matching.toSorted((a, b) => a.template.split('{').length - b.template.split('{').length);
+  const operation = path?.operations[method];
+  if (path === undefined || operation === undefined) return undefined;
+  // Without an upgrade, a socket's path is a page of the documentation or nothing.
+  const statuses = Object.keys(operation.responses);
+  if (statuses.includes('101') && !statuses.includes('200')) return undefined;
+  return { template: path.template, operation };
+}
+
+async function problemOf(
+  { responses }: Operation,
+  reply: Reply,
+  headOnly: boolean,
+  { components }: Document,
+): Promise<string | undefined> {
+  const own = responses[String(reply.status)];
+  if (own === undefined) return `, where it has ${Object.keys(responses).join(', ')}; the body: ${shown(reply)}`;
+  const { content } = own.$ref === undefined ? own : (components.responses[own.$ref.split('/').at(-1) ?? ''] ?? own);
+  if (content === undefined) return reply.bytes.length > 0 ? ` with a body: ${shown(reply)}` : undefined;
+  const type = (reply.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const described = content[type] ?? content['*/*'];
+  if (described === undefined) return ` with the type "${type}", where it has ${Object.keys(content).join(', ')}`;
+  if (type !== 'application/json' || headOnly || reply.headers['content-encoding'] !== undefined) return undefined;
+  const validate = await validatorOf(described.schema, components.schemas);
+  if (validate(reply.json())) return undefined;
+  const errors = validate.errors?.map(({ instancePath, message, params }) =>
+    `${instancePath || 'the whole'} ${message ?? ''} ${JSON.stringify(params)}`.trim(),
+  );
+  return `: ${errors?.slice(0, 5).join('; ')}; the body: ${shown(reply)}`;
+}
+
+const shown = ({ text }: Reply) => text.slice(0, 500);
+
+const validators = new Map<Json, Promise<Validate>>();
+
+function validatorOf(schema: Json, named: Document['components']['schemas']): Promise<Validate> {
+  const validator = validators.get(schema) ?? compile({ ...schema, components: { schemas: named } });
+  validators.set(schema, validator);
+  return validator;
+}
+
+/** Loads ajv late: most test files get few answers in JSON, some none. */
+async function compile(schema: Json): Promise<Validate> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  // Compiling the meta-schema takes longer than everything else; test/contract/openapi.test.ts validates the document.
+  return new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).compile(closed(schema));
+}
+
+/** The schema without room for members that it does not name. */
+function closed<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(closed) as T; // A list of the same.
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, closed(each)]));
+  const open = 'properties' in members && !('additionalProperties' in members);
+  return { ...members, ...(open ? { additionalProperties: false } : {}) } as T; // The same object with one more member.
+}

@@ -1,0 +1,29 @@
+// The types of handlers come from the schemas of their answers: a wrong shape does not compile (test/rails/types.test.ts
+// fails for a directive below that nothing needs).
+import * as v from 'valibot';
+import * as assert from 'uvu/assert';
+import { jsonResponse } from '../../src/routes/http/json-response.ts';
+import { directRoute } from '../../src/routes/pipeline/route.ts';
+import { json, noContent, shapeOf, typesOf } from '../../src/schema/answer/answers.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('answers of routes');
+const described = { method: 'GET', path: '/x', summary: '', description: '' } as const;
+const answers = [json(v.object({ size: v.number() })), 'text/plain', noContent] as const;
+
+test('a handler returns what its answers say', () => {
+  const right = directRoute({ ...described, answers, handle: () => jsonResponse({ size: 1 }) });
+  assert.is(right.kind, 'direct');
+  // @ts-expect-error -- a text in place of a number
+  directRoute({ ...described, answers, handle: () => jsonResponse({ size: '1' }) });
+  // @ts-expect-error -- a member is missing
+  directRoute({ ...described, answers, handle: async () => jsonResponse({}) });
+  // @ts-expect-error -- JSON that no answer names
+  directRoute({ ...described, answers: [noContent], handle: () => jsonResponse({ size: 1 }) });
+});
+
+test('Accept may name every media type of the answers', () => {
+  assert.equal(typesOf(answers), ['application/json', 'text/plain']);
+  assert.is(shapeOf('text/plain').status, 200);
+  assert.is(shapeOf(noContent).status, 204);
+});
