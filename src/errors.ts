@@ -191,9 +191,6 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Every code, in the order of the table. */
-export const errorCodes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
-
 /** One thing wrong with a request. `path` is dotted (`options.clip.height`), empty for the whole value. */
 export interface Issue {
   readonly path: string;

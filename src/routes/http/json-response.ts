@@ -1,3 +1,5 @@
+/** Writes JSON answers, whose types the compiler compares with the schemas of their routes. */
+
 declare const shape: unique symbol;
 
 /** A response whose JSON has a known type; only the compiler knows. Responses of other media types are such too. */

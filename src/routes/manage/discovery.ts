@@ -2,7 +2,7 @@
 import { protocolDescriptor } from '../../cdp/protocol.ts';
 import { json } from '../../schema/answer/answers.ts';
 import { protocolAnswer, versionAnswer } from '../../schema/answer/manage.ts';
-import { target, targets } from '../../schema/answer/sessions.ts';
+import { target as targetAnswer, targets } from '../../schema/answer/sessions.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, devtoolsFrontendUrl, pagesOf, type TargetInfo } from '../sessions/pages.ts';
@@ -71,7 +71,7 @@ export const jsonNew = directRoute({
   summary: 'Promise a page',
   description:
     'Gives the socket address of a new page. No browser starts until that socket is opened; it ends with it.',
-  answers: [json(target)],
+  answers: [json(targetAnswer)],
   handle: ({ base }) => {
     const letters = crypto.getRandomValues(new Uint8Array(27));
     const id = `BLESS${Array.from(letters, (byte) => idLetters[byte % idLetters.length]).join('')}`;

@@ -1,15 +1,17 @@
 // Declares the JSON form of an error.
 
 import * as v from 'valibot';
-import { type ErrorAnswer, errorCodes } from '../../errors.ts';
+import { type ErrorAnswer, type ErrorCode, errorTable } from '../../errors.ts';
 import { listOf, member, named } from './members.ts';
+
+const codes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
 
 /** What `toResponse` writes. */
 export const errorAnswer: v.GenericSchema<ErrorAnswer> = named(
   'Error',
   v.object({
     error: member(v.string(), 'What failed, why, and what to change.'),
-    code: v.picklist(errorCodes),
+    code: v.picklist(codes),
     issues: v.optional(
       member(
         listOf(
