@@ -22,6 +22,7 @@ type Shown<T> = T extends undefined ? null : T extends readonly unknown[] ? '***
 
 /** The settings that have a public name, by that name. */
 export type PublicConfig = {
+  // The clause renames the key; it forces no type.
   readonly [Name in SettingName as PublicNameOf<(typeof settings)[Name]>]: Shown<Config[Name]>;
 };
 

@@ -78,4 +78,4 @@ export const performanceAnswer = named(
 );
 
 /** What the caller's code gives back. */
-export const anyJson = member(v.unknown(), 'What the code gave back: any JSON.');
+export const anyJson = member(v.unknown(), 'What the code gave back, in JSON.');
