@@ -20,6 +20,7 @@ interface Answer {
 
 interface Operation {
   operationId: string;
+  parameters: { $ref?: string }[];
   responses: Record<string, Answer>;
   requestBody?: { content: Record<string, unknown> };
   security?: unknown[];
@@ -114,6 +115,17 @@ test('every JSON answer has a schema', () => {
   // The code of a caller may give back anything.
   const any = ['', '/chromium', '/chrome', '/edge'].map((prefix) => `post ${prefix}/function 200`);
   assert.equal(without.toSorted(), any.toSorted());
+});
+
+test('a route lists the parameters that it acts on, and no others', () => {
+  const namesAt = (path: string, method: string) =>
+    operation(method, path).parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? []);
+  const content = namesAt('/content', 'post');
+  for (const name of ['token', 'timeout', 'launch', 'blockAds', 'proxy']) assert.ok(content.includes(name), name);
+  for (const name of ['ttl', 'record', 'humanlike', 'force', 'keepalive']) assert.not(content.includes(name), name);
+  assert.ok(namesAt('/chromium', 'get').includes('ttl'));
+  assert.ok(namesAt('/chromium/bql', 'post').includes('humanlike'));
+  assert.not(namesAt('/devtools/browser/{id}', 'get').includes('trackingId'));
 });
 
 test('BrowserQL answers GraphQL JSON also with 400 and 408', () => {

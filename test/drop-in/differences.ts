@@ -60,7 +60,6 @@ export const differences: readonly Row[] = [
     '`/download` sends one file, without its name': 'several files come as a zip, complete, with harmless names',
   }),
   ...heldBy('contract/discovery', {
-    '`/docs/swagger.json`': '/openapi.json describes every route',
     '`/json/version` loses the path of `EXTERNAL`': '/json/version names the external address',
     '`CORS_ALLOW_ORIGIN=*` allows credentials': ['CORS_ALLOW_ORIGIN=…', '*'],
   }),

@@ -22,7 +22,9 @@ export const managementRows: readonly Row[] = [
       'on a server with a token, pages, their script and the description of the API need none',
     'no path leads to files elsewhere': 'addresses outside the documentation are not files',
   }),
-  ...differs({ '/docs/swagger.json describes the API': '`/docs/swagger.json`' }),
+  ...heldBy('contract/openapi', {
+    '/docs/swagger.json describes the API': 'is the same at /docs/swagger.json, and /docs leads to the reference',
+  }),
   ...heldBy('contract/devtools-front-end', {
     'the debugger is a 404 where it is switched off': 'ENABLE_DEBUGGER=false turns off /debugger and the files',
     '/debugger leads to the same path with a slash': '/debugger leads to its page; no redirect carries a token on',

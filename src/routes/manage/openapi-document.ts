@@ -1,5 +1,6 @@
 /** Builds the OpenAPI document from the route tables and the error table; it states nothing a second time. */
 import { toJsonSchema } from '../../schema/json-schema.ts';
+import { type CallKind, callKinds, parametersOf } from '../../schema/request/effects.ts';
 import { browserQuery } from '../../schema/request/query.ts';
 import { type DirectRoute, type JobRoute, mounts, type SocketRoute } from '../pipeline/route.ts';
 import { openPaths } from './open-paths.ts';
@@ -32,7 +33,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
         tags: [browser],
         summary: route.summary,
         description: route.description,
-        parameters: [...pathParameters(path), ...browserParameters()],
+        parameters: [...pathParameters(path), ...browserParameters(route.callKind ?? 'page')],
         requestBody: { $ref: `#/components/requestBodies/${wordsOf(route.name)}` },
         responses,
       });
@@ -64,7 +65,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
       tags: ['sockets'],
       summary: route.summary,
       description: route.description,
-      parameters: [...pathParameters(path), ...browserParameters()],
+      parameters: [...pathParameters(path), ...browserParameters(route.callKind)],
       responses: {
         101: { description: 'The WebSocket is open.' },
         ...components.responsesOf([], errorsOfSocket(route)),
@@ -136,13 +137,16 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-function browserQueryParameters(): Json[] {
-  return queryParameters(toJsonSchema(browserQuery));
+/** The query parameters that a kind of call acts on; without a kind, those that any acts on. */
+function browserQueryParameters(kind?: CallKind): Json[] {
+  return queryParameters(toJsonSchema(browserQuery)).filter(({ name }) =>
+    (kind === undefined ? callKinds : [kind]).some((each) => parametersOf(each).includes(String(name))),
+  );
 }
 
 /** The query parameters of a route that needs a browser. */
-function browserParameters(): Json[] {
-  return browserQueryParameters().map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` }));
+function browserParameters(kind: CallKind): Json[] {
+  return browserQueryParameters(kind).map(({ name }) => ({ $ref: `#/components/parameters/${String(name)}` }));
 }
 
 function queryParameters(schema: Json): Json[] {

@@ -135,7 +135,9 @@ export interface SocketRoute extends Described {
   /** Hono's path pattern. */
   path: string;
   /** Which parameters its calls act on. */
-  callKind: CallKind | ((call: Call) => CallKind);
+  callKind: CallKind;
+  /** The same for a single call, where the kinds of calls of one path differ. */
+  callKindOf?(call: Call): CallKind;
   /** Joins the client with its browser; an error thrown before that becomes an ordinary HTTP answer. */
   open(request: SocketRequest): Promise<Connection>;
 }

@@ -38,7 +38,8 @@ export const functionConnect: SocketRoute = {
 
 export const devtoolsPage: SocketRoute = {
   kind: 'socket',
-  callKind: ({ parameter }) => (promisedPage.test(parameter('id')) ? 'cdp' : 'attach'),
+  callKind: 'cdp',
+  callKindOf: ({ parameter }) => (promisedPage.test(parameter('id')) ? 'cdp' : 'attach'),
   path: '/devtools/page/:id',
   summary: 'A client for one page',
   description:

@@ -96,16 +96,19 @@ export function acceptsUnknownNames(kind: CallKind): boolean {
   return !(rest as readonly CallKind[]).includes(kind);
 }
 
-export function parametersOf(kind: CallKind): ParameterName[] {
-  return namesFor(parameterEffects, kind);
+export const callKinds: readonly CallKind[] = everywhere;
+
+/** The query parameters that calls of a kind act on. */
+export function parametersOf(kind: CallKind): string[] {
+  const own = namesFor(parameterEffects, kind);
+  const launch = namesFor(launchEffects, kind);
+  return [
+    ...own,
+    ...(launch.length > 0 ? ['launch'] : []),
+    ...(launch.includes('acceptInsecureCerts') ? ['acceptInsecureCerts'] : []),
+  ];
 }
 
-export function launchOptionsOf(kind: CallKind): LaunchName[] {
-  return namesFor(launchEffects, kind);
-}
-
-function namesFor<Name extends string>(effects: Readonly<Record<Name, readonly CallKind[]>>, kind: CallKind): Name[] {
-  // The keys of a record literal are its names.
-  const names = Object.keys(effects) as Name[];
-  return names.filter((name) => effects[name].includes(kind));
+function namesFor(effects: Readonly<Record<string, readonly CallKind[]>>, kind: CallKind): string[] {
+  return Object.entries(effects).flatMap(([name, kinds]) => (kinds.includes(kind) ? [name] : []));
 }
