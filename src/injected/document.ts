@@ -26,6 +26,12 @@ export function ownResponse(): { status: number; url: string } {
   return { status, url: location.href };
 }
 
+/** True for an empty blank document and for the browser's own error page. */
+export function showsNothing(): boolean {
+  if (location.protocol === 'chrome-error:') return true;
+  return location.href === 'about:blank' && !document.body?.hasChildNodes();
+}
+
 /** True at once when no font is loading, else false once all have loaded. Forces layout, which starts the loads. */
 export function fontsReady(): Promise<boolean> | boolean {
   document.documentElement?.getBoundingClientRect();

@@ -14,7 +14,7 @@ import {
 import { browserCrashed } from '../browsers/last-words.ts';
 import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
-import { maxTimerMs } from '../runtime/deadline.ts';
+import { maxTimerMs, Waiting } from '../runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
 import { type PageFunction, toExpression } from './page-function.ts';
 import { DocumentLifecycle } from './document-lifecycle.ts';
@@ -22,6 +22,8 @@ import { DocumentLifecycle } from './document-lifecycle.ts';
 export interface PageOptions {
   /** The call's deadline; every pending wait rejects with its reason. */
   signal: AbortSignal;
+  /** Learns what the page waits for. Default: nobody is told. */
+  waiting?: Waiting;
 }
 
 export class Page implements Disposable {
@@ -29,6 +31,8 @@ export class Page implements Disposable {
   readonly session: CdpSession;
   readonly mainFrameId: string;
   readonly signal: AbortSignal;
+  /** Names what the call waits for, for the time limit that ends it. */
+  readonly waiting: Waiting;
   /** Lifecycle of the main frame's document. */
   readonly life: DocumentLifecycle;
   /** False once the page's own scripts are switched off; then timers do not run in any world. */
@@ -47,11 +51,12 @@ export class Page implements Disposable {
   #disposed = false;
   #ended: { reason: unknown } | undefined;
 
-  constructor(target: PageTarget, { signal }: PageOptions) {
+  constructor(target: PageTarget, { signal, waiting = new Waiting() }: PageOptions) {
     this.target = target;
     this.session = target.session;
     this.mainFrameId = target.frameId;
     this.signal = signal;
+    this.waiting = waiting;
     this.life = new DocumentLifecycle(this);
     this.on('Inspector.targetCrashed', () => {
       this.#fail(

@@ -105,3 +105,22 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 export function laterTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
+
+/**
+ * Keeps what a call waits for now, so that the time limit that ends the call can name it. The texts follow "it was
+ * waiting for": they name a thing (`the selector "#x"`, `a browser`).
+ */
+export class Waiting {
+  readonly #texts: string[] = [];
+
+  /** What was begun last and has not ended; undefined when nothing was named. */
+  get now(): string | undefined {
+    return this.#texts.at(-1);
+  }
+
+  /** Settles as the promise does, which is named until then. */
+  for<T>(text: string, promise: Promise<T>): Promise<T> {
+    this.#texts.push(text);
+    return promise.finally(() => this.#texts.splice(this.#texts.lastIndexOf(text), 1));
+  }
+}

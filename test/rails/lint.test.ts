@@ -68,6 +68,7 @@ export async function handle(call: any, browser: any, url: string) {
   await Promise.all([1, 2].map((at) => fetchSomething(at))); // browserd(raced-await)
   await Promise.race([browser.gone, fetchSomething(url)]); // browserd(raced-await)
   const text = url ? await fetchSomething(url) : undefined; // browserd(raced-await)
+  await call.waiting.for('a thing', fetchSomething(url)); // browserd(raced-await)
   const later = fetchSomething(url);
   await later; // browserd(raced-await)
   for await (const part of browser.parts) console.log(part); // browserd(raced-await)
@@ -96,6 +97,7 @@ export async function handle(call: any, page: any, url: string) {
   await orAborted(fetchSomething(url), signal);
   await orGivenBack(open(url), signal, (late) => late.close());
   await pause(10, signal);
+  await call.waiting.for('a thing', orAborted(fetchSomething(url), signal));
   await loadPage(call);
   await call.page.until(fetchSomething(url));
   await page.sleep(1);

@@ -6,7 +6,7 @@ import { readElements, type Scraped } from '../../injected/read-elements.ts';
 import { pollSelector } from '../../injected/wait.ts';
 import { canGoOn } from '../load/navigate.ts';
 import type { Page } from '../page.ts';
-import { invalidSelector } from '../load/waits.ts';
+import { invalidSelector, namedSelector } from '../load/waits.ts';
 
 export interface ScrapedElement {
   selector: string;
@@ -39,7 +39,7 @@ async function appear(page: Page, { selector, timeout }: ScrapeElement, bestAtte
   const late = () => new ServiceError('wait-timeout', `Timed out waiting for selector "${selector}"`);
   const poll = () => page.evaluate(pollSelector, selector, 'present', timeout);
   try {
-    await page.within(retried(page, poll, Infinity), timeout, late);
+    await page.waiting.for(namedSelector(selector), page.within(retried(page, poll, Infinity), timeout, late));
   } catch (error) {
     if (!bestAttempt || !canGoOn(page, error)) throw error;
   }

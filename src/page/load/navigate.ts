@@ -2,11 +2,12 @@
 import { type Events, ProtocolError } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { redact } from '../../telemetry/log.ts';
-import { retried } from '../evaluate.ts';
-import { ownResponse } from '../../injected/document.ts';
+import { evaluateText, retried } from '../evaluate.ts';
+import { ownResponse, showsNothing } from '../../injected/document.ts';
 import type { GoToOptions } from '../../schema/request/fields.ts';
 import type { LifeEvent } from '../document-lifecycle.ts';
 import type { Page } from '../page.ts';
+import { toExpression } from '../page-function.ts';
 
 /** The final response for the main document. Only the egress proxy knows the remote IP address. */
 export interface MainResponse {
@@ -86,6 +87,11 @@ export async function readOwnResponse(page: Page): Promise<MainResponse | undefi
   return known.status === 0 ? undefined : { ...known, statusText: '', headers: {}, mimeType: '' };
 }
 
+/** Whether the page shows an empty blank document, or the browser's own error page. */
+export function isEmpty(page: Page): Promise<boolean> {
+  return retried(page, () => evaluateText<boolean>(page, toExpression(showsNothing, [])));
+}
+
 /** URL and response of each main document request, by loader id. */
 interface MainRequests {
   answers: ReadonlyMap<string, MainResponse>;
@@ -118,15 +124,14 @@ async function go(
     }
     await page.life.reached(options.lifeEvents ?? toLifeEvents(waitUntil), () => page.life.has(loaderId));
   };
-  await page.within(
-    navigation(),
-    timeout,
-    () =>
-      new ServiceError(
-        'wait-timeout',
-        `Navigation to ${shorten(url)} did not reach "${waitUntil.join('", "')}" within ${timeout} ms. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
-      ),
-  );
+  const events = `"${waitUntil.join('", "')}"`;
+  const late = () =>
+    new ServiceError(
+      'wait-timeout',
+      `Navigation to ${shortAddress(url)} did not reach ${events} within ${timeout} ms. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+    );
+  const what = `the navigation to ${shortAddress(url)} to reach ${events}`;
+  await page.waiting.for(what, page.within(navigation(), timeout, late));
 }
 
 /**
@@ -176,7 +181,7 @@ interface NavigationFailure {
 }
 
 function navigationError(url: string, { errorText, isDownload, answer, explain }: NavigationFailure): ServiceError {
-  const where = shorten(url);
+  const where = shortAddress(url);
   if (isDownload) {
     return new ServiceError(
       'bad-request',
@@ -224,7 +229,7 @@ const reasons: Record<string, string> = {
 };
 
 /** Shortens a URL to 200 characters for messages, without credentials. */
-function shorten(address: string): string {
+export function shortAddress(address: string): string {
   const url = redact(address);
   return url.length > 200 ? `${url.slice(0, 200)}…` : url;
 }

@@ -22,16 +22,14 @@ export async function setContent(page: Page, html: string, options: SetContentOp
     const reached = page.life.reached(toLifeEvents(waitUntil), () => page.life.documents > documents);
     await Promise.all([page.send('Page.setDocumentContent', { frameId: page.mainFrameId, html }), reached]);
   };
+  const events = `"${waitUntil.join('", "')}"`;
+  const late = () =>
+    new ServiceError(
+      'wait-timeout',
+      `The html did not reach ${events} within ${timeout} ms: something in it does not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
+    );
   await attempt(page, bestAttempt, () =>
-    page.within(
-      load(),
-      timeout,
-      () =>
-        new ServiceError(
-          'wait-timeout',
-          `The html did not reach "${waitUntil.join('", "')}" within ${timeout} ms: something in it does not finish loading. Raise gotoOptions.timeout, wait for less with gotoOptions.waitUntil, or set bestAttempt.`,
-        ),
-    ),
+    page.waiting.for(`the html to reach ${events}`, page.within(load(), timeout, late)),
   );
 }
 

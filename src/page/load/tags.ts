@@ -13,7 +13,7 @@ export async function addStyleTags(page: Page, tags: readonly StyleTag[]): Promi
       url === undefined
         ? add(page, 'style', {}, content)
         : add(page, 'link', { rel: 'stylesheet', href: url }, undefined);
-    await check(`addStyleTag[${index}]`, url, added);
+    await check(`addStyleTag[${index}]`, url, page.waiting.for(`addStyleTag[${index}]`, added));
   }
 }
 
@@ -25,11 +25,8 @@ export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Pro
       ...(id === undefined ? {} : { id }),
       ...(url === undefined ? {} : { src: url }),
     };
-    await check(
-      `addScriptTag[${index}]`,
-      url,
-      add(page, 'script', attributes, url === undefined ? content : undefined),
-    );
+    const added = add(page, 'script', attributes, url === undefined ? content : undefined);
+    await check(`addScriptTag[${index}]`, url, page.waiting.for(`addScriptTag[${index}]`, added));
   }
 }
 

@@ -2,7 +2,7 @@
  * Runs the four waits of a request: time, function, selector, event (compatibility.mdx#waits). The last three run
  * inside the page and start again in the next document when a navigation interrupts them.
  */
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, shortened } from '../../errors.ts';
 import type { WaitForEvent, WaitForFunction, WaitForSelector, Waits } from '../../schema/request/fields.ts';
 import { evaluateText, PageScriptError, retried } from '../evaluate.ts';
 import { awaitEvent, pollFunction, pollSelector } from '../../injected/wait.ts';
@@ -27,7 +27,9 @@ export async function settle(page: Page, waits: Waits, bestAttempt: boolean): Pr
       failed.push(error instanceof Error ? error.message : String(error));
     }
   };
-  if (waits.waitForTimeout !== undefined) await page.sleep(waits.waitForTimeout);
+  if (waits.waitForTimeout !== undefined) {
+    await page.waiting.for(`the ${waits.waitForTimeout} ms of waitForTimeout`, page.sleep(waits.waitForTimeout));
+  }
   if (waits.waitForFunction) await run(waitForFunction(page, waits.waitForFunction));
   if (waits.waitForSelector) await run(waitForSelector(page, waits.waitForSelector));
   if (waits.waitForEvent) await run(waitForEvent(page, waits.waitForEvent));
@@ -47,15 +49,22 @@ export async function waitForSelector(
   field = 'waitForSelector',
 ): Promise<void> {
   const state = hidden ? 'hidden' : visible ? 'visible' : 'present';
+  const wanted = state === 'present' ? '' : ` to be ${state}`;
   const late = () =>
     new ServiceError(
       'wait-timeout',
-      `Timed out waiting for selector "${selector}"${state === 'present' ? '' : ` to be ${state}`} (${field}.timeout is ${timeout} ms).`,
+      `Timed out waiting for selector "${selector}"${wanted} (${field}.timeout is ${timeout} ms).`,
     );
   const poll = () => page.evaluate(pollSelector, selector, state, timeout);
-  const outcome = await page.within(retried(page, poll, Infinity), timeout, late);
+  const polling = page.within(retried(page, poll, Infinity), timeout, late);
+  const outcome = await page.waiting.for(`${namedSelector(selector)}${wanted}`, polling);
   if (outcome === 'late') throw late();
   if (outcome === 'invalid') throw invalidSelector(selector, `${field}.selector`);
+}
+
+/** A selector as the text of Waiting. */
+export function namedSelector(selector: string): string {
+  return `the selector "${shortened(selector, 200)}"`;
 }
 
 export function invalidSelector(selector: string, field: string): ServiceError {
@@ -76,7 +85,8 @@ export async function waitForFunction(page: Page, wait: WaitForFunction): Promis
       'wait-timeout',
       `Timed out waiting for function: it gave nothing truthy within ${timeout} ms (waitForFunction.timeout).`,
     );
-  await page.within(pollUntilTruthy(page, wait, late), timeout, late);
+  const polling = page.within(pollUntilTruthy(page, wait, late), timeout, late);
+  await page.waiting.for('the function of waitForFunction to give something truthy', polling);
 }
 
 /** Polling interval with scripts off: the page's timers and animation frames do not run then, so the server polls. */
@@ -145,13 +155,8 @@ export function toPredicates(fn: string): string[] {
 
 /** Waits for a DOM event on document or window; misses one that fired before. @throws ServiceError `wait-timeout` */
 export async function waitForEvent(page: Page, { event, timeout }: WaitForEvent): Promise<void> {
-  await page.within(
-    retried(page, () => page.evaluate(awaitEvent, event), Infinity),
-    timeout,
-    () =>
-      new ServiceError(
-        'wait-timeout',
-        `Timed out waiting for event "${event}" (waitForEvent.timeout is ${timeout} ms).`,
-      ),
-  );
+  const late = () =>
+    new ServiceError('wait-timeout', `Timed out waiting for event "${event}" (waitForEvent.timeout is ${timeout} ms).`);
+  const fired = retried(page, () => page.evaluate(awaitEvent, event), Infinity);
+  await page.waiting.for(`the event "${shortened(event, 200)}"`, page.within(fired, timeout, late));
 }

@@ -3,7 +3,7 @@
  * line. Every door creates a Call and passes it on whole.
  */
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../errors.ts';
-import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import { type Deadline, startDeadline, Waiting } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
 import { loggable } from '../../telemetry/log.ts';
 import { credentialOf } from '../http/auth.ts';
@@ -46,6 +46,8 @@ export class Call implements Disposable {
   readonly parameter: (name: string) => string;
   /** Resources that the answer is made with; a streamed body keeps them until its end. */
   readonly held = new DisposableStack();
+  /** What the call waits for: its time limit names it. */
+  readonly waiting = new Waiting();
   /** The slots of the call; it keeps them until the client has read its answer. */
   readonly slots = new DisposableStack();
   /** Milliseconds in the queue. */
@@ -180,7 +182,11 @@ export class Call implements Disposable {
 
   #startClock(limitMs: number): Deadline {
     const { request, services } = this;
-    const late = () => new ServiceError('timeout', 'Request has timed out');
+    const late = () => {
+      const what = this.waiting.now;
+      const waited = what === undefined ? '' : `: it was waiting for ${what}`;
+      return new ServiceError('timeout', `Request has timed out after ${limitMs} ms${waited}`);
+    };
     return this.held.use(startDeadline(limitMs, late, [request.signal, services.stopping, this.#ended.signal]));
   }
 

@@ -35,7 +35,8 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   services.sessions.add(session);
   call.held.defer(() => session.life.end(undefined));
   call.session = session.facts.id;
-  const proxy = await openProxy(job.proxy, services, { session: call.session }, call.signal);
+  const opening = openProxy(job.proxy, services, { session: call.session }, call.signal);
+  const proxy = await call.waiting.for('its proxy', opening);
   if (proxy) call.held.use(proxy);
   const place = { session, proxy };
   return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
@@ -48,7 +49,7 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   const asked = leaseRequest(job, proxy);
   // Such a job has no page on which the server could set acceptInsecureCerts.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
-  const process = await services.pool.takeProcess({ ...asked, args }, signal);
+  const process = await call.waiting.for('a browser', services.pool.takeProcess({ ...asked, args }, signal));
   call.held.defer(() => void process.close());
   call.held.defer(services.pool.watchMemory(process));
   session.hasBrowser(process);
@@ -103,9 +104,10 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
     let page: Page | undefined;
     try {
       const pool = route.readsCode ? services.codeHosts : services.pool;
-      lease = attemptHeld.use(await pool.lease(leaseRequest(job, proxy), signal));
+      const leasing = pool.lease(leaseRequest(job, proxy), signal);
+      lease = attemptHeld.use(await call.waiting.for('a browser', leasing));
       if (lease.ownBrowser) session.hasBrowser(lease.browser);
-      page = attemptHeld.use(openPage(lease.target, { signal }));
+      page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
       const answering = route.handle({ ...job, page, egress: proxy ?? services.egress, log });

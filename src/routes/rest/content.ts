@@ -14,6 +14,7 @@ export const content = pageRoute({
   example: { url: 'https://example.com/' },
   async handle(job) {
     const headers = await loadPage(job);
-    return { body: `${await readContent(job.page)}\n`, contentType: 'text/html; charset=UTF-8', headers };
+    const html = await job.page.waiting.for('the HTML of the page', readContent(job.page));
+    return { body: `${html}\n`, contentType: 'text/html; charset=UTF-8', headers };
   },
 });

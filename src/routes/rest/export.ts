@@ -38,10 +38,13 @@ async function pageAnswer(
   headers: Record<string, string>,
   recorder: ResourceRecorder | undefined,
 ): Promise<Answer> {
-  if (!recorder) return { body: await readContent(page), contentType: 'text/html; charset=UTF-8', headers };
+  if (!recorder) {
+    const html = await page.waiting.for('the HTML of the page', readContent(page));
+    return { body: html, contentType: 'text/html; charset=UTF-8', headers };
+  }
   const name = `${safeName(new URL(body.url).hostname, '')}.zip`;
   return {
-    body: zipOf(await takeSnapshot(page, recorder)),
+    body: zipOf(await page.waiting.for('the resources of the page', takeSnapshot(page, recorder))),
     contentType: 'application/zip',
     headers: { ...headers, 'Content-Disposition': attachment(name) },
   };

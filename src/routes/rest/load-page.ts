@@ -25,9 +25,12 @@ type LoadFields = CommonFields & { blockConsentModals?: boolean };
 export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}): Promise<Record<string, string>> {
   const { body, page, launch, services, egress } = job;
   const url = body.url === undefined ? undefined : services.policy.checkUrl(body.url).href;
-  const ads = job.query.blockAds || body.blockAds ? await page.until(services.ads.blocker()) : undefined;
+  const wantsAds = job.query.blockAds || body.blockAds;
+  const ads = wantsAds
+    ? await page.waiting.for('the lists of blockAds', page.until(services.ads.blocker()))
+    : undefined;
   const consent = job.query.blockConsentModals || body.blockConsentModals ? await startConsent(page) : undefined;
-  await preparePage(page, {
+  const preparing = preparePage(page, {
     ...body,
     url,
     acceptInsecureCerts: launch.acceptInsecureCerts ?? false,
@@ -37,6 +40,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
     isAd: ads && adTest(ads, page.mainFrameId),
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });
+  await page.waiting.for('the page to take the settings of the request', preparing);
   const bestAttempt = body.bestAttempt ?? false;
   const load = { ...body.gotoOptions, bestAttempt };
   const response =
@@ -46,7 +50,7 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   const failure = response && explainAnswer(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
   if (failure) throw failure;
-  await consent?.settled();
+  if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
   if (ads) await hideAds(page, ads);
   await addStyleTags(page, body.addStyleTag ?? []);
   await addScriptTags(page, body.addScriptTag ?? []);

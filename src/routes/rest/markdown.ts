@@ -15,7 +15,8 @@ export const markdown = pageRoute({
   async handle(job) {
     const headers = await loadPage(job);
     const { selector, onlyMainContent, links } = job.body;
-    const text = await readMarkdown(job.page, { selector, onlyMainContent: onlyMainContent ?? false, links });
+    const reading = readMarkdown(job.page, { selector, onlyMainContent: onlyMainContent ?? false, links });
+    const text = await job.page.waiting.for('the Markdown of the page', reading);
     return { body: `${text}\n`, contentType: 'text/markdown; charset=UTF-8', headers };
   },
 });

@@ -13,6 +13,11 @@ export const pdf = pageRoute({
   example: { url: 'https://example.com/', options: { format: 'A4', printBackground: true } },
   async handle(job) {
     const headers = await loadPage(job);
-    return { body: await printToPdf(job.page, job.body.options ?? {}), contentType: 'application/pdf', headers };
+    const printing = printToPdf(job.page, job.body.options ?? {});
+    return {
+      body: await job.page.waiting.for('the page to be printed', printing),
+      contentType: 'application/pdf',
+      headers,
+    };
   },
 });

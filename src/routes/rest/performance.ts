@@ -2,6 +2,7 @@
 import { CdpGate } from '../../clients/cdp/gate.ts';
 import { ServiceError } from '../../errors.ts';
 import { audit } from '../../page/audit/audit.ts';
+import { shortAddress } from '../../page/load/navigate.ts';
 import { orGivenBack, startDeadline } from '../../runtime/deadline.ts';
 import { json } from '../../schema/answer/answers.ts';
 import { performanceAnswer } from '../../schema/answer/rest.ts';
@@ -55,7 +56,8 @@ export const performance = browserRoute({
       return (text: string) => void gate.receive(text);
     };
     using life = startDeadline(0, () => undefined, [call.signal, process.gone]);
-    const report = await audit(order, { connect, log, signal: life.signal });
+    const auditing = audit(order, { connect, log, signal: life.signal });
+    const report = await call.waiting.for(`Lighthouse to audit ${shortAddress(url)}`, auditing);
     // The report is JSON text already: wrap it without parsing it.
     return { body: `{"data":${report},"type":"json"}`, contentType: 'application/json; charset=UTF-8' };
   },

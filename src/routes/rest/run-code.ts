@@ -26,7 +26,9 @@ export async function runCode({ page, body, query, launch, services, log }: Page
     log.info('function.console', { console: level, text });
     if (query.debug && lines.length < shownLines) lines.push(`${level}: ${text}`);
   };
-  const blocker = query.blockAds ? await page.until(services.ads.blocker()) : undefined;
+  const blocker = query.blockAds
+    ? await page.waiting.for('the lists of blockAds', page.until(services.ads.blocker()))
+    : undefined;
   if (blocker || launch.acceptInsecureCerts) {
     const setUp = async (session: CdpSession, frameId: string) => {
       const { acceptInsecureCerts: ignore = false } = launch;
@@ -40,7 +42,7 @@ export async function runCode({ page, body, query, launch, services, log }: Page
   }
   try {
     const run = { code: body.code, context: body.context, viewport: launch.defaultViewport ?? undefined, log: logLine };
-    const outcome = await host.run(page, run);
+    const outcome = await page.waiting.for('the code to end', host.run(page, run));
     if (outcome.kind === 'failed') throw failureOf(outcome);
     return { outcome, host };
   } catch (error) {

@@ -19,7 +19,8 @@ export const scrape = pageRoute({
     const { page, body } = job;
     const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
     const headers = await loadPage(job);
-    const data = await scrapeElements(page, body.elements, body.bestAttempt ?? false);
+    const reading = scrapeElements(page, body.elements, body.bestAttempt ?? false);
+    const data = await page.waiting.for('the elements of the page', reading);
     // Leave out members that the request did not ask for (compatibility.mdx#scrape).
     const result: ScrapeAnswer = { data, ...(debug ? { debug: await debug.collect() } : {}) };
     return { body: JSON.stringify(result, null, 2), contentType: 'application/json; charset=UTF-8', headers };

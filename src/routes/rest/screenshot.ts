@@ -6,6 +6,9 @@ import { namedType } from '../../runtime/http/accept.ts';
 import { pageRoute } from '../pipeline/route.ts';
 import { loadPage } from './load-page.ts';
 
+/** What a screenshot waits for, once the page is there. */
+const image = 'the image of the page';
+
 const answers = ['image/png', 'image/jpeg', 'image/webp', 'text/plain'] as const;
 
 export const screenshot = pageRoute({
@@ -19,14 +22,14 @@ export const screenshot = pageRoute({
   async handle(job) {
     const { call, page, body } = job;
     const headers = await loadPage(job);
-    if (body.scrollPage) await scrollThrough(page);
+    if (body.scrollPage) await page.waiting.for('the page to be scrolled', scrollThrough(page));
     const options = body.options ?? {};
     const type = options.type ?? imageType(namedType(call.request.headers.get('accept'), answers));
     if (options.encoding === 'base64') {
-      const text = await captureBase64(page, { ...options, type }, body.selector);
+      const text = await page.waiting.for(image, captureBase64(page, { ...options, type }, body.selector));
       return { body: text, contentType: 'text/plain; charset=UTF-8', headers };
     }
-    const bytes = await captureScreenshot(page, { ...options, type }, body.selector);
+    const bytes = await page.waiting.for(image, captureScreenshot(page, { ...options, type }, body.selector));
     return { body: bytes, contentType: `image/${type}`, headers };
   },
 });

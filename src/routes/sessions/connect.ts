@@ -52,7 +52,7 @@ export function browserOfStored(
   clock: Clock = call.clock,
 ): Promise<AttachableSession> {
   const { options } = stored;
-  return stored.browserFor(clock.signal, () => {
+  const found = stored.browserFor(clock.signal, () => {
     const created = parseLaunch(options.launchOptions, call.services.config.ALLOWED_LAUNCH_ARGS);
     return startSession(
       {
@@ -82,4 +82,5 @@ export function browserOfStored(
       clock,
     );
   });
+  return call.waiting.for('the browser of the session', found);
 }

@@ -49,8 +49,9 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   // The proxy stays open until the browser is gone; the slot is free when its end begins.
   using used = new DisposableStack();
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
-  const proxy = used.use(await openProxy(starter.proxy, services, whose, signal));
-  const browser = await starter.start(proxy?.server, signal);
+  const opening = openProxy(starter.proxy, services, whose, signal);
+  const proxy = used.use(await call.waiting.for('its proxy', opening));
+  const browser = await call.waiting.for('a browser', starter.start(proxy?.server, signal));
   used.defer(pool.watchMemory(browser));
   const slot = held.move();
   const session = starter.open(browser, () => slot.dispose());

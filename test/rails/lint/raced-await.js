@@ -21,6 +21,7 @@ const cannotHang = {
   'file.head': 'local disk',
   fileTypeFromBuffer: 'arithmetic',
   'history.periods': 'local disk',
+  lateDocument: 'arithmetic',
   loadLanguage: 'a module of ours',
   'monitor.current': 'a look at the machine',
   openFile: 'local disk',
@@ -115,6 +116,8 @@ class Reader {
     const name = nameOf(node.callee);
     const receiver = receiverOf(node);
     const fullName = receiver?.type === 'ThisExpression' || !nameOf(receiver) ? name : `${nameOf(receiver)}.${name}`;
+    // It settles as the promise does that it names.
+    if (fullName === 'waiting.for') return this.isBounded(node.arguments[1]);
     if (races.has(fullName) || Object.hasOwn(cannotHang, fullName) || node.arguments.some(isBound)) return true;
     if (receiver === undefined) return this.#isBoundedFunction(this.#definition(bare(node.callee)));
     if (receiver.type === 'ThisExpression') return this.#isBoundedFunction(this.#method(bare(node.callee)));

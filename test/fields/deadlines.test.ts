@@ -1,0 +1,136 @@
+// REST calls at their time limit name what they waited for; addresses that cannot be loaded are named at once, over REST
+// and BrowserQL.
+import { createServer } from 'node:net';
+import * as assert from 'uvu/assert';
+import { type BqlAnswer, send } from '../support/clients/bql.ts';
+import { refused } from '../support/checks/expect.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('fields: deadlines');
+const at = (path: string) => `${stage.site.url}${path}`;
+
+/** What an answer may come after its limit, in milliseconds. */
+const lateMs = 1_000;
+const limitMs = 1_500;
+
+// Short limits are for the page, not for the start of the browser.
+test.before(async () => void (await stage.post('/content', { html: 'x' })));
+
+type Body = Record<string, unknown>;
+const waits: Record<string, { body: () => Body; text: string | RegExp; route?: string }> = {
+  'a selector': { body: () => ({ url: at('/'), waitForSelector: { selector: '#x' } }), text: 'the selector "#x"' },
+  'a selector, visible': {
+    body: () => ({ html: '<p>x</p>', waitForSelector: { selector: '#x', visible: true } }),
+    text: 'the selector "#x" to be visible',
+    route: '/screenshot',
+  },
+  'a selector, hidden': {
+    body: () => ({ html: '<p>x</p>', waitForSelector: { selector: 'p', hidden: true } }),
+    text: 'the selector "p" to be hidden',
+    route: '/pdf',
+  },
+  'an element of /scrape': {
+    body: () => ({ url: at('/'), elements: [{ selector: 'h1' }, { selector: '.none' }] }),
+    text: 'the selector ".none"',
+    route: '/scrape',
+  },
+  'a function': {
+    body: () => ({ url: at('/'), waitForFunction: { fn: '() => false' } }),
+    text: 'the function of waitForFunction to give something truthy',
+    route: '/markdown',
+  },
+  'an event': { body: () => ({ url: at('/'), waitForEvent: { event: 'ready' } }), text: 'the event "ready"' },
+  'a time': { body: () => ({ html: 'x', waitForTimeout: 60_000 }), text: 'the 60000 ms of waitForTimeout' },
+  'a navigation': {
+    body: () => ({ url: `${at('/hang')}?token=SECRET` }),
+    text: /the navigation to http:\S+\/hang\?token=\*\*\* to reach "load"$/,
+  },
+  'a navigation with a password': {
+    body: () => ({ url: at('/hang').replace('//', '//me:SECRET@'), gotoOptions: { waitUntil: 'networkidle0' } }),
+    text: /the navigation to http:\S+\/hang to reach "networkidle0"$/,
+    route: '/export',
+  },
+  'the html': { body: () => ({ html: `<img src="${at('/hang')}">` }), text: 'the html to reach "load"' },
+  'an added script': {
+    body: () => ({ html: 'x', addScriptTag: [{ url: at('/hang') }] }),
+    text: 'addScriptTag[0]',
+  },
+  'code that does not end': {
+    body: () => ({ code: 'export default () => new Promise(() => {})' }),
+    text: 'the code to end',
+    route: '/function',
+  },
+};
+
+for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) {
+  test(`a call that is too slow names what it waited for: ${name}`, async () => {
+    const began = performance.now();
+    const reply = await stage.service.post(route, body(), { query: { timeout: limitMs } });
+    assert.ok(performance.now() - began <= limitMs + lateMs);
+    refused(reply, 408, `Request has timed out after ${limitMs} ms: it was waiting for `);
+    const said = reply.text.trim();
+    assert.ok(typeof text === 'string' ? said.endsWith(text) : text.test(said), said);
+    assert.not.match(said, 'SECRET');
+    const line = stage.service.logs().findLast(({ event }) => event === 'request');
+    assert.equal([line?.['status'], line?.['code']], [408, 'timeout']);
+  });
+}
+
+test('JSON clients get the sentence as error, with its code', async () => {
+  const reply = await stage.service.post(
+    '/content',
+    { url: at('/'), waitForSelector: { selector: '#x' } },
+    { query: { timeout: limitMs }, headers: { accept: 'text/html, application/json' } },
+  );
+  assert.equal(reply.json(), {
+    error: `Request has timed out after ${limitMs} ms: it was waiting for the selector "#x"`,
+    code: 'timeout',
+  });
+});
+
+/** A server that takes connections and never says a word of TLS or HTTP that is right. */
+async function withPlainServer(work: (port: number) => Promise<void>): Promise<void> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end('this is no TLS\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  try {
+    await work(typeof address === 'object' && address ? address.port : 0);
+  } finally {
+    server.close();
+  }
+}
+
+/** Asserts that both doors name the reason long before any limit is over. */
+async function namedAtOnce(url: string, ...mentions: (string | RegExp)[]): Promise<void> {
+  const began = performance.now();
+  refused(await stage.service.post('/content', { url }), 500, ...mentions);
+  const reply = await send(stage.service, `mutation { goto(url: ${JSON.stringify(url)}) { status } title { title } }`);
+  const { data, errors } = reply.json<BqlAnswer>();
+  assert.ok(performance.now() - began < 10_000);
+  assert.is(data['goto'], null);
+  assert.type(data['title'].title, 'string');
+  assert.is(errors?.length, 1, reply.text);
+  assert.is(errors?.[0]?.extensions?.code, 'NAVIGATION_FAILED');
+  for (const mention of mentions) assert.match(errors?.[0]?.message ?? '', mention);
+}
+
+test('an address that cannot be loaded is named at once: a name that does not exist', () =>
+  namedAtOnce('http://no-such-host.invalid/', 'no-such-host.invalid', 'its name could not be resolved'));
+
+test('an address that cannot be loaded is named at once: a refused connection', () =>
+  namedAtOnce(stage.site.refusingUrl, '127.0.0.1', 'it refused the connection'));
+
+test('an address that cannot be loaded is named at once: a certificate that is not trusted', () =>
+  namedAtOnce(`${stage.site.secureUrl}/`, 'its certificate is not trusted', 'ERR_CERT_AUTHORITY_INVALID'));
+
+test('an address that cannot be loaded is named at once: no TLS', () =>
+  withPlainServer((port) => namedAtOnce(`https://127.0.0.1:${port}/`, 'it does not speak TLS properly')));
+
+test('an address that cannot be loaded is named at once: no answer', () =>
+  namedAtOnce(at('/reset'), 'the site closed the connection without an answer'));
+
+test('an address that cannot be loaded is named at once: redirects in a circle', () =>
+  namedAtOnce(at('/redirect-loop'), 'it redirects in a circle'));
