@@ -1,19 +1,27 @@
 /** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; errors of steps have a code. */
-import { execute, type ExecutionResult, GraphQLError } from 'graphql';
-import { shortened } from '../errors.ts';
+import { execute, type ExecutionResult, GraphQLError, type GraphQLFieldResolver } from 'graphql';
+import { type ServiceError, shortened } from '../errors.ts';
 import { documentLimits, tellingLimits } from '../limits.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
 import { type BqlRequest, prepareDocument, type ReadyDocument } from './language/document.ts';
 import type { BqlEnvironment } from './run/environment.ts';
-import { DocumentRun, resolveField } from './run.ts';
+import { DocumentRun, notRun, resolveField } from './run.ts';
 import { loadLanguage } from './language/schema.ts';
 import type { BqlSession } from './run/session.ts';
+import { isTimeLimit } from './run/step.ts';
 import { toStepError } from './run/step-error.ts';
 
 export interface BqlAnswer {
   data?: Record<string, unknown> | null;
   errors?: BqlError[];
+}
+
+/** How a document ended. */
+export interface DocumentEnd {
+  answer: BqlAnswer;
+  /** Set when the time limit of the call ended it: what it cut off. The answer has what was done by then. */
+  late: ServiceError | undefined;
 }
 
 export interface BqlError {
@@ -36,24 +44,35 @@ export async function answerQuery(ready: ReadyDocument, environment: BqlEnvironm
   return toAnswer(result, environment);
 }
 
+/** The end of a mutation that the time limit of the call kept from beginning: all steps are null, with an error. */
+export async function lateDocument(ready: ReadyDocument, late: ServiceError): Promise<DocumentEnd> {
+  const { schema } = await loadLanguage();
+  const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, { fieldName }) => {
+    throw notRun(fieldName, late.message);
+  };
+  const { data, errors = [] } = await execute({ ...argumentsFor(ready), schema, fieldResolver });
+  return { answer: { ...(data === undefined ? {} : { data }), errors: errors.map(toBqlError) }, late };
+}
+
 /**
- * Runs the steps of a mutation on a session. A failed step becomes an error in the response.
+ * Runs the steps of a mutation on a session. A failed step becomes an error in the response. When the time limit of the
+ * call ends the run, so does the step that runs then, and those after it.
  * @param signal ends the run, between steps and within them
- * @throws the signal's reason once it has aborted
+ * @throws the signal's reason once it has aborted, other than for a time limit
  */
-export async function runDocument(ready: ReadyDocument, session: BqlSession, signal: AbortSignal): Promise<BqlAnswer> {
+export async function runDocument(
+  ready: ReadyDocument,
+  session: BqlSession,
+  signal: AbortSignal,
+): Promise<DocumentEnd> {
   const { schema } = await loadLanguage();
   using patterns = new PatternBudget();
   // When the regular expressions exceed their budget, the remaining steps fail with that reason.
   using end = startDeadline(0, () => undefined, [signal, patterns.signal]);
-  const result = await execute({
-    ...argumentsFor(ready),
-    schema,
-    contextValue: new DocumentRun(session, end.signal, patterns),
-    fieldResolver: resolveField,
-  });
-  signal.throwIfAborted();
-  return toAnswer(result, session.environment);
+  const run = new DocumentRun(session, end.signal, patterns);
+  const result = await execute({ ...argumentsFor(ready), schema, contextValue: run, fieldResolver: resolveField });
+  if (!isTimeLimit(signal)) signal.throwIfAborted();
+  return { answer: toAnswer(result, session.environment), late: run.cutOff };
 }
 
 function argumentsFor({ document, operation, variables }: ReadyDocument) {
@@ -64,15 +83,21 @@ function argumentsFor({ document, operation, variables }: ReadyDocument) {
 export function toAnswer({ data, errors }: ExecutionResult, environment: BqlEnvironment): BqlAnswer {
   return {
     ...(data === undefined ? {} : { data }),
-    ...(errors && errors.length > 0 ? { errors: errors.map((error) => toBqlError(error, environment)) } : {}),
+    ...(errors && errors.length > 0 ? { errors: errors.map((error) => reported(error, environment)) } : {}),
   };
 }
 
-function toBqlError(error: GraphQLError, environment: BqlEnvironment): BqlError {
+/** The error of a response; the log gets the cause of a defect. */
+function reported(error: GraphQLError, { log }: BqlEnvironment): BqlError {
+  const told = toBqlError(error);
+  if (told.extensions?.code === 'INTERNAL')
+    log.error('bql.step-failed', { path: error.path?.join('.'), cause: error.originalError });
+  return told;
+}
+
+function toBqlError(error: GraphQLError): BqlError {
   const { locations, path, originalError } = error;
   const failure = originalError === undefined ? undefined : toStepError(originalError);
-  if (failure?.code === 'INTERNAL')
-    environment.log.error('bql.step-failed', { path: path?.join('.'), cause: originalError });
   return {
     message: shortened(failure?.message ?? error.message),
     ...(locations ? { locations } : {}),

@@ -4,6 +4,7 @@
  * queue waits for the branch's last step.
  */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
+import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
 import { isPlainObject } from '../schema/record.ts';
 import type { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
@@ -11,8 +12,8 @@ import type { Operation } from './run/operation.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
-import { Step } from './run/step.ts';
-import { StepError } from './run/step-error.ts';
+import { isTimeLimit, Step } from './run/step.ts';
+import { StepError, toStepError } from './run/step-error.ts';
 import { textSize } from './text-size.ts';
 
 /** Queue of the steps of one `Mutation` object: the root, or the result of `if` or `ifnot`. */
@@ -49,6 +50,8 @@ class Branch {
 /** The steps of one document on a session. */
 export class DocumentRun {
   readonly session: BqlSession;
+  /** What the time limit of the call cut off, or kept from running; undefined while it has not. */
+  cutOff: ServiceError | undefined;
   readonly #exports = new Map<string, string>();
   readonly #root = new Branch(Infinity);
   /** Characters of text in the response so far. */
@@ -75,6 +78,12 @@ export class DocumentRun {
     return branch.next(() => this.#run(operation, args, info));
   }
 
+  /** Notes the first step that the time limit of the call cut off. */
+  #cut(failure: StepError): StepError {
+    this.cutOff ??= new ServiceError('timeout', failure.message);
+    return failure;
+  }
+
   /** Limits the text of all results, which stay in memory until the response is complete. */
   #countText(result: unknown): void {
     const limit = this.session.environment.answerLimit;
@@ -86,21 +95,44 @@ export class DocumentRun {
   async #run(operation: Operation, given: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const { session } = this;
     const { tab } = session;
+    if (isTimeLimit(this.#signal)) throw this.#cut(notRun(info.fieldName));
     const args = withExports(given, this.#exports);
     const step = new Step(tab.page, info.fieldName, limitOf(operation, args, session.stepLimitMs), this.#signal);
     const call = { args, step, session, tab, page: tab.page, info, patterns: this.#patterns };
     if (operation.acts) tab.documentsBefore = tab.page.life.documents;
-    const result = await step.run(() => operation.run(call));
+    step.tab = tab;
+    const result = await step
+      .run(() => operation.run(call))
+      .catch((error: unknown) => {
+        const failure = toStepError(error);
+        if (operation.navigates) tab.navigated(whyNotLoaded(info.fieldName, failure));
+        throw isTimeLimit(this.#signal) ? this.#cut(failure) : error;
+      });
+    if (operation.navigates || operation.acts) tab.navigated(undefined);
     if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {
       return new Branch(selectedFields(info, info.fieldNodes).filter(({ name }) => name !== '__typename').length);
     }
     this.#countText(result);
     for (const [name, value] of exportedValues(info, result)) this.#exports.set(name, value);
     if (operation.acts && session.options.slowMoMs > 0) {
-      await orAborted(tab.page.sleep(session.options.slowMoMs), this.#signal);
+      const pause = orAborted(tab.page.sleep(session.options.slowMoMs), this.#signal);
+      await pause.catch((error: unknown) => {
+        // The step itself is done: only those after it find the time over.
+        if (!isTimeLimit(this.#signal)) throw error;
+      });
     }
     return isPlainObject(result) ? { time: step.time, ...result } : result;
   }
+}
+
+/** The error of a step that the time limit of the call kept from running. */
+export function notRun(name: string, reason = 'Request has timed out.'): StepError {
+  return new StepError('NOT_RUN', `${name} did not run: ${reason}`);
+}
+
+/** Why a page did not load; undefined when only the wait for it is over, because it may still arrive. */
+function whyNotLoaded(name: string, { code, message }: StepError): string | undefined {
+  return code === 'TIMEOUT' ? undefined : `${name} failed: ${message}`;
 }
 
 /** @param limit in characters */

@@ -86,6 +86,8 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   }
   checkScratch(values, given, problems, warnings);
   await addTokensOfFile(values, source, problems);
+  // An operator who limits all calls means those of BrowserQL too.
+  if (given.has('TIMEOUT') && !given.has('BQL_TIMEOUT')) values.set('BQL_TIMEOUT', values.get('TIMEOUT'));
   if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.

@@ -136,6 +136,13 @@ export const settings = {
     unit: 'ms',
     publicName: 'timeout',
   }),
+  BQL_TIMEOUT: setting({
+    kind: limitMs,
+    byDefault: 60_000,
+    defaultText: 'TIMEOUT when that is set, otherwise 60000',
+    description: 'Limit of a BrowserQL call without a timeout of its own; -1 or 0 for none.',
+    unit: 'ms',
+  }),
   MAX_TIMEOUT: setting({
     kind: limitMs,
     byDefault: 0,

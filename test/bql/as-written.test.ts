@@ -163,7 +163,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
     ports: { 443: Number(new URL(stage.site.secureUrl).port) },
   });
   try {
-    const answer = await browser.withPage(async (page) => {
+    const { answer } = await browser.withPage(async (page) => {
       using session = new BqlSession(
         page,
         {

@@ -60,6 +60,10 @@ test('a browser that hangs at its start keeps no door beyond its limit', () =>
         const ending = await door(service, { timeout: limitMs });
         inTime(name, ending, limitMs);
         assert.is(ending.status, 408, name);
+        assert.match(ending.text, /timed out after 1500 ms: it was waiting for a browser/, name);
+        if (name === '/chromium/bql') {
+          assert.equal(JSON.parse(ending.text).data, { setContent: null, title: null });
+        }
       }),
     );
     await until('all slots to be free', async () => (await running(service)) === 0, lateMs);
@@ -182,6 +186,33 @@ for (const spares of [0, 2]) {
       succeeded(await patient);
       await until('the stopped browser to be gone', () => stillAlive([frozen]).length === 0, 25_000);
       assert.is(await running(service), 0);
+    }));
+}
+
+for (const own of [false, true]) {
+  test(`a document in a stopped browser, ${own ? 'its own' : 'a shared one'}: the answer comes in time`, () =>
+    withService({ env: { SPARES: '0' } }, async (service) => {
+      const limitMs = 4_000;
+      const first = own ? 'switchToWindow(newest: true, timeout: 1) { success }' : 'evaluate(content: "42") { value }';
+      const query = `mutation { ${first} waitForTimeout(time: 2000) { time } text(selector: "#x") { text } title { title } }`;
+      const began = performance.now();
+      const isolation = own ? 'process' : 'context';
+      const call = service.post('/chromium/bql', { query }, { query: { timeout: limitMs, isolation } });
+      await until('it to run', async () => (await service.get('/sessions')).json<unknown[]>().length > 0);
+      // Browsers for clients start with a page.
+      const found = () =>
+        own
+          ? processTree(service.pid).find((one) => isBrowser(one) && one.command.includes(' about:blank'))
+          : mainBrowser(service);
+      const browser = await until('its browser', found);
+      process.kill(browser.pid, 'SIGSTOP');
+      const { status, text } = await call;
+      inTime('a document', { status, text, ms: performance.now() - began }, limitMs);
+      const { data, errors } = JSON.parse(text);
+      assert.equal([status, data.text, data.title], [408, null, null], text);
+      assert.match(errors.at(-1).message, 'title did not run: Request has timed out');
+      await until('its slot to be free', async () => (await running(service)) === 0, lateMs);
+      await until('the stopped browser to be gone', () => stillAlive([browser]).length === 0, 40_000);
     }));
 }
 

@@ -28,6 +28,7 @@ test('defaults', async () => {
   assert.equal(config.TOKEN, []);
   assert.is(config.CONCURRENT, 10);
   assert.is(config.TIMEOUT, 30_000);
+  assert.is(config.BQL_TIMEOUT, 60_000);
   assert.is(config.MAX_TIMEOUT, 0);
   assert.is(config.DATA_DIR, '/tmp/browserless-data-dirs');
   assert.is(config.CACHE_DIR, '/home/me/.cache/browserd');
@@ -49,6 +50,13 @@ test('a scratch directory whose path is too long for sockets is refused, or repl
   const { config, warnings } = await parseConfig(source);
   assert.is(config.SCRATCH_DIR, '/tmp/browserless-scratch-dirs');
   assert.match(warnings.join(), /TMPDIR\) has too long a path/);
+});
+
+test('a TIMEOUT that is set is also that of BrowserQL, unless it has its own', async () => {
+  assert.is((await read({ TIMEOUT: '30000' })).config.BQL_TIMEOUT, 30_000);
+  assert.is((await read({ CONNECTION_TIMEOUT: '-1' })).config.BQL_TIMEOUT, 0);
+  assert.is((await read({ TIMEOUT: '30000', BQL_TIMEOUT: '50000' })).config.BQL_TIMEOUT, 50_000);
+  assert.is((await read({ BQL_TIMEOUT: '50000' })).config.TIMEOUT, 30_000);
 });
 
 test('aliases: the first name wins', async () => {

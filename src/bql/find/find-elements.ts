@@ -54,9 +54,9 @@ async function waitFor<T>(
 ): Promise<T> {
   const message = `no element matches the selector ${quoted(text)}${visible ? ' and can be seen' : ''}.`;
   step.waitsFor('SELECTOR_NOT_FOUND', message);
-  const found = (wait ?? true) ? await step.until(look) : await look();
+  const found = (wait ?? true) ? await step.untilShown(look) : await look();
   if (found === undefined) throw new StepError('SELECTOR_NOT_FOUND', `${message[0]?.toUpperCase()}${message.slice(1)}`);
-  step.waitsFor('TIMEOUT', 'raise its "timeout".');
+  step.waitsFor('TIMEOUT', `the element of ${quoted(text)} was found, but its work took too long. Raise "timeout".`);
   return found;
 }
 

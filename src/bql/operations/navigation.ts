@@ -4,7 +4,7 @@ import { evaluateText, retried } from '../../page/evaluate.ts';
 import { readAddress, readTitle } from '../../injected/document.ts';
 import { toExpression } from '../../page/page-function.ts';
 import { goInHistory, nextDocument, reloadPage } from '../../page/load/history.ts';
-import { type MainResponse, navigate, readOwnResponse } from '../../page/load/navigate.ts';
+import { type MainResponse, navigate, readOwnResponse, shortAddress } from '../../page/load/navigate.ts';
 import { setContent } from '../../page/load/set-content.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 
@@ -77,11 +77,12 @@ async function leaving({ session, tab }: StepCall<unknown>): Promise<void> {
 }
 
 export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
+  navigates: true,
   async run(call) {
     const { args, page, session, tab } = call;
     const { href } = session.environment.checkUrl(args.url, 'url');
     await leaving(call);
-    waits(call, 'the navigation');
+    waits(call, `the navigation to ${shortAddress(href)}`);
     tab.documentsBefore = page.life.documents;
     const response = await navigate(page, href, {
       // The step has its own limit.
@@ -98,6 +99,7 @@ export const goto = operation<{ url: string; waitUntil?: Maybe<WaitUntil> }>({
 
 function inHistory(delta: -1 | 1) {
   return operation<{ waitUntil?: Maybe<WaitUntil> }>({
+    navigates: true,
     async run(call) {
       const { args, page, tab } = call;
       waits(call, 'the navigation');
@@ -113,6 +115,7 @@ export const back = inHistory(-1);
 export const forward = inHistory(1);
 
 export const reload = operation<{ waitUntil?: Maybe<WaitUntil> }>({
+  navigates: true,
   async run(call) {
     const { args, page, tab } = call;
     waits(call, 'the page');
@@ -127,6 +130,7 @@ export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
   async run(call) {
     const { args, page, tab } = call;
     call.step.waitsFor('TIMEOUT', `no navigation reached "${args.waitUntil ?? 'load'}".`);
+    await call.step.requirePage();
     await nextDocument(page, tab.documentsBefore, toLifeEvents(args.waitUntil, 'networkAlmostIdle'));
     tab.documentsBefore = page.life.documents;
     return toHttpResponse(call, tab.answer);
@@ -137,6 +141,7 @@ export const waitForNavigation = operation<{ waitUntil?: Maybe<WaitUntil> }>({
 const idleMs = 500;
 
 export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>({
+  navigates: true,
   async run(call) {
     const { args, page, step, tab } = call;
     waits(call, 'the html');
@@ -149,6 +154,7 @@ export const content = operation<{ html: string; waitUntil?: Maybe<WaitUntil> }>
       waitUntil: [waitUntil === 'load' || waitUntil === 'networkIdle' ? 'load' : 'domcontentloaded'],
       bestAttempt: false,
     });
+    tab.written();
     // Chromium reports network idle for navigations only.
     if (log) await step.until(async () => (log.quietFor() >= idleMs ? true : undefined));
     tab.documentsBefore = page.life.documents;

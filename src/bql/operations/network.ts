@@ -72,8 +72,10 @@ async function matching(
   const look = () => log.records.filter((record) => complete(record) && match.test(record));
   const now = look();
   if (now.length > 0 || args.wait === false) return now;
-  step.waitsFor('TIMEOUT', 'nothing matched. Raise "timeout", match more, or set "wait" to false.');
-  return step.until(() => {
+  const { method, type, url, status } = args;
+  const wanted = JSON.stringify({ method, type, url, status });
+  step.waitsFor('TIMEOUT', `nothing matched ${wanted}. Raise "timeout", match more, or set "wait" to false.`);
+  return step.untilShown(() => {
     const found = look();
     return Promise.resolve(found.length > 0 ? found : undefined);
   });

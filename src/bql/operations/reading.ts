@@ -92,7 +92,7 @@ export const querySelectorAll = operation<QueryArgs>({ run: describe });
 
 export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string> }>({
   acts: true,
-  async run({ args, page, session }) {
+  async run({ args, page, session, step }) {
     const { content, url } = args;
     if (typeof content !== 'string' && typeof url !== 'string') {
       throw new StepError('BAD_ARGUMENT', '"evaluate" needs "content" (the script) or "url" (where it is).');
@@ -100,6 +100,7 @@ export const evaluate = operation<{ content?: Maybe<string>; url?: Maybe<string>
     if (typeof content === 'string' && typeof url === 'string') {
       throw new StepError('BAD_ARGUMENT', '"evaluate" takes "content" or "url", not both.');
     }
+    step.waitsFor('TIMEOUT', 'the script had not ended. Raise "timeout".');
     const code = content ?? (await loadResource(page, session.environment.checkUrl(url ?? '', 'url').href));
     return { value: await runScript(page, code) };
   },

@@ -19,10 +19,11 @@ export const waitForSelector = operation<{ selector: string; visible?: Maybe<boo
 
 export const waitForTimeout = operation<{ time: number }>({
   ownTimeout: true,
-  async run({ args, page }) {
+  async run({ args, page, step }) {
     if (args.time < 0 || args.time > maxTimerMs) {
       throw new StepError('BAD_ARGUMENT', `"time" must be 0 to ${maxTimerMs} milliseconds, got ${args.time}.`);
     }
+    step.waitsFor('TIMEOUT', `its ${args.time} ms had not passed.`);
     await page.sleep(args.time);
     return {};
   },

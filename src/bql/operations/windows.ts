@@ -33,6 +33,7 @@ export const switchToWindow = operation<WindowArgs>({
     const limitMs = args.timeout ?? usualLimitMs;
     if (limitMs < 0) return failed(`"timeout" must be 0 (no limit) or more, got ${limitMs}.`);
     const step = new Step(tab.page, info.fieldName, limitMs, call.step.signal);
+    call.step.waitsFor('TIMEOUT', `no window fitted ${JSON.stringify({ url, title, newest })}.`);
     try {
       return await step.run(async () => {
         step.waitsFor('TIMEOUT', 'no such window is open.');

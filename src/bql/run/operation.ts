@@ -21,6 +21,8 @@ export interface StepCall<Args> {
 export interface Operation<Args = Record<string, unknown>> {
   /** True for a step that acts on the page and may navigate it: slowMo follows it, waitForNavigation refers to it. */
   acts?: boolean;
+  /** True for a step that replaces the document: when it fails, the page may show nothing. */
+  navigates?: boolean;
   /** True for a step whose `timeout` argument is not the time limit of the step. */
   ownTimeout?: boolean;
   run(call: StepCall<Args>): Promise<unknown>;

@@ -15,5 +15,5 @@ export function firstRecord(
   log: NetworkLog,
   fits: (record: RecordedRequest) => boolean,
 ): Promise<RecordedRequest> {
-  return step.until(() => Promise.resolve(log.records.find(fits)));
+  return step.untilShown(() => Promise.resolve(log.records.find(fits)));
 }

@@ -40,6 +40,9 @@ export class Tab {
   /** Set once consent dialogs are refused, which then lasts as long as the page. */
   consent: ConsentAnswers | undefined;
   readonly #answers = new Map<string, MainResponse>();
+  #failedNavigation: string | undefined;
+  /** Number of documents when the markup of a step became the document. */
+  #written: number | undefined;
   #log: NetworkLog | undefined;
 
   constructor(page: Page) {
@@ -59,6 +62,21 @@ export class Tab {
   /** The response of the current document, if the Network domain was on when it came. */
   get answer(): MainResponse | undefined {
     return this.#answers.get(this.page.life.loaderId ?? '');
+  }
+
+  /** Why the last navigation failed, unless a step may have changed the document since. */
+  get failedNavigation(): string | undefined {
+    return this.#written === this.page.life.documents ? undefined : this.#failedNavigation;
+  }
+
+  /** @param why undefined when it did not fail, or may still arrive */
+  navigated(why: string | undefined): void {
+    this.#failedNavigation = why;
+  }
+
+  /** Notes that the document is the markup of a step, at whatever address. */
+  written(): void {
+    this.#written = this.page.life.documents;
   }
 
   /** Starts refusing consent dialogs, from the next document on. Later calls do nothing. */

@@ -13,7 +13,8 @@ const stepCodes = {
   ELEMENT_COVERED: 'Something else lies over the element; the message names it.',
   ELEMENT_NOT_READY:
     'The element is there but cannot be used like this: it has no size, moves on, or is of another kind.',
-  TIMEOUT: 'The step did not finish within its time limit.',
+  TIMEOUT: 'The step did not finish within its time limit, or within that of the call.',
+  NOT_RUN: 'The time limit of the call was over before the step could run.',
   NAVIGATION_FAILED: 'The page could not be loaded.',
   FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
   PROXY_FAILED: 'The proxy that the step names cannot be reached or refuses.',
@@ -46,6 +47,7 @@ const serviceCodes: Partial<Record<ErrorCode, StepCode>> = {
   'proxy-failed': 'PROXY_FAILED',
   'element-not-found': 'SELECTOR_NOT_FOUND',
   'forbidden-destination': 'FORBIDDEN_DESTINATION',
+  timeout: 'TIMEOUT',
   'wait-timeout': 'TIMEOUT',
   'navigation-failed': 'NAVIGATION_FAILED',
   'page-crashed': 'PAGE_CRASHED',

@@ -2,9 +2,12 @@
  * Runs one step under its time limit, and remembers what it waits for, which becomes the error message when time is up.
  * Every loop in a step calls `check`, so that it ends with the step.
  */
+import { ServiceError } from '../../errors.ts';
+import { isEmpty } from '../../page/load/navigate.ts';
 import type { Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
+import type { Tab } from './session.ts';
 import { StepError, type StepCode } from './step-error.ts';
 
 /** Delays between polls in milliseconds: short at first, then long enough to cost the page nothing noticeable. */
@@ -18,6 +21,8 @@ export class Step {
   readonly limitMs: number;
   /** Ends the whole document: at its time limit, when the client disconnects or when the server stops. */
   readonly signal: AbortSignal;
+  /** Tells why the page did not load; undefined for a step that does not ask. */
+  tab: Pick<Tab, 'failedNavigation'> | undefined;
   readonly #startedAt = now();
   #over = false;
   #waiting: { code: StepCode; message: string } | undefined;
@@ -67,6 +72,27 @@ export class Step {
     }
   }
 
+  /** As `until`, for what the page brings: fails at once when a navigation failed and the page shows nothing. */
+  untilShown<T>(look: () => Promise<T | undefined>): Promise<T> {
+    return this.until(async () => {
+      const answer = await look();
+      if (answer === undefined) await this.requirePage();
+      return answer;
+    });
+  }
+
+  /** @throws StepError when the page shows nothing because the navigation before failed */
+  async requirePage(): Promise<void> {
+    const { tab, page } = this;
+    if (tab?.failedNavigation === undefined) return;
+    if (!(await isEmpty(page))) return;
+    const { code, message } = this.failure();
+    throw new StepError(
+      code === 'TIMEOUT' ? 'NAVIGATION_FAILED' : code,
+      `${message.replace(/\.$/, '')}: the page did not load (${tab.failedNavigation})`,
+    );
+  }
+
   /** Runs the step's work within its time limit. @throws StepError; the failure of the page or the end of the call */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -75,9 +101,17 @@ export class Step {
         this.page.within(work(), this.limitMs, () => this.#late()),
         this.signal,
       );
+    } catch (error) {
+      throw isTimeLimit(this.signal) ? this.#cutOff() : error;
     } finally {
       this.#over = true;
     }
+  }
+
+  /** The time limit of the call has ended the step. */
+  #cutOff(): StepError {
+    const cut = `Request has timed out during ${this.name}`;
+    return new StepError('TIMEOUT', this.#waiting ? `${cut}: ${this.#waiting.message}` : `${cut}.`);
   }
 
   #late(): StepError {
@@ -85,4 +119,9 @@ export class Step {
     if (!this.#waiting) return new StepError('TIMEOUT', `${limit}. Raise its "timeout".`);
     return new StepError(this.#waiting.code, `${limit}: ${this.#waiting.message}`);
   }
+}
+
+/** Whether a signal has aborted because a call's time was over. */
+export function isTimeLimit({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof ServiceError && reason.code === 'timeout';
 }

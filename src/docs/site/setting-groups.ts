@@ -7,6 +7,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'PERFORMANCE_CONCURRENT',
     'PERFORMANCE_QUEUED',
     'TIMEOUT',
+    'BQL_TIMEOUT',
     'MAX_TIMEOUT',
     'RETRIES',
     'MAX_PAYLOAD_SIZE',

@@ -1,10 +1,11 @@
 /** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
+import { type DocumentEnd, lateDocument, readDocument } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { SessionOptions } from '../../bql/run/session.ts';
+import type { ErrorCode, ServiceError } from '../../errors.ts';
 import type { Outcomes } from '../../network/egress.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { ErrorCode } from '../../errors.ts';
 import { json, type RouteAnswer } from '../../schema/answer/answers.ts';
 import { bqlAnswer, type BqlJson } from '../../schema/answer/bql.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
@@ -13,8 +14,9 @@ import type { BrowserQuery } from '../../schema/request/query.ts';
 import { serviceVersion } from '../../version.ts';
 import { accountOf } from '../http/auth.ts';
 import { addressOf, explainFailure } from '../pipeline/explain-failure.ts';
-import type { Answer } from '../pipeline/route.ts';
+import type { Answer, Job } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
+import type { BqlBody } from './bql-body.ts';
 
 export interface EnvironmentOptions {
   /** The proxy that carries the traffic of the page. */
@@ -102,6 +104,16 @@ export const bqlAnswers: readonly RouteAnswer[] = [
 
 /** Errors of BrowserQL besides those of every job: its browser may be one that clients keep. */
 export const bqlErrors: readonly ErrorCode[] = ['session-not-found', 'session-ended', 'session-rate'];
+
+/** The answer to a document; 408 with what was done by then when the time limit of the call ended it. */
+export function toEndAnswer({ answer, late }: DocumentEnd): Answer {
+  return late === undefined ? toAnswer(answer) : { ...toAnswer(answer, late.status), failure: late };
+}
+
+/** Answers a call whose time limit ended it before its document began. */
+export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<Answer> {
+  return toEndAnswer(await lateDocument(await readDocument(body), failure));
+}
 
 export function toAnswer(answer: BqlJson, status = 200): Answer {
   return { status, body: JSON.stringify(answer), contentType: 'application/json; charset=UTF-8' };

@@ -2,7 +2,7 @@
  * Runs BrowserQL on a browser that outlives its documents: one page stays attached and keeps what a document set (size,
  * user agent, records, the current window) for the next. Documents on one browser run one after another.
  */
-import { type BqlAnswer, runDocument } from '../../bql/execute.ts';
+import { type DocumentEnd, runDocument } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import { BqlSession, type SessionOptions } from '../../bql/run/session.ts';
@@ -10,7 +10,8 @@ import type { AttachableSession } from '../../sessions/session.ts';
 import { adoptPageTarget, createPageTarget } from '../../browsers/page-target.ts';
 import { ServiceError } from '../../errors.ts';
 import { openPage, type Page } from '../../page/page.ts';
-import { orAborted } from '../../runtime/deadline.ts';
+import { orAborted, Waiting } from '../../runtime/deadline.ts';
+import { graceMs } from '../pipeline/read-request.ts';
 import { pagesOf } from '../sessions/pages.ts';
 
 const runners = new WeakMap<AttachableSession, DocumentRunner>();
@@ -20,6 +21,15 @@ export function documentRunnerOf(session: AttachableSession): DocumentRunner {
   let runner = runners.get(session);
   if (!runner) runners.set(session, (runner = new DocumentRunner(session)));
   return runner;
+}
+
+/** A document to run. */
+export interface DocumentOrder {
+  ready: ReadyDocument;
+  environment: BqlEnvironment;
+  options: SessionOptions;
+  /** Learns what the document waits for before it begins. Default: nobody is told. */
+  waiting?: Waiting;
 }
 
 export class DocumentRunner {
@@ -59,10 +69,10 @@ export class DocumentRunner {
    * Runs a document as `run` does. Afterwards the browser is no longer kept, unless the document keeps it again or
    * other documents wait.
    */
-  async runOnce(...[ready, environment, options, signal]: Parameters<DocumentRunner['run']>): Promise<BqlAnswer> {
+  async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
     this.#waiting++;
     try {
-      return await this.run(ready, environment, options, signal);
+      return await this.run(order, signal);
     } finally {
       this.#waiting--;
       if (!this.#kept && this.#waiting === 0) this.#session.keepNoLonger();
@@ -74,15 +84,14 @@ export class DocumentRunner {
    * @param signal ends it; the page and the browser stay
    */
   run(
-    ready: ReadyDocument,
-    environment: BqlEnvironment,
-    options: SessionOptions,
+    { ready, environment, options, waiting = new Waiting() }: DocumentOrder,
     signal: AbortSignal,
-  ): Promise<BqlAnswer> {
-    return this.exclusively(signal, async () => {
+  ): Promise<DocumentEnd> {
+    return this.#exclusively(waiting, signal, async () => {
       using held = new DisposableStack();
       held.use(this.#session.life.working());
-      const bql = await this.open(environment, options, signal);
+      const opening = this.open(environment, options, signal);
+      const bql = await waiting.for('the page of the browser', opening);
       const { page } = bql.tab;
       this.#kept = false;
       page.answersDialogs = true;
@@ -104,14 +113,13 @@ export class DocumentRunner {
     return orAborted(opening, signal);
   }
 
-  /** Runs the work after all earlier work has ended. */
-  exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(() => {
-      signal.throwIfAborted();
-      return work();
-    });
-    this.#turn = mine.catch(() => undefined);
-    return orAborted(mine, signal);
+  /** Runs the work after all earlier work has ended. At its end it may still say what it had done. */
+  #exclusively<T>(waiting: Waiting, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    const turn = waiting.for('the documents before it on this browser', orAborted(before, signal));
+    const mine = turn.then(work);
+    this.#turn = before.then(() => mine).catch(() => undefined);
+    return orAborted(mine, signal, graceMs);
   }
 
   async #prepare(environment: BqlEnvironment, options: SessionOptions): Promise<BqlSession> {

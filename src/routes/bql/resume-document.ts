@@ -18,7 +18,7 @@ import { keptBrowser } from '../sessions/reconnect.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
 import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
-import { bqlAnswers, bqlErrors, toAnswer } from './bql-environment.ts';
+import { answerLate, bqlAnswers, bqlErrors, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
@@ -90,12 +90,13 @@ function resumedRoute({ life, open, ...route }: Resumed): SessionRoute {
     body: bqlBody,
     answers: bqlAnswers,
     errors: bqlErrors,
+    answerLate,
     example,
     async handle(job): Promise<Answer> {
       const opening = open(job);
       const read = await readMutation(job);
       if ('answer' in read) return read.answer;
-      return toAnswer(await runOnSession(job, { ready: read.ready, open: opening, life }));
+      return toEndAnswer(await runOnSession(job, { ready: read.ready, open: opening, life }));
     },
   });
 }

@@ -18,12 +18,12 @@ import {
 } from '../pipeline/route.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { type BqlBody, bqlBody } from './bql-body.ts';
-import { bqlAnswers, bqlErrors, environmentFor, optionsFor, toAnswer } from './bql-environment.ts';
+import { answerLate, bqlAnswers, bqlErrors, environmentFor, optionsFor, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const description =
-  'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. The browser ends with the answer, unless the document calls `reconnect`.';
+  'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. At the time limit of the call the answer is a 408 of the same form, with what was done by then. The browser ends with the answer, unless the document calls `reconnect`.';
 
 /** The prefixes with their browsers; stealth runs a full browser. */
 export const bqlMounts: readonly (Mount & { fullBrowser: boolean })[] = [
@@ -43,6 +43,7 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
     body: bqlBody,
     answers: bqlAnswers,
     errors: bqlErrors,
+    answerLate,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
     async handle({ call, body, page, query, launch, services, egress, log }) {
@@ -64,7 +65,8 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
         acceptInsecureCerts: insecure ?? false,
         allowsUrl: (text) => environment.allowsUrl(text),
       });
-      const ads = query.blockAds ? await page.until(services.ads.blocker()) : undefined;
+      const loading = query.blockAds ? page.until(services.ads.blocker()) : undefined;
+      const ads = loading && (await page.waiting.for('the lists of blockAds', loading));
       const options = optionsFor(ready, query, launch);
       using session = new BqlSession(page, environment, {
         ...options,
@@ -72,7 +74,7 @@ function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): Page
       });
       if (options.consent) await session.tab.answerConsent();
       if (ads) await page.until(session.tab.rules.refuseAds(adTest(ads, page.mainFrameId)));
-      return toAnswer(await runDocument(ready, session, page.signal));
+      return toEndAnswer(await runDocument(ready, session, page.signal));
     },
   });
 }
@@ -88,7 +90,7 @@ async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
   if ('answer' in read) return read.answer;
   const { ready } = read;
   if (!ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;
-  return toAnswer(await runOnSession(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
+  return toEndAnswer(await runOnSession(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
 }
 
 /** Starts a browser of the call's own. */

@@ -1,5 +1,5 @@
 /** Runs a document on a browser that clients attach to, as one of its clients. */
-import type { BqlAnswer } from '../../bql/execute.ts';
+import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
@@ -28,7 +28,7 @@ interface SessionRun {
 }
 
 /** @throws ServiceError of `open`; `timeout` and the reasons for which the browser ended */
-export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<BqlAnswer> {
+export async function runOnSession(request: BrowserRequest, { ready, open, life }: SessionRun): Promise<DocumentEnd> {
   const { call, query, launch } = request;
   const { clock } = call;
   const ended = new AbortController();
@@ -44,8 +44,9 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
     const environment = keepableEnvironment(session, request);
     const options = optionsFor(ready, query, launch);
     const runner = documentRunnerOf(session);
-    if (life === 'stays') return await runner.run(ready, environment, options, deadline.signal);
-    return await runner.runOnce(ready, environment, options, deadline.signal);
+    const order = { ready, environment, options, waiting: call.waiting };
+    if (life === 'stays') return await runner.run(order, deadline.signal);
+    return await runner.runOnce(order, deadline.signal);
   } finally {
     leave();
   }

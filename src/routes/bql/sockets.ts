@@ -1,12 +1,13 @@
 /** Serves BrowserQL over WebSockets; a socket works on one page. */
-import { answerQuery } from '../../bql/execute.ts';
+import { answerQuery, lateDocument } from '../../bql/execute.ts';
 import { graphqlProtocol, type RunOperation, speakGraphql } from '../../bql/socket-protocol.ts';
 import { subscribeTo } from '../../bql/subscriptions.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
-import { orAborted } from '../../runtime/deadline.ts';
+import { laterTurn, orAborted, startDeadline } from '../../runtime/deadline.ts';
 import type { CallKind } from '../../schema/request/effects.ts';
 import { stayLimit } from '../pipeline/admission.ts';
+import { graceMs } from '../pipeline/read-request.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
@@ -33,7 +34,12 @@ interface BqlSocket {
 }
 
 function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
-  return { kind: 'socket', ...route, description, open: (request) => speak(request, open(request), fresh) };
+  return {
+    kind: 'socket',
+    ...route,
+    description,
+    open: (request) => speak(request, open(request), fresh),
+  };
 }
 
 export const bqlSockets: readonly SocketRoute[] = [
@@ -80,10 +86,17 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
   call.session = session.facts.id;
   let cutOff: ServiceError | undefined;
   let close = () => {};
+  const late = new AbortController();
+  const running = new Set<Promise<unknown>>();
   const leave = session.connect({
     close: (error) => {
       cutOff = error;
-      close();
+      if (error?.code !== 'timeout') return close();
+      // The documents that run answer with what they have done, before the socket closes.
+      late.abort(error);
+      void Promise.allSettled(running)
+        .then(laterTurn)
+        .then(() => close());
     },
   });
   try {
@@ -108,10 +121,21 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       if (ready.kind === 'query') return answerQuery(ready, environment);
       const options = optionsFor(ready, query, launch);
       if (ready.kind === 'mutation') {
+        using end = startDeadline(0, () => undefined, [signal, late.signal]);
         // The next document waits until the client reads: at most two answers lie in memory.
-        const mine = turn.then(() => socket.drained()).then(() => runner.run(ready, environment, options, signal));
+        const before = turn.then(() => socket.drained());
+        const mine = before.then(() => runner.run({ ready, environment, options }, end.signal));
         turn = mine.catch(() => undefined);
-        return orAborted(mine, signal);
+        const ending = orAborted(mine, end.signal, graceMs).catch((error: unknown) => {
+          if (!late.signal.aborted || signal.aborted) throw error;
+          return lateDocument(ready, toServiceError(late.signal.reason));
+        });
+        running.add(ending);
+        try {
+          return (await ending).answer;
+        } finally {
+          running.delete(ending);
+        }
       }
       return subscribeTo(ready, await runner.open(environment, options, signal), signal);
     };

@@ -10,9 +10,20 @@ import { now } from '../../runtime/machine.ts';
 import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
-/** The call's time limit in milliseconds, 0 for none. @throws ServiceError `invalid-query` above MAX_TIMEOUT */
-export function timeLimit(asked: number | undefined, { TIMEOUT, MAX_TIMEOUT }: Config): number {
-  if (asked === undefined) return MAX_TIMEOUT > 0 && (TIMEOUT === 0 || TIMEOUT > MAX_TIMEOUT) ? MAX_TIMEOUT : TIMEOUT;
+/** A setting that holds the time limit of calls. */
+type LimitSetting = 'TIMEOUT' | 'BQL_TIMEOUT';
+
+/**
+ * The call's time limit in milliseconds, 0 for none.
+ * @param usual the setting that holds the limit of a call that asks for none
+ * @throws ServiceError `invalid-query` above MAX_TIMEOUT
+ */
+export function timeLimit(asked: number | undefined, config: Config, usual: LimitSetting = 'TIMEOUT'): number {
+  const { MAX_TIMEOUT } = config;
+  if (asked === undefined) {
+    const limitMs = config[usual];
+    return MAX_TIMEOUT > 0 && (limitMs === 0 || limitMs > MAX_TIMEOUT) ? MAX_TIMEOUT : limitMs;
+  }
   if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {
     const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds on this server, got ${asked === 0 ? '0 (none)' : asked}`;
     throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {

@@ -1,6 +1,6 @@
 /** Answers jobs (POST with a JSON body): reads the request, waits for a slot, runs the job and sends its answer. */
 import { withProfilePath } from '../../browsers/profiles.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, toServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
 import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
@@ -25,13 +25,13 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
     async answer(call, outlet) {
       await orAborted(call.services.catalog.require(browser), call.signal);
       const job = await readJob(route, browser, call);
-      const { answer, signal } = await answerJob(route, job);
+      const { answer, signal } = await answerJob(route, job).catch((error: unknown) => answerLate(route, job, error));
       let failure: ServiceError | undefined;
       const response = respond(answer, { call, outlet, signal }, (error) => (failure = error));
       const slots = call.slots.move();
       outlet.onEnd((end) => {
         slots.dispose();
-        call.record(failure ?? failureOf(end), answer.status);
+        call.record(failure ?? failureOf(end) ?? answer.failure, answer.status);
       });
       return call.tagged(response);
     },
@@ -68,6 +68,18 @@ async function answerJob(route: JobRoute, job: Job<unknown>): Promise<{ answer: 
   if (route.kind === 'session') return unpooled(call, await orAborted(route.handle(job), signal, graceMs));
   const early = route.kind === 'page' && route.early ? await orAborted(route.early(job), signal, graceMs) : undefined;
   return early ? unpooled(call, early) : { answer: await runJob(route, job), signal };
+}
+
+/** The route's own answer to its time limit. @throws any other error, and every error of routes that have none */
+async function answerLate(
+  route: JobRoute,
+  job: Job<unknown>,
+  error: unknown,
+): Promise<{ answer: Answer; signal: AbortSignal }> {
+  const failure = toServiceError(error);
+  if (failure.code !== 'timeout' || route.answerLate === undefined) throw error;
+  // The call is over: there is nothing left to race with.
+  return { answer: await route.answerLate(job, failure), signal: job.call.request.signal };
 }
 
 /** An answer that used no page of the pool. The time limit was that of its browser and does not stop its sending. */

@@ -12,6 +12,9 @@ import type { BrowserRequest } from './route.ts';
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
 export const graceMs = 200;
 
+/** Calls whose limit is BQL_TIMEOUT when they ask for none. */
+const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
+
 /** @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id` */
 export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
   const { config } = call.services;
@@ -29,6 +32,6 @@ export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
     query,
     launch,
     proxy: proxy && { choice: proxy, credential: call.credential },
-    limitMs: timeLimit(query.timeout, config),
+    limitMs: timeLimit(query.timeout, config, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
   };
 }

@@ -32,6 +32,8 @@ export interface Answer {
   body: string | Uint8Array | ReadableStream<Uint8Array>;
   contentType: string;
   headers?: Record<string, string>;
+  /** What the call failed with, when the answer tells it in a form of the route's own: log and metrics record it. */
+  failure?: ServiceError;
 }
 
 /** What the query of a call asks of its browser, already validated. */
@@ -92,6 +94,8 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   example: unknown;
   /** A queue that its calls pass before the common one. */
   queue?: 'audits';
+  /** Answers a job that its time limit ended, in a form of the route's own. */
+  answerLate?(job: Job<InferOutput<Schema>>, failure: ServiceError): Promise<Answer>;
 }
 
 /** POST with a JSON body: a job on a blank page. */

@@ -1,0 +1,82 @@
+// BrowserQL over WebSockets at its time limit: the documents that run are answered before the socket closes.
+import * as assert from 'uvu/assert';
+import { bqlSuite, placed } from '../support/clients/bql.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = bqlSuite('BrowserQL sockets: deadlines');
+const limitMs = 1_500;
+/** What a close may come after the limit, in milliseconds. */
+const lateMs = 1_000;
+
+const first =
+  'mutation { goto(url: "SITE/small") { status } gone: waitForSelector(selector: "#x") { x } title { title } }';
+const second = 'mutation { url { url } }';
+
+/** How a socket ends that sends these messages: what it was told, and the close. */
+async function ended(path: string, protocol: string[], messages: string[]) {
+  const socket = new WebSocket(`${stage.service.url.replace('http', 'ws')}${path}?timeout=${limitMs}`, protocol);
+  const said: any[] = [];
+  socket.addEventListener('message', ({ data }) => said.push(JSON.parse(String(data))));
+  const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const began = performance.now();
+  for (const message of messages) socket.send(placed(message, stage));
+  const { code } = await closed;
+  const ms = performance.now() - began;
+  assert.ok(ms <= limitMs + lateMs, `closed after ${Math.round(ms)} ms`);
+  return { code, said };
+}
+
+const subscribe = (id: string, query: string) => JSON.stringify({ type: 'subscribe', id, payload: { query } });
+
+function isCutOff({ data, errors }: any): void {
+  assert.equal(data, { goto: { status: 200 }, gone: null, title: null });
+  assert.equal(
+    errors.map(({ path, extensions }: any) => [path[0], extensions.code]),
+    [
+      ['gone', 'TIMEOUT'],
+      ['title', 'NOT_RUN'],
+    ],
+  );
+  assert.match(errors[0].message, 'Request has timed out during waitForSelector: no element matches the selector "#x"');
+}
+
+test('graphql-transport-ws: next, complete, and then the close, also for a document that waits', async () => {
+  const messages = ['{"type":"connection_init"}', subscribe('1', first), subscribe('2', second)];
+  const { code, said } = await ended('/chromium/bql', ['graphql-transport-ws'], messages);
+  assert.is(code, 4408);
+  const of = (wanted: string) => said.filter(({ id }) => id === wanted);
+  for (const id of ['1', '2'])
+    assert.equal(
+      of(id).map(({ type }) => type),
+      ['next', 'complete'],
+    );
+  isCutOff(of('1')[0].payload);
+  const { data, errors } = of('2')[0].payload;
+  assert.equal([data, errors[0].extensions.code], [{ url: null }, 'NOT_RUN']);
+});
+
+test('without a subprotocol: the answer, and then the close', async () => {
+  const { code, said } = await ended('/chromium/bql', [], [JSON.stringify({ id: 7, query: first })]);
+  assert.is(code, 4408);
+  assert.is(said.length, 1);
+  assert.is(said[0].id, 7);
+  isCutOff(said[0]);
+});
+
+test('a session: the answer comes too, and the browser stays', async () => {
+  const made = (await stage.service.post('/session', { stealth: true })).json<{ id: string; browserQL: string }>();
+  const path = new URL(made.browserQL).pathname;
+  const { code, said } = await ended(path, [], [JSON.stringify({ query: first })]);
+  assert.is(code, 4408);
+  isCutOff(said[0]);
+  assert.equal(await stage.data('mutation { title { title } }', { path }), { title: { title: 'Small' } });
+  await stage.service.get(`/session/${made.id}`, { method: 'DELETE', query: { force: true } });
+});
+
+test('metrics count the connection as timed out', async () => {
+  const timedOut = async () => (await stage.service.get('/metrics/total')).json<{ timedout: number }>().timedout;
+  const before = await timedOut();
+  await ended('/chromium/bql', [], [JSON.stringify({ query: first })]);
+  await until('the connection to be counted', async () => (await timedOut()) === before + 1);
+});
