@@ -63,7 +63,15 @@ export const differences: readonly Row[] = [
     '`/json/version` loses the path of `EXTERNAL`': '/json/version names the external address',
     '`CORS_ALLOW_ORIGIN=*` allows credentials': ['CORS_ALLOW_ORIGIN=…', '*'],
   }),
-  ...heldBy('contract/query', { '`TIMEOUT=-1` ends calls at once': 'TIMEOUT=-1 means no limit' }),
+  ...heldBy('contract/query', {
+    '`TIMEOUT=-1` ends calls at once': 'TIMEOUT=-1 means no limit',
+    '`1` and `0` are no flags in a query': '1 and 0 are flags, and an empty list is no launch options',
+    'An empty list where an object belongs is a 400': '1 and 0 are flags, and an empty list is no launch options',
+  }),
+  ...heldBy('contract/function-types', { '`/function` sends `{data, type}` as JSON': 'text of the type …' }),
+  ...heldBy('contract/devtools-front-end', {
+    '`/debugger/` runs scripts in the browser': '/debugger leads to its page; no redirect carries a token on',
+  }),
   ...heldBy('contract/auth', { '`TOKEN` is one token': 'of several tokens each one works' }),
   ...heldBy('unit/config', {
     '`PROXY_HOST`, `PROXY_PORT`, `PROXY_SSL`':

@@ -1,12 +1,7 @@
 // Launch options: decoding, the legacy query forms and what is refused.
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
-import {
-  applyLegacyShim,
-  checkLaunch,
-  decodeLaunch,
-  parseLaunch,
-} from '../../src/schema/request/launch.ts';
+import { applyLegacyShim, checkLaunch, decodeLaunch, parseLaunch } from '../../src/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('launch');
