@@ -2,8 +2,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { runScript } from '../../runtime/script.ts';
-import type { Budget } from '../../schema/request/budget-fields.ts';
-import type { AuditConfig } from '../../schema/request/performance-fields.ts';
+import type { AuditConfig, Budget } from '../../schema/request/performance-fields.ts';
 
 /** Input of the child process. */
 export interface AuditOrder {

@@ -9,7 +9,7 @@ import { NetworkRecords } from 'lighthouse/core/computed/network-records.js';
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
 import { ResourceSummary } from 'lighthouse/core/computed/resource-summary.js';
 import type { Artifacts, Audit as AuditTypes, Config } from 'lighthouse/types/lh.js';
-import type { Budget } from '../../schema/request/budget-fields.ts';
+import type { Budget } from '../../schema/request/performance-fields.ts';
 import { budgetFor, isFirstParty, resourceRows, type ResourceSummary as Summary, timingRows } from './budgets.ts';
 
 type Context = AuditTypes.Context;

@@ -1,5 +1,5 @@
 /** Judges what Lighthouse measured by performance budgets, as Lighthouse did up to version 11. */
-import type { Budget } from '../../schema/request/budget-fields.ts';
+import type { Budget } from '../../schema/request/performance-fields.ts';
 
 type ResourceType = NonNullable<Budget['resourceSizes']>[number]['resourceType'];
 export type Metric = NonNullable<Budget['timings']>[number]['metric'];
