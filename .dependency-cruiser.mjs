@@ -62,7 +62,7 @@ const table = [
   ],
   [
     'routes/http',
-    'runtime runtime/http errors runtime/regexp schema schema/answer schema/request network config',
+    'limits runtime runtime/http errors runtime/regexp schema schema/answer schema/request network config',
     'content-disposition',
   ],
   [
@@ -72,7 +72,7 @@ const table = [
   ],
   [
     'routes/sessions',
-    'limits runtime runtime/http errors schema schema/answer schema/request network config cdp browsers browsers/pool sessions page/ads clients/cdp clients/cdp/rules routes/http routes/pipeline',
+    'limits runtime runtime/http errors schema schema/answer schema/request network config cdp browsers browsers/pool sessions page page/ads page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
     'valibot',
   ],
   [
@@ -91,7 +91,7 @@ const table = [
   ],
   [
     'routes/sockets',
-    'runtime/http errors browsers clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
+    'runtime/http errors schema/request browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
   ],
   ['routes/devtools', 'runtime runtime/http errors config routes/pipeline routes/sessions'],
   ['routes', 'routes/devtools routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets'],

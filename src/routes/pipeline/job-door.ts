@@ -3,7 +3,7 @@ import { withProfilePath } from '../../browsers/profiles.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
-import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
+import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';

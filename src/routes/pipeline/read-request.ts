@@ -1,12 +1,18 @@
 /** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
+import type { GenericSchema, InferOutput } from 'valibot';
 import { takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
-import { acceptsUnknownNames, type CallKind } from '../../schema/request/effects.ts';
+import {
+  acceptsUnknownNames,
+  type CallKind,
+  launchWithoutEffect,
+  takeParametersWithoutEffect,
+} from '../../schema/request/effects.ts';
 import { applyLegacyShim } from '../../schema/request/launch.ts';
+import { takeUnknownNames } from '../../schema/without-effect.ts';
 import { type BrowserQuery, browserQuery } from '../../schema/request/query.ts';
 import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
-import { launchWithoutEffect, takeParametersWithoutEffect, takeUnknownNames } from './ignored-parameters.ts';
 import type { BrowserRequest } from './route.ts';
 
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
@@ -34,4 +40,14 @@ export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
     proxy: proxy && { choice: proxy, credential: call.credential },
     limitMs: timeLimit(query.timeout, config, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
   };
+}
+
+/**
+ * Reads a query whose parameters of unknown names are accepted, and named in the answer.
+ * @throws ServiceError `invalid-query`
+ */
+export function readLenientQuery<const S extends GenericSchema>(call: Call, schema: S): InferOutput<S> {
+  const params = new URLSearchParams(call.url.searchParams);
+  call.ignore(takeUnknownNames(schema, params));
+  return parseQuery(schema, params);
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import { json, noContent } from '../../schema/answer/answers.ts';
 import { sessionList } from '../../schema/answer/sessions.ts';
-import { ignoredFieldsIn } from '../../schema/ignored-fields.ts';
+import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
 import { directRoute } from '../pipeline/route.ts';

@@ -2,7 +2,7 @@
 // was sent names it in X-Ignored-Parameters and in the log. The OpenAPI document and the documentation are derived from
 // these tables (compatibility.mdx#parameters-without-effect).
 
-import type { launchSchema } from './launch.ts';
+import type { GivenLaunch, launchSchema } from './launch.ts';
 import type { BrowserQuery } from './query.ts';
 
 /** What a call does, as far as it decides which parameters have an effect. */
@@ -93,7 +93,7 @@ export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = 
 
 /** True for the calls that accept query parameters of any name: vendors' clients add their own. */
 export function acceptsUnknownNames(kind: CallKind): boolean {
-  return !(rest as readonly CallKind[]).includes(kind);
+  return !['page', 'code', 'audit'].includes(kind);
 }
 
 export const callKinds: readonly CallKind[] = everywhere;
@@ -111,4 +111,23 @@ export function parametersOf(kind: CallKind): string[] {
 
 function namesFor(effects: Readonly<Record<string, readonly CallKind[]>>, kind: CallKind): string[] {
   return Object.entries(effects).flatMap(([name, kinds]) => (kinds.includes(kind) ? [name] : []));
+}
+
+const effectsOf = (effects: Readonly<Record<string, readonly CallKind[]>>, name: string) =>
+  Object.hasOwn(effects, name) ? (effects[name] ?? []) : [];
+
+/**
+ * Removes from a query the parameters that calls of this kind do not act on.
+ * @param params what the caller sent
+ * @returns their names
+ */
+export function takeParametersWithoutEffect(kind: CallKind, query: BrowserQuery, params: URLSearchParams): string[] {
+  const names = [...new Set(params.keys())].filter((name) => !effectsOf(parameterEffects, name).includes(kind));
+  for (const name of names) Reflect.deleteProperty(query, name);
+  return names;
+}
+
+/** The launch options that calls of this kind do not act on, as the caller wrote them; options that nobody knows too. */
+export function launchWithoutEffect(kind: CallKind, given: GivenLaunch): string[] {
+  return [...given].flatMap(([name, written]) => (effectsOf(launchEffects, name).includes(kind) ? [] : written));
 }
