@@ -1,49 +1,71 @@
-/** Stops the service: running calls may finish within DRAIN_TIMEOUT_MS, then everything is ended and removed. */
+/**
+ * Stops the service within the ten seconds that `docker stop` gives: sockets may go on for SOCKET_DRAIN_MS, running
+ * calls for DRAIN_TIMEOUT_MS, then everything is ended and removed.
+ */
 import { ServiceError } from './errors.ts';
 import { orAborted, startDeadline } from './runtime/deadline.ts';
 import type { HttpServer } from './runtime/http/server.ts';
-import { exit } from './runtime/machine.ts';
+import { exit, now } from './runtime/machine.ts';
 import type { Service } from './services.ts';
-import { StoredSession } from './sessions/stored-session.ts';
+import { drainSessions } from './sessions/drain.ts';
 
-/** Time for browsers to end and for their directories to be removed, in milliseconds. */
-const removalLimitMs = 20_000;
-/** Time to send the last responses after everything else has ended, in milliseconds. */
-const lastBytesMs = 2_000;
+/** Browsers that write a profile are killed this long after the time of running calls is over, in milliseconds. */
+const profilesLimitMs = 600;
+/** Browsers must have ended, and their directories be removed, this long after that time, in milliseconds. */
+const removalLimitMs = 1_300;
+/** Time to send the last responses after the calls have ended, in milliseconds. */
+const lastBytesMs = 1_000;
+/** Time for what has no browser, such as the file of the metrics, in milliseconds. */
+const lastWorkMs = 300;
 
 /** Fails readiness first; ends the process last. */
 export async function stopService(service: Service, server: HttpServer): Promise<void> {
   const { services, draining, stopping, display } = service;
-  const { config, limiter, audits, pool, playwright, sessions, log } = services;
+  const { config, pool, playwright, sessions, log } = services;
+  const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
   draining.abort(new ServiceError('stopping', 'The server is shutting down.'));
-  const tooLong = () => new ServiceError('stopping', 'The server was stopped before the call had ended.');
-  using limit = startDeadline(config.DRAIN_TIMEOUT_MS, tooLong, [stopping.signal]);
-  const stored = sessions.list().filter((session) => session instanceof StoredSession);
-  // No client is connected to these sessions: there is nothing to wait for.
-  for (const session of sessions.list()) if (session.numbConnected === 0) session.life.end(tooLong());
-  // New calls are still answered meanwhile, with 503 and Retry-After.
-  await orAborted(Promise.all([limiter.whenIdle(), audits.whenIdle()]), limit.signal).catch((reason: unknown) =>
-    stopping.abort(reason),
-  );
+  await drain(service);
   const answered = server.stopAccepting();
-  for (const session of stored) session.life.end(tooLong());
+  const leftMs = stopping.signal.aborted ? 0 : Math.max(0, drainedBy - now());
+  using patience = startDeadline(leftMs + profilesLimitMs, () => undefined, []);
   // The limit: files that cannot be removed must not prevent the stop.
-  using removal = startDeadline(removalLimitMs, () => new Error('not all could be removed'), []);
-  const ended = sessions
-    .whenGone()
-    .then(() => Promise.all([pool.stop(), playwright[Symbol.asyncDispose]()]))
-    .then(() => services.downloadDirectories[Symbol.asyncDispose]());
-  await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
-  await display[Symbol.asyncDispose]();
-  // Responses that were being sent when the calls ended get a moment to reach their clients.
+  using removal = startDeadline(leftMs + removalLimitMs, () => new Error('not all could be removed'), []);
   using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
+  // What waits for a browser that does not answer ends with the browser: all are ended side by side.
+  const ended = Promise.all([pool.stop(), playwright[Symbol.asyncDispose](), sessions.whenGone()]).then(() =>
+    Promise.all([services.downloadDirectories[Symbol.asyncDispose](), display[Symbol.asyncDispose]()]),
+  );
+  // A second signal may also come now.
+  for (const signal of [patience.signal, stopping.signal]) signal.addEventListener('abort', () => pool.kill());
+  await orAborted(ended, removal.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
+  // Responses that were being sent when the calls ended get a moment to reach their clients.
   await orAborted(answered, lastBytes.signal).catch(() => server.cutConnections());
   // Work that no call waits for, such as compiling filter lists, ends too.
   stopping.abort(tooLong());
-  await services.proxies.stop();
   services.monitor.stop();
-  await services.history[Symbol.asyncDispose]();
-  await services.egress[Symbol.asyncDispose]();
+  using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);
+  const worked = Promise.all([
+    services.proxies.stop(),
+    services.history[Symbol.asyncDispose](),
+    services.egress[Symbol.asyncDispose](),
+  ]);
+  await orAborted(worked, lastWork.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   log.info('stopped');
   exit(0);
 }
+
+/** Waits until nothing runs any more; ends what still does when its time is over, or at a second signal. */
+async function drain({ services, stopping }: Service): Promise<void> {
+  const { config, limiter, audits, sessions } = services;
+  const socketsMs = Math.min(config.SOCKET_DRAIN_MS, config.DRAIN_TIMEOUT_MS);
+  using limit = startDeadline(config.DRAIN_TIMEOUT_MS, tooLong, [stopping.signal]);
+  // New calls are still answered meanwhile, with 503 and Retry-After.
+  const socketsEnded = drainSessions(sessions, socketsMs, shuttingDown(), limit.signal);
+  const idle = Promise.all([socketsEnded, limiter.whenIdle(), audits.whenIdle()]);
+  // For a deadline 0 is no limit.
+  const late = config.DRAIN_TIMEOUT_MS === 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
+  await late.catch((reason: unknown) => stopping.abort(reason));
+}
+
+const shuttingDown = () => new ServiceError('stopping', 'The server is shutting down.');
+const tooLong = () => new ServiceError('stopping', 'The server was stopped before the call had ended.');

@@ -222,6 +222,11 @@ export class BrowserProcess {
     return this.#ended;
   }
 
+  /** Ends the process group without another word; `close()` removes what is left. */
+  kill(): void {
+    this.#child.signalGroup('SIGKILL');
+  }
+
   /** Counts the browser as ending from now on, because its end was requested. */
   aboutToEnd(): void {
     this.#endings.note(this.exited);

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { parseRange } from '../schema/request/addresses.ts';
+import { maxTimerMs } from '../runtime/deadline.ts';
 import { isProxyTemplate } from '../network/proxy-template.ts';
 
 /** What a setting's default and a path may depend on. */
@@ -116,6 +117,12 @@ export const limitMs: Kind<number> = {
     v.check((value) => /^(-1|\+?\d+)$/.test(value) && Number(value) <= Number.MAX_SAFE_INTEGER),
     v.transform((value) => Math.max(0, Number(value))),
   ),
+};
+
+/** Milliseconds in which something may go on; without "none", because what waits for its end must not wait for ever. */
+export const durationMs: Kind<number> = {
+  expected: `a whole number of milliseconds from 0 (at once) to ${maxTimerMs}`,
+  schema: whole(0, maxTimerMs).schema,
 };
 
 export const url: Kind<string> = {

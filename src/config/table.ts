@@ -6,6 +6,7 @@ import {
   choice,
   decimal,
   directories,
+  durationMs,
   flag,
   hostNames,
   type Kind,
@@ -386,9 +387,17 @@ export const settings = {
       'Directories that the server shares with CDP clients, such as a volume mounted in both containers: pages may get files below them, and downloads may land there.',
   }),
   DRAIN_TIMEOUT_MS: setting({
-    kind: whole(0),
-    byDefault: 30_000,
-    description: 'Time that running calls have to finish when the server stops.',
+    kind: durationMs,
+    byDefault: 8_000,
+    description:
+      'Time that running calls have to finish when the server stops; 0 ends them at once. The process has ended two seconds later at the latest: raise it together with the grace period of Docker (10 seconds) or Kubernetes (30 seconds).',
+    unit: 'ms',
+  }),
+  SOCKET_DRAIN_MS: setting({
+    kind: durationMs,
+    byDefault: 5_000,
+    description:
+      'Time that sockets in use stay open when the server stops, DRAIN_TIMEOUT_MS at most; 0 closes them at once. Idle sockets and kept sessions are closed at once in any case.',
     unit: 'ms',
   }),
   HEALTH: setting({

@@ -10,6 +10,10 @@ import { now } from '../runtime/machine.ts';
 export interface SessionClient {
   /** Ends the connection; without an error the browser was closed normally. */
   close(error: ServiceError | undefined): void;
+  /** True while a command of the client runs. Default never. */
+  busy?(): boolean;
+  /** True for a request that runs a document, false for a socket, which may be open without any work. Default false. */
+  isRequest?: boolean;
 }
 
 /** What happens to a session. `page` is the id of a page: a CDP target id, or Playwright's guid. */
@@ -52,6 +56,20 @@ export class SessionLife {
   /** Clients connected now. */
   get clients(): number {
     return this.#clients.size;
+  }
+
+  /** True while the client of a request is connected. */
+  get hasRequests(): boolean {
+    return [...this.#clients].some(({ isRequest = false }) => isRequest);
+  }
+
+  /**
+   * True when no work and no command of a client runs, and none has come for a while.
+   * @param ms how long, in milliseconds
+   */
+  isQuiet(ms: number): boolean {
+    if (this.#working > 0 || this.hasRequests || now() - this.#heardAt < ms) return false;
+    return ![...this.#clients].some((client) => client.busy?.() ?? false);
   }
 
   /** True from the moment its end began. */
@@ -117,6 +135,7 @@ export class SessionLife {
    */
   connect(client: SessionClient, onLast: () => void): () => void {
     this.#clients.add(client);
+    this.heard();
     this.#watchIdle();
     return () => {
       if (!this.#clients.delete(client) || this.#clients.size > 0) return;
@@ -129,6 +148,11 @@ export class SessionLife {
   closeClients(error: ServiceError | undefined): void {
     // oxlint-disable-next-line unicorn/no-useless-spread -- a copy: the set changes meanwhile
     for (const client of [...this.#clients]) client.close(error);
+  }
+
+  /** Disconnects the clients with sockets; requests and the session go on. */
+  closeSockets(error: ServiceError): void {
+    for (const client of [...this.#clients].filter(({ isRequest = false }) => !isRequest)) client.close(error);
   }
 
   pageOpened(page: string): void {

@@ -139,7 +139,10 @@ function testShell(path: string): void {
       socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Target.createTarget', params: { url } })));
       const { code, reason } = await closed.promise;
       assert.is(code, 1011);
-      assert.match(reason, /^The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/);
+      assert.match(
+        reason,
+        /^The browser has been closed: The browser ended unexpectedly: nss_util\.cc:\d+: nss_error=-5925/,
+      );
 
       const playwright = await connectPlaywright(service);
       const page = await playwright.newPage();

@@ -176,7 +176,10 @@ test('a file address ends the session with 1008, in text and binary messages', a
 test('a message that cannot be looked at ends the session', async () => {
   const unreadable = await rawPlaywright(service);
   unreadable.socket.send('{"id":9,"x":"\v"}');
-  assert.equal(await unreadable.closed, { code: 1011, reason: 'A message was no JSON object' });
+  assert.equal(await unreadable.closed, {
+    code: 1011,
+    reason: 'The browser has been closed: A message was no JSON object',
+  });
   const raw = await rawPlaywright(service);
   raw.socket.send('{"id":9,', { fin: false });
   raw.socket.send('"method":"goto","params":{"url":"file:///x"}}');

@@ -123,12 +123,14 @@ export class BrowserPool {
   /** Starts the browser that default requests use, so that the first of them finds it warm. Only logs a failure. */
   async warmUp(): Promise<void> {
     if (this.#options.spares === 0) return;
+    const { stopping } = this.#processes;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
       if (this.#options.isolation === 'process') this.#spares.topUp(executable, mode);
       else await this.#shared.browser(executable, mode);
     } catch (error) {
-      this.#log.warn('browser.warm-up-failed', { cause: error });
+      // A server that is stopped while it starts has nothing to report.
+      if (!stopping.aborted) this.#log.warn('browser.warm-up-failed', { cause: error });
     }
   }
 
@@ -243,10 +245,18 @@ export class BrowserPool {
   /** Ends every browser; no new one starts afterwards. */
   async stop(): Promise<void> {
     this.#processes.startNoMore();
+    // First, because a browser that does not answer closes none of its virtual browsers.
+    await this.#processes.stop();
     await Promise.allSettled([...this.#shared.starting(), ...this.#spares.waiting(), ...this.#forClients.waiting()]);
     await this.#virtual.stop();
+    // Those that had only just started.
     await this.#processes.stop();
     await Promise.allSettled(this.#background);
+  }
+
+  /** Kills the browsers that have not ended yet, such as those that write a profile; for a stop that is late. */
+  kill(): void {
+    for (const browser of this.#processes.running) browser.kill();
   }
 
   async #ownLease(browser: BrowserProcess, signal: AbortSignal): Promise<Lease> {

@@ -6,6 +6,7 @@ import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { closedBecause } from '../../runtime/http/close-reasons.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
 import { type browserlessEvents, type CommandContext, runCommand } from './browserless.ts';
@@ -64,7 +65,7 @@ export class CdpClient implements Disposable {
       rules,
       targets: session.targets,
       deliver: (parts) => client.#socket?.sendBytes(parts),
-      end: (code, reason) => client.close({ code, reason }),
+      end: (code, why) => client.close({ code, reason: closedBecause('connection', why) }),
       answer: (command) => client.#answer(command),
       refused,
     });
@@ -91,6 +92,11 @@ export class CdpClient implements Disposable {
   close(reason: CloseReason): void {
     this.#ending ??= reason;
     this.#socket?.close(reason.code, reason.reason);
+  }
+
+  /** True while a command of the client runs. */
+  get busy(): boolean {
+    return this.#gate?.busy ?? false;
   }
 
   heartbeat(): void {
@@ -144,7 +150,9 @@ export class CdpClient implements Disposable {
   #closeBrowser(): Verdict {
     const { session } = this.#options;
     if (session.keep) {
-      queueMicrotask(() => this.close({ code: normalClosure, reason: 'The browser is kept for reconnection' }));
+      queueMicrotask(() =>
+        this.close({ code: normalClosure, reason: closedBecause('connection', 'the browser is kept') }),
+      );
     } else {
       session.closeAsked();
       quietly([session.process.connection.root.send('Browser.close')]);
@@ -164,6 +172,6 @@ export class CdpClient implements Disposable {
 /** The close code and reason for a client whose session ends; without an error the browser was closed normally. */
 export function closeReasonOf(error: ServiceError | undefined): CloseReason {
   return error
-    ? { code: closeCodeOf(error), reason: error.message }
-    : { code: normalClosure, reason: 'The browser was closed' };
+    ? { code: closeCodeOf(error), reason: closedBecause('browser', error.message) }
+    : { code: normalClosure, reason: 'The browser has been closed' };
 }

@@ -24,7 +24,7 @@ export interface GateOptions {
   /** Gets every message to the client, as the pieces of its UTF-8 text. */
   deliver(parts: readonly Buffer[]): void;
   /** The client's connection must end. @param code as RFC 6455 section 7.4 defines it */
-  end(code: number, reason: string): void;
+  end(code: number, why: string): void;
   /** What the server itself does for a command; undefined for one that the table judges. */
   answer(command: ClientCommand): Verdict | Promise<Verdict> | undefined;
   /** Called for each command that is refused, and for each that the table does not know. */
@@ -48,6 +48,8 @@ export class CdpGate implements Disposable {
   /** Commands that came while an earlier one is being judged; undefined while none is. */
   #waiting: ClientCommand[] | undefined;
   #ended = false;
+  /** Commands of the client that have no answer yet, or never get one, because their target has gone. */
+  #unanswered = 0;
 
   private constructor(options: GateOptions, root: string) {
     this.#options = options;
@@ -55,7 +57,7 @@ export class CdpGate implements Disposable {
     const { connection } = options;
     connection.handOver(root, this);
     this.#stop = connection.root.on('Target.detachedFromTarget', ({ sessionId }) => {
-      if (sessionId === root) this.#end(closeCodes.normal, 'The page was closed');
+      if (sessionId === root) this.#end(closeCodes.normal, 'the page is closed');
     });
   }
 
@@ -75,6 +77,11 @@ export class CdpGate implements Disposable {
     return sessionId === undefined ? this.#options.targetId : this.#sessions.get(sessionId);
   }
 
+  /** True while a command of the client has no answer. */
+  get busy(): boolean {
+    return this.#unanswered > 0;
+  }
+
   /**
    * Handles a message of the client. A command that takes time to judge holds back those that come after it.
    * @returns a promise that resolves when no command is held back any more; undefined when this one holds none back
@@ -84,10 +91,13 @@ export class CdpGate implements Disposable {
     const command = parseCommand(text);
     if ('unreadable' in command) this.#end(closeCodes.unreadable, command.unreadable);
     else if ('error' in command) this.#send(command);
-    else if (this.#waiting) this.#waiting.push(command);
     else {
-      const judging = this.#decide(command);
-      return judging && this.#holdBack(judging);
+      this.#unanswered++;
+      if (this.#waiting) this.#waiting.push(command);
+      else {
+        const judging = this.#decide(command);
+        return judging && this.#holdBack(judging);
+      }
     }
     return undefined;
   }
@@ -95,6 +105,7 @@ export class CdpGate implements Disposable {
   /** Handles a message of the browser for one of the client's sessions. */
   message(message: RawMessage, sessionId: string): void {
     const beginning = beginningOf(message);
+    if (beginning.startsWith('{"id":')) this.#unanswered--;
     if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message))) return;
     if (this.#attaching.size > 0) this.#noteAttached(sessionId, beginning, message);
     if (this.#ended) return;
@@ -106,6 +117,7 @@ export class CdpGate implements Disposable {
     const id = answerIdOf(head);
     const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
     if (id === undefined) return this.#end(closeCodes.tooLong, `An event is too long: ${reason}`);
+    this.#unanswered--;
     const error = {
       code: errorCodes.serverError,
       message: `The answer is too long: ${reason}. Ask for less at a time`,
@@ -232,6 +244,7 @@ export class CdpGate implements Disposable {
   }
 
   #reply({ id, sessionId }: ClientCommand, outcome: object): void {
+    this.#unanswered--;
     this.#send({ id, ...outcome, sessionId });
   }
 

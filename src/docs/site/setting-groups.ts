@@ -15,6 +15,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'MAX_ANSWER_MB',
     'MAX_UNREAD_MB',
     'DRAIN_TIMEOUT_MS',
+    'SOCKET_DRAIN_MS',
     'MAX_RECONNECT_TIME',
     'MAX_SESSIONS',
     'MAX_SESSION_TTL',

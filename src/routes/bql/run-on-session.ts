@@ -38,6 +38,7 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
   call.session = session.facts.id;
   call.begin();
   const leave = session.connect({
+    isRequest: true,
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
   });
   try {

@@ -30,6 +30,7 @@ export async function attach(
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   let close = () => {};
+  let busy = () => true;
   using held = new DisposableStack();
   // Add the client before it is joined, so that the browser does not end in between.
   held.defer(
@@ -39,6 +40,7 @@ export async function attach(
         ending = closeReasonOf(error);
         close();
       },
+      busy: () => busy(),
     }),
   );
   try {
@@ -63,6 +65,7 @@ export async function attach(
       onPing: () => client.heartbeat(),
     });
     close = () => ending && client.close(ending);
+    busy = () => client.busy;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     socket.closed.addEventListener('abort', () => resolve(), { once: true });
     client.speak(socket);
@@ -78,6 +81,7 @@ export async function attach(
     };
   } catch (cause) {
     call.signal.throwIfAborted();
+    if (cutOff) throw cutOff;
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });

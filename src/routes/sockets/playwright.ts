@@ -133,10 +133,15 @@ async function join(
     judge: keepsDownloads((method, params) => judge(method, params, rules)),
   });
   let joined: SocketJoin | undefined;
+  /** Messages of the client that have no answer yet. */
+  let unanswered = 0;
   /** Acts on a verdict; true when the message itself may pass. */
   const follow = (verdict: Verdict): boolean => {
     if (verdict.kind === 'end') session.life.end(verdict.reason);
-    if (verdict.kind === 'answer') joined?.sendToClient(verdict.text);
+    if (verdict.kind === 'answer') {
+      unanswered--;
+      joined?.sendToClient(verdict.text);
+    }
     if (verdict.kind === 'replace') joined?.sendToServer(verdict.text);
     if (verdict.kind === 'later') void verdict.verdict.then(follow);
     return verdict.kind === 'pass';
@@ -149,6 +154,7 @@ async function join(
     onClientText(message) {
       if (session.life.ending) return false;
       session.life.heard();
+      unanswered++;
       return follow(guard.fromClient(message.text()));
     },
     onClientUnseen: () =>
@@ -156,6 +162,7 @@ async function join(
         new ServiceError('payload-too-large', `A message was in pieces, or longer than ${maxMessageBytes} bytes`),
       ),
     onServerText(message) {
+      if (message.peek.startsWith('{"id":')) unanswered--;
       session.sawServerText(message.peek);
       const scheme = guard.shownScheme(message.peek);
       if (scheme === undefined) return true;
@@ -171,11 +178,14 @@ async function join(
   };
   // Add the client before it is joined, so that it does not miss an end in between.
   let ending: CloseReason | undefined;
+  let cutOff: ServiceError | undefined;
   const leave = session.connect({
     close: (error) => {
+      cutOff = error;
       ending = closeReasonOf(error);
       joined?.close(ending);
     },
+    busy: () => joined === undefined || unanswered > 0,
   });
   try {
     const endpoint = {
@@ -194,6 +204,7 @@ async function join(
   } catch (cause) {
     leave();
     call.signal.throwIfAborted();
+    if (cutOff) throw cutOff;
     throw new ServiceError('browser-crashed', 'The browser ended before the connection was made. Try again.', {
       cause,
     });

@@ -5,6 +5,7 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { closedBecause } from './close-reasons.ts';
 import { type Frame, FrameStream, type PassingMessage } from './frame-stream.ts';
 import { encodeClose, encodeFrame, opcodes } from './frames.ts';
 
@@ -45,7 +46,10 @@ const defaultInspectBytes = 65_536;
 const closeGraceMs = 1_500;
 /** A client with more unread bytes than this is closed when we send it another message. */
 const maxUnreadBytes = 2 ** 24;
-const notReading: CloseReason = { code: 1013, reason: 'The client does not read what it is sent' };
+const notReading: CloseReason = {
+  code: 1013,
+  reason: closedBecause('connection', 'the client does not read what it is sent'),
+};
 
 /** A connection after its handshake. */
 export interface JoinSide {

@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { Receiver } from 'ws';
+import { closedBecause } from './close-reasons.ts';
 import { FrameOutbox, type OutboxLimits } from './frame-outbox.ts';
 import { opcodes } from './frames.ts';
 
@@ -46,7 +47,7 @@ const heldBackBytes = 2 ** 23;
 /** As `ws` limits them by itself. */
 const receiverLimits = { maxFragments: 16_384, maxBufferedChunks: 262_144 } as const;
 
-const notReading = 'The client does not read what it is sent';
+const notReading = closedBecause('connection', 'the client does not read what it is sent');
 
 /** Close codes for what clients send wrong (RFC 6455 section 7.4.1), by the error codes of `ws`. */
 const closeCodes: Readonly<Record<string, number>> = {
@@ -116,7 +117,7 @@ class ServerTextSocket implements TextSocket {
     const receiver = new Receiver({ isServer: true, maxPayload: this.#limits.messageBytes, ...receiverLimits });
     receiver.on('message', (data: Buffer, isBinary: boolean) => {
       if (this.#closed.signal.aborted) return;
-      if (isBinary) this.close(1003, 'Send text messages');
+      if (isBinary) this.close(1003, closedBecause('connection', 'send text messages'));
       else listener(data.toString());
       this.#holdBack();
     });
@@ -127,8 +128,8 @@ class ServerTextSocket implements TextSocket {
     });
     receiver.on('error', (error: Error & { code?: string }) => {
       const code = closeCodes[error.code ?? ''] ?? 1002;
-      const tooLong = `A message may have at most ${this.#limits.messageBytes} bytes`;
-      this.#end(code, code === 1009 ? tooLong : error.message, false);
+      const tooLong = `a message may have at most ${this.#limits.messageBytes} bytes`;
+      this.#end(code, closedBecause('connection', code === 1009 ? tooLong : error.message), false);
     });
     receiver.on('drain', () => {
       if (this.#holds === 0) this.#socket.resume();
