@@ -1,4 +1,6 @@
 // /performance: real Lighthouse audits. Each takes seconds, so there are few; refusals need none.
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { namesField, refused } from '../support/checks/expect.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -21,6 +23,7 @@ interface Report {
   };
 }
 
+const root = join(import.meta.dirname, '../..');
 let site: Site;
 let service: Service;
 
@@ -74,6 +77,38 @@ test('a page that cannot be reached is a result', async () => {
   const reply = await service.post('/performance', { url: site.refusingUrl, config });
   assert.is(reply.status, 200, reply.text.slice(0, 500));
   assert.ok(reply.json<Report>().data.runtimeError, 'data.runtimeError');
+  showsNoPath(reply.text);
+});
+
+/** What would tell where files of the server are. */
+function showsNoPath(text: string): void {
+  assert.not.match(text, /errorStack|node_modules|file:\/\//);
+  for (const path of [root, realpathSync(join(root, 'node_modules'))]) assert.not.match(text, path);
+}
+
+test('the errors of an audit show no path of the server', async () => {
+  // The page paints nothing that its audits could measure.
+  const config = {
+    settings: { onlyAudits: ['largest-contentful-paint'], maxWaitForFcp: 1_000, maxWaitForLoad: 2_000 },
+  };
+  const failed = await service.post('/performance', { url: `${site.url}/bytes?count=0`, config });
+  assert.is(failed.status, 200, failed.text.slice(0, 500));
+  const { audits } = failed.json<{ data: { audits: Record<string, { errorMessage?: string }> } }>().data;
+  assert.ok(
+    Object.values(audits).some(({ errorMessage }) => errorMessage !== undefined),
+    'an audit failed',
+  );
+  showsNoPath(failed.text);
+  const refusals = [
+    { settings: { onlyCategories: ['none'] } },
+    { settings: { screenEmulation: null, formFactor: 'watch' } },
+    { categories: { seo: { auditRefs: [{ id: 'none' }] } } },
+    { settings: { locale: '/etc/passwd' } },
+  ];
+  for (const wrong of refusals) {
+    const reply = await service.post('/performance', body({ config: wrong }));
+    showsNoPath(reply.text);
+  }
 });
 
 test('the deadline ends the process and its browser', async () => {

@@ -3,6 +3,7 @@
  * must not share them. Reads an AuditOrder as JSON from the first line of stdin, then exchanges messages with the browser
  * by way of its parent; writes the result or `{"problem"}` to stdout and progress to stderr.
  */
+import { pathOf } from '../../runtime/files.ts';
 import { keepCompiledCode, readLines, writeLine, writeMessage, writeNews } from '../../runtime/machine.ts';
 import type { Config } from 'lighthouse';
 import type { ConnectionTransport } from 'puppeteer-core';
@@ -20,6 +21,23 @@ const [{ default: lighthouse, getAuditList }, { default: logger }, { default: pu
   import('puppeteer-core'),
 ]);
 logger.events.on('status', (parts: unknown[]) => writeNews(String(parts[1] ?? '')));
+
+/** Where the server and its packages are, as URLs and as paths. */
+const folders = [
+  import.meta.resolve('lighthouse').replace(/(?<=\/node_modules\/).*$/, ''),
+  import.meta.resolve('../../../'),
+]
+  .flatMap((url) => [url, pathOf(url)])
+  .filter((folder) => !/^(?:file:\/\/)?\/$/.test(folder));
+/** Leaves out where the server is: `file:///srv/browserd/src/x.ts` becomes `src/x.ts`. */
+const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
+/** Members with words of Lighthouse about what went wrong; others hold what the page holds. */
+const words = new Set(['errorMessage', 'message', 'explanation']);
+/** Stacks name files of the server, and are of no use to its clients. */
+const shown = (name: string, value: unknown) => {
+  if (name === 'errorStack') return undefined;
+  return typeof value === 'string' && words.has(name) ? withoutFolders(value) : value;
+};
 
 const known = new Set(getAuditList().map((file) => file.replace(/\.js$/, '')));
 const { limitMs } = order;
@@ -49,9 +67,9 @@ if (foreign.length > 0) {
     const page = await browser.newPage();
     const judged = order.budgets === undefined ? config : (await import('./budget-audits.ts')).withBudgetAudits(config);
     const result = await lighthouse(order.url, { output: 'json', logLevel: 'silent' }, judged, page);
-    writeLine(JSON.stringify(result?.lhr));
+    writeLine(JSON.stringify(result?.lhr, shown));
   } catch (error) {
-    writeLine(JSON.stringify({ problem: error instanceof Error ? error.message : String(error) }));
+    writeLine(JSON.stringify({ problem: withoutFolders(error instanceof Error ? error.message : String(error)) }));
   }
 }
 stopReading();
