@@ -6,8 +6,10 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { blockAdsOn } from '../../page/ads/block-everywhere.ts';
 import type { CodeBody } from '../../schema/request/code.ts';
+import { explainFailure } from '../pipeline/explain-failure.ts';
 import type { PageJob } from '../pipeline/route.ts';
 import type { CodeHost } from '../../code/code-host.ts';
+import { importFailure } from '../../code/import-failure.ts';
 import type { Outcome } from '../../code/outcome.ts';
 
 /** Most console lines that `?debug=true` puts into an error. */
@@ -19,7 +21,8 @@ export interface CodeResult {
 }
 
 /** @throws ServiceError `code-failed` with the message of the code and its line; the deadline's reason */
-export async function runCode({ page, body, query, launch, services, log }: PageJob<CodeBody>): Promise<CodeResult> {
+export async function runCode(job: PageJob<CodeBody>): Promise<CodeResult> {
+  const { page, body, query, launch, services, egress, log } = job;
   const host = services.codeHosts.hostOf(page.target);
   const lines: string[] = [];
   const logLine = (level: string, text: string) => {
@@ -43,7 +46,11 @@ export async function runCode({ page, body, query, launch, services, log }: Page
   try {
     const run = { code: body.code, context: body.context, viewport: launch.defaultViewport ?? undefined, log: logLine };
     const outcome = await page.waiting.for('the code to end', host.run(page, run));
-    if (outcome.kind === 'failed') throw failureOf(outcome);
+    if (outcome.kind === 'failed') {
+      const explain = (url: string) => explainFailure(url, egress)?.message;
+      const wrongImport = await page.until(importFailure(outcome.message, page.session, explain));
+      throw failureOf({ ...outcome, message: wrongImport ?? outcome.message });
+    }
     return { outcome, host };
   } catch (error) {
     if (lines.length === 0 || !(error instanceof ServiceError) || error.code !== 'code-failed') throw error;

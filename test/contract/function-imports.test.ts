@@ -1,0 +1,54 @@
+// /function with imports that fail: the error names the module and says what to do.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { refused } from '../support/checks/expect.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const { test, stage } = stagedSuite('function imports');
+let server: Server;
+let libraries: string;
+
+test.before(async () => {
+  server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const shared = path.includes('unshared') ? {} : { 'access-control-allow-origin': '*' };
+    const type = path.endsWith('.html') ? 'text/html' : 'text/javascript';
+    response.writeHead(path.startsWith('/missing') ? 404 : 200, { 'content-type': type, ...shared });
+    response.end(path === '/outer.js' ? `import '/missing-inner.js';` : 'export default 1;');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  // A server on a port of TCP has such an address.
+  libraries = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+test('static and dynamic imports: 400 with the address of the module and the reason', async () => {
+  const failures: [module: string, ...mentions: (string | RegExp)[]][] = [
+    [`${libraries}/missing.js`, `the module ${libraries}/missing.js: it answers with status 404`],
+    [`${libraries}/unshared.js`, `the module ${libraries}/unshared.js: `, 'no Access-Control-Allow-Origin'],
+    [`${libraries}/page.html`, `the module ${libraries}/page.html: its content type is "text/html"`],
+    [`${libraries}/outer.js`, `the module ${libraries}/missing-inner.js: it answers with status 404`],
+    [`${stage.site.refusingUrl}x.js`, `the module ${stage.site.refusingUrl}x.js: `, 'it refused the connection'],
+    ['http://no-such-name.invalid/x.js', 'http://no-such-name.invalid/x.js', 'its name could not be resolved'],
+    ['lodash', 'the module "lodash"', 'https://esm.sh/lodash'],
+    ['./own.js', 'the module "./own.js"', 'whole addresses only'],
+    ['node:fs', 'node:fs'],
+    ['file:///etc/passwd', 'the module file:///etc/passwd: it is no address of the web'],
+  ];
+  for (const [module, ...mentions] of failures) {
+    for (const code of [
+      `import * as it from '${module}'; export default () => it`,
+      `export default async () => await import('${module}')`,
+    ]) {
+      refused(await stage.service.post('/function', { code }), 400, ...mentions);
+    }
+  }
+});
+
+test('the error of an import that the code catches is its own', async () => {
+  const code = `export default () => import('${libraries}/missing.js').catch(() => { throw new Error('no library') })`;
+  refused(await stage.service.post('/function', { code }), 400, /^no library/);
+});
