@@ -4,7 +4,7 @@
  * connection is the code's only channel to the server.
  */
 import type { CdpSession } from '../cdp/connection.ts';
-import type { Lease } from '../browsers/pool/pool.ts';
+import type { Lease } from '../browsers/pool/lease.ts';
 import { ContextBridge } from '../clients/cdp/context-bridge.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page } from '../page/page.ts';

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('discovery and CORS');
 const json = 'application/json; charset=UTF-8';
@@ -20,6 +21,21 @@ test('/json/version has seven keys', async () => {
   for (const name of names) assert.ok((version[name] ?? '') !== '', `${name} is missing`);
   assert.match(version['Browser'] ?? '', /^\w+\/\d+\./);
   assert.match(version['webSocketDebuggerUrl'] ?? '', new RegExp(`^ws://127\\.0\\.0\\.1:${service.port}`));
+});
+
+test('without spares no browser stays for /json/version', async () => {
+  const bare = await startService({ env: { SPARES: '0' } });
+  try {
+    const browsers = () => bare.tree().filter(({ pid }) => pid !== bare.pid);
+    const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
+    for (const answer of answers) assert.match(answer.json<{ Browser: string }>().Browser, /^\w+\/\d+\./);
+    await until('its browser to end', () => browsers().length === 0);
+    assert.equal(bare.leftovers().files, []);
+    succeeded(await bare.get('/json/version'));
+    assert.equal(browsers(), [], 'what is known is not asked again');
+  } finally {
+    await bare.stop();
+  }
 });
 
 test('/json/version names the external address', async () => {

@@ -6,9 +6,8 @@ import type { Log } from '../../telemetry/log.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import type { BrowserCatalog, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
-import type { Clients } from '../flags.ts';
 import { BusyGuard } from './busy-guard.ts';
-import { fitsContext, isPlain, type LeaseRequest } from './lease-request.ts';
+import { fitsContext, isPlain, type Lease, type LeaseRequest, type OwnBrowser } from './lease.ts';
 import { MemoryGuard, type WatchedBrowser } from './memory-guard.ts';
 import { createPageTarget, type PageTarget } from '../page-target.ts';
 import { browserCrashed } from '../last-words.ts';
@@ -19,6 +18,7 @@ import { SharedBrowsers } from './shared-browsers.ts';
 import { storageProblem } from '../storage.ts';
 import { SpareBrowsers } from './spare-browsers.ts';
 import { StartedProcesses } from './started-processes.ts';
+import { VersionOfDefault } from './version-of-default.ts';
 import { VirtualBrowsers } from './virtual-browsers.ts';
 import type { Wear } from './wear.ts';
 import type { ClientBrowser } from '../client-browser.ts';
@@ -36,27 +36,8 @@ export interface PoolOptions {
   room: () => number;
 }
 
-/** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
-export interface Lease extends Disposable {
-  readonly target: PageTarget;
-  readonly browser: BrowserProcess;
-  /** True when only this lease uses the browser. */
-  readonly ownBrowser: boolean;
-  /** Aborted when the browser is gone, or is being replaced and only waits for its last leases. */
-  readonly retiring: AbortSignal;
-}
-
 /** A process for virtual browsers that holds none ends after this time, in milliseconds; at once without spares. */
 const virtualIdleMs = 60_000;
-
-/** What a browser for one call is started with. */
-interface OwnBrowser {
-  request: LeaseRequest;
-  executable: Executable;
-  mode: Mode;
-  profile: Profile;
-  clients: Clients;
-}
 
 export class BrowserPool {
   readonly #options: PoolOptions;
@@ -73,7 +54,7 @@ export class BrowserPool {
   readonly #processes: StartedProcesses;
   /** Work that no call waits for; `stop` waits for it. */
   readonly #background = new Set<Promise<unknown>>();
-  #version: BrowserVersion | undefined;
+  readonly #version: VersionOfDefault;
 
   constructor(options: PoolOptions, catalog: BrowserCatalog, host: BrowserHost) {
     this.#options = options;
@@ -103,6 +84,14 @@ export class BrowserPool {
       end,
       most: () => Math.min(spares(), options.room()),
       least: 0,
+    });
+    this.#version = new VersionOfDefault({
+      running: () => this.#processes.running[0],
+      start: async () => {
+        const { executable, mode } = await catalog.forRoute('chromium', undefined);
+        return this.#startDefault(executable, mode);
+      },
+      end,
     });
     this.#virtual = new VirtualBrowsers({
       startProcess: (executable, mode) => this.#processes.start({ executable, mode, clients: 'several' }),
@@ -136,14 +125,11 @@ export class BrowserPool {
 
   /**
    * The version of a browser that runs, otherwise of the one for default requests, which it starts; remembered
-   * afterwards.
+   * afterwards. With no spares configured that browser ends again at once.
+   * @throws ServiceError `browser-missing`, `launch-failed`
    */
-  async version(): Promise<BrowserVersion> {
-    if (this.#version) return this.#version;
-    const [running] = this.#processes.running;
-    if (running) return (this.#version = running.version);
-    const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-    return (this.#version = (await this.#shared.browser(executable, mode)).process.version);
+  version(): Promise<BrowserVersion> {
+    return this.#version.get();
   }
 
   /**
@@ -155,9 +141,12 @@ export class BrowserPool {
     const shared = this.#options.isolation === 'context';
     const running = await (shared ? this.#shared.running(executable, mode) : this.#spares.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
-    if (!mayStart()) return undefined;
-    // With no spares configured, no browser may stay running for a mere check: it gets one of its own.
-    if (!shared || this.#options.spares === 0) {
+    return mayStart() ? this.#startDefault(executable, mode) : undefined;
+  }
+
+  /** With no spares configured, no browser may stay running for a mere question: `own` is true then. */
+  async #startDefault(executable: Executable, mode: Mode): Promise<{ browser: BrowserProcess; own: boolean }> {
+    if (this.#options.isolation === 'process' || this.#options.spares === 0) {
       return { browser: await this.#processes.start({ executable, mode }), own: true };
     }
     return { browser: (await this.#shared.browser(executable, mode)).process, own: false };

@@ -1,5 +1,10 @@
-/** What a call asks of the pool: which browser, and whether one of its own. */
-import type { BrowserName } from '../catalog.ts';
+/** What a call asks of the pool (which browser, and whether one of its own), and what it gets. */
+import type { BrowserName, Mode } from '../catalog.ts';
+import type { Executable } from '../executable.ts';
+import type { Clients } from '../flags.ts';
+import type { PageTarget } from '../page-target.ts';
+import type { BrowserProcess } from '../process.ts';
+import type { Profile } from '../profiles.ts';
 
 export interface LeaseRequest {
   browser: BrowserName;
@@ -18,6 +23,25 @@ export interface LeaseRequest {
   isolation?: 'context' | 'process' | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
+}
+
+/** The right to use a page for one call. Disposing it is the only way to give it back, and returns at once. */
+export interface Lease extends Disposable {
+  readonly target: PageTarget;
+  readonly browser: BrowserProcess;
+  /** True when only this lease uses the browser. */
+  readonly ownBrowser: boolean;
+  /** Aborted when the browser is gone, or is being replaced and only waits for its last leases. */
+  readonly retiring: AbortSignal;
+}
+
+/** What a browser for one call is started with. */
+export interface OwnBrowser {
+  request: LeaseRequest;
+  executable: Executable;
+  mode: Mode;
+  profile: Profile;
+  clients: Clients;
 }
 
 /** True when a spare browser will do: the request sets no launch option and no proxy. */

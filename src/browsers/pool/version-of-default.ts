@@ -1,0 +1,36 @@
+/** Learns the version of the browser for default requests once, from one that runs or one that it has started. */
+import type { BrowserProcess, BrowserVersion } from '../process.ts';
+
+export interface VersionSource {
+  /** A browser that runs now. */
+  running(): BrowserProcess | undefined;
+  /** Starts one. `own`: nobody else uses it. @throws ServiceError `browser-missing`, `launch-failed` */
+  start(): Promise<{ browser: BrowserProcess; own: boolean }>;
+  /** Ends one that nobody else uses. */
+  end(browser: BrowserProcess): void;
+}
+
+export class VersionOfDefault {
+  readonly #source: VersionSource;
+  #known: BrowserVersion | undefined;
+  #asking: Promise<BrowserVersion> | undefined;
+
+  constructor(source: VersionSource) {
+    this.#source = source;
+  }
+
+  /** @throws as `start` of the source */
+  async get(): Promise<BrowserVersion> {
+    this.#known ??= this.#source.running()?.version;
+    if (this.#known) return this.#known;
+    // Calls that come meanwhile wait for the same browser.
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    return (this.#known = await this.#asking);
+  }
+
+  async #ask(): Promise<BrowserVersion> {
+    const { browser, own } = await this.#source.start();
+    if (own) this.#source.end(browser);
+    return browser.version;
+  }
+}
