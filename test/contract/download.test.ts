@@ -40,7 +40,8 @@ test.after.each(async () => {
 
 test('a file of a script comes back with type and name', async () => {
   const reply = succeeded(await run(offer('hello.txt', 'Hello, file')));
-  assert.match(reply.headers['content-type'] ?? '', /^text\/plain(;|$)/);
+  // Nobody knows in which charset a file is written.
+  assert.is(reply.headers['content-type'], 'text/plain');
   assert.is(reply.headers['content-disposition'], 'attachment; filename="hello.txt"');
   assert.is(reply.text, 'Hello, file');
 });

@@ -63,7 +63,8 @@ export function createDocs(options: PageSettings): Docs {
     'Cache-Control': `${options.secret ? 'private' : 'public'}, ${lasting ? 'max-age=31536000, immutable' : 'no-cache'}`,
     'X-Content-Type-Options': 'nosniff',
     Vary: 'Accept, Accept-Encoding',
-    'Referrer-Policy': 'no-referrer-when-downgrade',
+    // The address of a page may hold a token, which other sites must not learn.
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
     ...(file.type.startsWith('text/html') ? { 'Content-Security-Policy': policyOf(docs, options) } : {}),
   });
 
@@ -138,6 +139,12 @@ export function createDocs(options: PageSettings): Docs {
       const plain = path.replace(/(?:\/index)?\.html$|\/+$/g, '').replace(/\/index$/, '') || '/';
       const target = docs.redirects[plain] ?? (plain !== path && docs.files[plain] !== undefined ? plain : undefined);
       if (target === undefined) return undefined;
+      // A redirect that carried the token on would leave it in histories and logs of others.
+      const hadToken = url.searchParams.has('token');
+      if (hadToken) url.searchParams.delete('token');
+      const there = docs.files[target];
+      // Without its token the next request would be refused.
+      if (hadToken && options.secret && there !== undefined) return send(docs, request, target, there);
       return new Response(null, {
         status: 301,
         headers: { Location: `${options.base}${target}${withoutToken(url)}`, 'Cache-Control': 'no-cache' },

@@ -20,7 +20,7 @@ export const active = directRoute({
   handle: ({ services }) =>
     services.draining.aborted
       ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
-      : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } }),
+      : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
 });
 
 /** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */

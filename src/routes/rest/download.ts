@@ -46,9 +46,14 @@ export const download = pageRoute({
 async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
   return {
     body: file.stream(),
-    contentType: getMimeType(name) ?? (await fileTypeFromBuffer(await file.head(sampleBytes)))?.mime ?? unknownType,
+    contentType: typeOfName(name) ?? (await fileTypeFromBuffer(await file.head(sampleBytes)))?.mime ?? unknownType,
     headers: { 'Content-Disposition': attachment(name), 'Content-Length': String(file.bytes) },
   };
+}
+
+/** The type that a name says; without a charset, because nobody knows in which one a file is written. */
+function typeOfName(name: string): string | undefined {
+  return getMimeType(name)?.replace(/;.*/, '');
 }
 
 /** How many bytes at the start of a file decide its type. */

@@ -76,6 +76,6 @@ export const kill = directRoute({
       if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
       session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));
     }
-    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } });
   },
 });

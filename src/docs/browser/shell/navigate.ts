@@ -191,7 +191,10 @@ function finish(url: URL, restore: number | undefined): void {
 
 export function tellPageView(): void {
   const title = shownPath() === '/open-api' ? 'Open API' : document.title;
-  document.dispatchEvent(new CustomEvent('docs:page-view', { detail: { title, url: location.href } }));
+  const url = new URL(location.href);
+  // Only this server may learn the token.
+  url.searchParams.delete('token');
+  document.dispatchEvent(new CustomEvent('docs:page-view', { detail: { title, url: url.href } }));
 }
 
 function scrollToHash(hash: string): void {
