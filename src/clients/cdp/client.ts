@@ -6,7 +6,7 @@ import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { closedBecause } from '../../runtime/http/close-reasons.ts';
+import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
 import { type browserlessEvents, type CommandContext, runCommand } from './browserless.ts';

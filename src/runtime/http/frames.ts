@@ -98,6 +98,14 @@ function closeReasonBytes(reason: string): Buffer {
   return Buffer.concat([text.subarray(0, end), ellipsis]);
 }
 
+/**
+ * The reason of a close frame in the words that clients look for: Playwright shows it as its error, and code that retries
+ * looks for "has been closed" (compatibility.mdx#close-codes).
+ */
+export function closedBecause(what: 'browser' | 'connection', why: string): string {
+  return `The ${what} has been closed: ${why}`;
+}
+
 /** A close frame with its code and reason. */
 export function encodeClose(code: number, reason: string, masked: boolean): Buffer {
   const text = closeReasonBytes(reason);

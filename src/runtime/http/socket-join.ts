@@ -5,9 +5,8 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { closedBecause } from './close-reasons.ts';
 import { type Frame, FrameStream, type PassingMessage } from './frame-stream.ts';
-import { encodeClose, encodeFrame, opcodes } from './frames.ts';
+import { closedBecause, encodeClose, encodeFrame, opcodes } from './frames.ts';
 
 export interface JoinHooks {
   /** Called with a text message of the client of at most `inspectBytes`; false drops it. */

@@ -5,9 +5,8 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { Receiver } from 'ws';
-import { closedBecause } from './close-reasons.ts';
 import { FrameOutbox, type OutboxLimits } from './frame-outbox.ts';
-import { opcodes } from './frames.ts';
+import { closedBecause, opcodes } from './frames.ts';
 
 export interface TextSocket {
   /** The negotiated subprotocol, or an empty string. */
