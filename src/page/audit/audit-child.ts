@@ -29,7 +29,7 @@ const folders = [
 ]
   .flatMap((url) => [url, pathOf(url)])
   .filter((folder) => !/^(?:file:\/\/)?\/$/.test(folder));
-/** Leaves out where the server is: `file:///srv/browserd/src/x.ts` becomes `src/x.ts`. */
+/** Leaves out where the server is: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
 const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
 /** Members with words of Lighthouse about what went wrong; others hold what the page holds. */
 const words = new Set(['errorMessage', 'message', 'explanation']);
