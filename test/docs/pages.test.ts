@@ -106,6 +106,14 @@ test('no route of the service takes the address of a page', () => {
   for (const path of Object.keys(docs.files)) assert.not(taken.has(path), path);
 });
 
+test('the reference has the members of JSON answers', () => {
+  const reference = pages.get('/open-api');
+  const codes = new Set(reference?.elements('code').map(reference.text));
+  for (const name of ['[].killURL', 'pressure.isAvailable', 'data[].results[].html', 'errors[].message', 'connect']) {
+    assert.ok(codes.has(name), name);
+  }
+});
+
 test('every route is in the reference, every setting in a table of a page', () => {
   const reference = pages.get('/open-api');
   const headings = new Set(
