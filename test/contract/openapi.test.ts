@@ -171,6 +171,18 @@ test('caches are told that its encoding and its origin vary', async () => {
   assert.is(reply.headers['vary'], 'Accept-Encoding, Origin');
 });
 
+test('every caller gets the address that it called, however many names callers use', async () => {
+  const addressFor = async (name: string) => {
+    const headers = { host: `${name}.example:8080`, 'accept-encoding': 'gzip' };
+    const { bytes } = succeeded(await service.get('/openapi.json', { headers }));
+    const { servers }: { servers: { url: string }[] } = JSON.parse(gunzipSync(bytes).toString());
+    return servers.map(({ url }) => url);
+  };
+  // More names than the server keeps documents for, then the first again.
+  const names = [...Array.from({ length: 30 }, (_, index) => `name-${index}`), 'name-0'];
+  for (const name of names) assert.equal(await addressFor(name), [`http://${name}.example:8080`]);
+});
+
 test('is the same at /docs/swagger.json, and /docs leads to the reference', async () => {
   const reply = succeeded(await service.get('/docs/swagger.json', { token: null }), 'application/json; charset=UTF-8');
   assert.is(reply.text, text);

@@ -68,10 +68,11 @@ interface OpenSection extends Section {
   level: number;
 }
 
-/** Ends the text of each block with a space, so that words of adjacent blocks do not run together. */
+/** Text for the search. A space ends each block, so that words of adjacent blocks do not run together. */
 function spaced(node: Nodes): string {
   if (node.type === 'text') return node.value;
   if (!('children' in node)) return '';
+  if (node.type === 'element' && 'dataUnsearched' in node.properties) return '';
   const inner = node.children.map(spaced).join('');
   const inline = node.type === 'element' && /^(a|code|span|em|strong|b|i|kbd|sup|sub)$/.test(node.tagName);
   return inline ? inner : `${inner} `;

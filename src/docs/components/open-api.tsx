@@ -158,7 +158,8 @@ function Operation({ route, oldTag }: { route: RouteFact; oldTag: string }): Rea
         </details>
       )}
       {route.answer.length === 0 ? null : (
-        <details>
+        // Kept out of the search: many routes repeat the names, and every reader who searches loads the index.
+        <details data-unsearched="">
           <summary>Answer: {route.answer.length} fields</summary>
           <FieldTable fields={route.answer} />
         </details>
