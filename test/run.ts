@@ -30,10 +30,10 @@ interface FileResult extends Result {
 
 /** Tests of what happens inside a page; the runtime of the server has no part in it. */
 const aboutBrowsers =
-  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query)\.|machine\/(bare|embedded)\.|sockets\/launch-)/;
+  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query|openapi|not-offered|performance-budgets)\.|machine\/(bare|embedded)\.|sockets\/launch-|promises\/)/;
 /** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
-  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance(?:-budgets)?|proxies-residential)\.|sockets\/(playwright-firefox|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
+  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance(?:-budgets)?|proxies-residential)\.|sockets\/(playwright-firefox|devtools-front-end|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =

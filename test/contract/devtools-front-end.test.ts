@@ -231,7 +231,7 @@ absent('without the package people are led to other ways, programs get a sentenc
     const url = `${bare.url}${inspector}?ws=${page}`;
     const led = await send(url, { headers: html });
     assert.equal([led.status, led.headers['location']], [302, '/enterprise/live-debugger#without-the-front-end']);
-    refused(await send(url), 404, 'npm ci --include=optional', 'devtools://devtools/bundled/inspector.html?ws=');
+    refused(await send(url), 404, 'run npm ci', 'devtools://devtools/bundled/inspector.html?ws=');
     refused(await send(`${bare.url}/devtools/core/sdk/sdk.js`), 404, 'not installed');
     refused(await send(`${bare.url}${inspector}?ws=evil.example/`), 400);
   } finally {

@@ -1,5 +1,5 @@
 /**
- * Finds and reads the DevTools front-end that the optional npm package `@react-native/debugger-frontend` brings, built
+ * Finds and reads the DevTools front-end that the npm package `@react-native/debugger-frontend` brings, built
  * (decisions.mdx#devtools-front-end). Nothing of it is read before the first request.
  */
 import { directoryOf, fileInfo, filesBelow, joinPath, pathOf, readBytes, readText } from '../../runtime/files.ts';

@@ -89,7 +89,7 @@ function notInstalled({ request, services }: Call): Response {
     return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
   }
   throw missing(
-    'The DevTools front-end is not installed: run npm ci --include=optional. Without it, open devtools://devtools/bundled/inspector.html?ws=host/devtools/page/<id> in Chrome.',
+    'The DevTools front-end is not installed: run npm ci. Without it, open devtools://devtools/bundled/inspector.html?ws=host/devtools/page/<id> in Chrome.',
   );
 }
 
