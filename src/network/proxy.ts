@@ -8,7 +8,7 @@ import { fillTemplate, missingValue, type ProxyValues, takes } from './proxy-tem
 import type { BrowserQuery } from '../schema/request/query.ts';
 
 export interface ProxyChoice {
-  /** The field that asked for it, for messages: `externalProxyServer`, `--proxy-server`, `launch.proxy`, `proxy`. */
+  /** What names it, in the words of the caller's own door, for messages: `externalProxyServer`, `proxy(server:)`. */
   readonly field: string;
   /** True for the operator's provider: its traffic costs units, and callers do not learn its address. */
   readonly residential: boolean;
@@ -43,7 +43,7 @@ export function takeProxy(
     query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
   const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
   if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
-  const proxy = launch.proxy === undefined ? ofQuery(query, template) : ownProxy(launch.proxy);
+  const proxy = launch.proxy === undefined ? ofQuery(query, template) : launchedProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
     // With the caller's own proxy the country still serves proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
@@ -74,7 +74,7 @@ export function sessionProxy(
   const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
   const proxy = request
     ? residentialProxy({ ...request, country }, template, fields)
-    : launch.proxy && ownProxy(launch.proxy);
+    : launch.proxy && ownProxy(launch.proxy, { ...ofSwitch, path: 'args' });
   return { proxy, launch: withoutCredentials(launch, proxy) };
 }
 
@@ -88,7 +88,7 @@ export function residentialProxy(
   fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & { readonly door: Door },
 ): ProxyChoice {
   if (template === undefined) {
-    const fix = `Name a proxy of your own with externalProxyServer, or leave "${fields.kind}" out`;
+    const fix = `Name a proxy of your own with ${fields.door.own}, or leave "${fields.kind}" out`;
     throw refuse(
       fields.door,
       fields.kind,
@@ -153,32 +153,50 @@ function ofQuery(query: BrowserQuery, template: string | undefined): ProxyChoice
 const mustBeProxy =
   'must name a proxy such as http://user:password@host:8080 or socks5://host:1080, with special characters of user name and password percent-encoded';
 
+/** How the caller's door names the parts of a proxy, for messages. */
+export interface ProxyNames {
+  server: string;
+  username: string;
+  /** The field that holds it; `server` when left out. */
+  path?: string;
+}
+
+const ofSwitch: ProxyNames = { server: '--proxy-server', username: '--proxy-server' };
+const ofLaunch: ProxyNames = { server: 'launch.proxy.server', username: 'launch.proxy.username' };
+
+/** A proxy in the launch options of a query. @throws ServiceError `invalid-launch` */
+function launchedProxy(proxy: NonNullable<LaunchOptions['proxy']>): ProxyChoice {
+  return ownProxy(proxy, proxy.isSwitch === true ? ofSwitch : ofLaunch);
+}
+
 /**
  * A proxy of the caller's own.
- * @param field where it was named, for messages
  * @throws ServiceError `invalid-launch`
  */
 export function ownProxy(
   { server, bypass, username, password }: NonNullable<LaunchOptions['proxy']>,
-  field = '--proxy-server',
+  names: ProxyNames,
 ): ProxyChoice {
   const url = parseProxyUrl(server);
   if (!url) {
     throw new ServiceError(
       'invalid-launch',
-      `The proxy (--proxy-server, proxy.server, proxyServer of a context) ${mustBeProxy}. ` +
-        'Connections without a proxy are made by the server itself: leave it out for them.',
-      { issues: [{ path: 'launch.proxy.server', message: 'must name a proxy' }] },
+      `"${names.server}" ${mustBeProxy}. Connections without a proxy are made by the server itself: leave it out for them.`,
+      { issues: [{ path: names.path ?? names.server, message: 'must name a proxy' }] },
     );
   }
   if (username !== undefined) url.username = encodeURIComponent(username);
   if (password !== undefined) url.password = encodeURIComponent(password);
   if (credentialsOf(url) === undefined) {
-    throw new ServiceError('invalid-launch', 'The user name of an HTTP proxy cannot hold a colon.', {
-      issues: [{ path: 'launch.proxy.username', message: 'must not hold a colon' }],
-    });
+    throw new ServiceError(
+      'invalid-launch',
+      `"${names.username}" cannot hold a colon in the user name of an HTTP proxy.`,
+      {
+        issues: [{ path: names.path ?? names.username, message: 'must not hold a colon' }],
+      },
+    );
   }
-  return { field, residential: false, url: () => url, bypass };
+  return { field: names.server, residential: false, url: () => url, bypass };
 }
 
 function withoutCredentials(launch: LaunchOptions, proxy: ProxyChoice | undefined): LaunchOptions {
@@ -205,12 +223,18 @@ function underscored(text: string | undefined): string | undefined {
 interface Door {
   readonly code: 'invalid-query' | 'invalid-body';
   readonly prefix: string;
+  /** Where a caller may name a proxy of its own. */
+  readonly own: string;
 }
 
-const inQuery: Door = { code: 'invalid-query', prefix: 'Query-parameter validation failed' };
-const inBody: Door = { code: 'invalid-body', prefix: 'POST Body validation failed' };
+const inQuery: Door = {
+  code: 'invalid-query',
+  prefix: 'Query-parameter validation failed: ',
+  own: 'externalProxyServer',
+};
+const inBody: Door = { code: 'invalid-body', prefix: 'POST Body validation failed: ', own: '--proxy-server in "args"' };
 const standsAlone = 'cannot be used together with another proxy; leave one of them out';
 
 function refuse({ code, prefix }: Door, path: string, message: string): ServiceError {
-  return new ServiceError(code, `${prefix}: ${message}`, { issues: [{ path, message }] });
+  return new ServiceError(code, `${prefix}${message}`, { issues: [{ path, message }] });
 }

@@ -38,7 +38,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
       const choice =
         server === undefined
           ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
-          : ownProxy({ server }, 'server');
+          : ownProxy({ server }, ownProxyFields);
       const account = await accountOf(credential, config.TOKEN);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
       const lease = await services.proxies.open(choice, account, log, services.stopping);
@@ -52,9 +52,12 @@ export function environmentFor(services: Services, log: Log, options: Environmen
   };
 }
 
+/** How error messages name a proxy of the document's own. */
+const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };
+
 /** How error messages name the fields of a location of the operator's proxy provider. */
 const proxyFields = {
-  door: { code: 'invalid-body', prefix: '' },
+  door: { code: 'invalid-body', prefix: '', own: 'proxy(server:)' },
   kind: 'proxy',
   country: 'country',
   city: 'city',

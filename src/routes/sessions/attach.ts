@@ -5,7 +5,7 @@ import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import { maxTimerMs, orGivenBack } from '../../runtime/deadline.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
-import { ownProxy } from '../../network/proxy.ts';
+import { ownProxy, type ProxyNames } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
@@ -96,7 +96,10 @@ function rulesOf(call: Call, session: AttachableSession): RuleContext {
     full: session.process.mode !== 'shell',
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
     files: session.files,
-    openProxy: contextProxies(call, session, session.process.gone),
+    openProxy: contextProxies(call, session, {
+      names: { server: 'proxyServer', username: 'proxyServer' },
+      gone: session.process.gone,
+    }),
     allowedMethods: new Set(config.ALLOWED_CDP_METHODS),
   };
 }
@@ -104,17 +107,22 @@ function rulesOf(call: Call, session: AttachableSession): RuleContext {
 /** Each proxy is a listener of the server: no honest client needs this many. */
 const maxContextProxies = 100;
 
-/**
- * Returns the function that opens the proxies that a client names for its contexts; they live as long as the session.
- * @param gone aborts when the browser of the session has ended
- */
-export function contextProxies({ credential, services }: Call, session: Session, gone: AbortSignal) {
+/** What `contextProxies` knows of the clients of a session. */
+interface ContextProxies {
+  /** How the client names a proxy. */
+  names: ProxyNames;
+  /** Aborts when the browser of the session has ended. */
+  gone: AbortSignal;
+}
+
+/** Returns the function that opens the proxies that a client names for its contexts; they live as long as the session. */
+export function contextProxies({ credential, services }: Call, session: Session, { names, gone }: ContextProxies) {
   let count = 0;
   return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
     if (++count > maxContextProxies) {
       throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
     }
-    const choice = ownProxy({ server, bypass, username, password }, 'proxyServer');
+    const choice = ownProxy({ server, bypass, username, password }, names);
     const lease = await openProxy({ choice, credential }, services, { session: session.facts.id }, gone);
     void session.gone.then(() => lease?.[Symbol.dispose]());
     return lease?.server ?? '';

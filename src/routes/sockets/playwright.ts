@@ -121,10 +121,13 @@ async function join(
   browser: PlaywrightBrowserName,
 ): Promise<Connection> {
   const { call, services, upgrade } = request;
-  const open = contextProxies(call, session, session.server.gone);
+  const { gone } = session.server;
+  const proxiesNamed = (server: string, username: string) =>
+    contextProxies(call, session, { names: { server, username }, gone });
+  const open = proxiesNamed('proxy.server', 'proxy.username');
   // In Firefox and WebKit a context's proxy carries only a part of its traffic.
   const proxied = browser !== 'firefox' && browser !== 'webkit';
-  const rules = rulesOf(request, session, open);
+  const rules = rulesOf(request, session, proxiesNamed('proxyServer', 'proxyServer'));
   const guard = new PlaywrightGuard({
     policy: services.policy,
     openProxy: proxied

@@ -50,7 +50,10 @@ export const launchSchema = v.looseObject({
 });
 
 /** Checked launch options; `args` holds no refused switch. Unknown members are kept and have no effect. */
-export type LaunchOptions = v.InferOutput<typeof launchSchema>;
+type ParsedLaunch = v.InferOutput<typeof launchSchema>;
+
+/** `isSwitch` is true for a proxy that the switch --proxy-server names; no caller can send it. */
+export type LaunchOptions = ParsedLaunch & { proxy?: { isSwitch?: boolean } | undefined };
 
 const userDataSwitch = '--user-data-dir=';
 const headlessSwitch = /^--headless(?:=|$)/;
@@ -125,7 +128,7 @@ function proxyOption(given: LaunchOptions['proxy'], args: readonly string[]): Pi
   const server = valueOf('server');
   const bypass = valueOf('bypass-list') ?? given?.bypass;
   if (server === undefined) return given === undefined ? {} : { proxy: { ...given, bypass } };
-  if (given === undefined) return { proxy: { server, bypass } };
+  if (given === undefined) return { proxy: { server, bypass, isSwitch: true } };
   throw new ServiceError(
     'invalid-launch',
     'The launch options name two proxies: proxy and --proxy-server. Leave one out.',

@@ -1,0 +1,108 @@
+// Errors about a proxy name it as the door does at which the caller named it, with the fix that this door offers.
+import * as assert from 'uvu/assert';
+import { refused } from '../support/checks/expect.ts';
+import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('names of proxies in errors', { timeoutMs: 120_000 });
+let service: Service;
+let site: Site;
+/** A proxy at which nothing listens. */
+let absent: string;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService();
+  absent = site.refusingUrl.replace(/\/$/, '');
+});
+test.after(() => stopAll(service, site));
+
+const invalid = 'direct://';
+const launch = (options: object) => ({ launch: JSON.stringify(options) });
+
+/** For each way to name a proxy in an address: the name that errors must give. */
+const inAddresses: Record<string, (server: string) => Record<string, string>> = {
+  externalProxyServer: (server) => ({ externalProxyServer: server }),
+  '--proxy-server': (server) => ({ '--proxy-server': server }),
+  '--proxy-server (launch.args)': (server) => launch({ args: [`--proxy-server=${server}`] }),
+  'launch.proxy.server': (server) => launch({ proxy: { server } }),
+};
+for (const [way, query] of Object.entries(inAddresses)) {
+  const name = way.replace(/ .*/, '');
+  test(`${way}: on requests and sockets`, async () => {
+    const body = { html: 'x' };
+    const wrong = refused(await service.post('/content', body, { query: query(invalid) }), 400, `"${name}" must name`);
+    assert.not.match(wrong.text, name === 'externalProxyServer' ? '--proxy-server' : 'externalProxyServer');
+    refused(await service.post('/content', body, { query: query(absent) }), 502, `The proxy of ${name} at`);
+    assert.match((await handshake(service, '/', query(invalid))).text, `"${name}" must name`);
+    assert.match((await handshake(service, '/', query(absent))).text, `The proxy of ${name} at`);
+  });
+}
+
+test('a user name with a colon: the name of its own member', async () => {
+  const query = launch({ proxy: { server: 'http://h:1', username: 'a:b', password: 'c' } });
+  refused(await service.post('/content', { html: 'x' }, { query }), 400, '"launch.proxy.username" cannot hold a colon');
+});
+
+test('the provider that is not there: each door names its own way to a proxy', async () => {
+  const query = { proxy: 'residential' };
+  refused(await service.post('/content', { html: 'x' }, { query }), 400, 'of your own with externalProxyServer');
+  const session = await service.post('/session', { proxy: { type: 'residential' } });
+  refused(session, 400, 'of your own with --proxy-server in "args"');
+  assert.not.match(session.text, 'externalProxyServer');
+  const document = 'mutation { proxy(country: DE, url: "*") { time } }';
+  const { text } = await service.post('/chromium/bql', { query: document });
+  assert.match(text, 'of your own with proxy(server:)');
+  assert.not.match(text, /externalProxyServer|": /);
+});
+
+test('POST /session: the switch in "args"', async () => {
+  const create = (server: string) => service.post('/session', { args: [`--proxy-server=${server}`] });
+  const reply = await service.post(
+    '/session',
+    { args: [`--proxy-server=${invalid}`] },
+    { headers: { accept: 'application/json' } },
+  );
+  refused(reply, 400, '"--proxy-server" must name');
+  assert.equal(
+    reply.json<{ issues: { path: string }[] }>().issues.map(({ path }) => path),
+    ['args'],
+  );
+  const { connect } = (await create(absent)).json<{ connect: string }>();
+  const { pathname } = new URL(connect);
+  assert.match((await handshake(service, pathname)).text, 'The proxy of --proxy-server at');
+});
+
+test('BrowserQL: proxy(server:)', async () => {
+  for (const [server, said] of [
+    [invalid, '"proxy(server:)" must name'],
+    [absent, 'The proxy of proxy(server:) at'],
+  ] as const) {
+    const query = `mutation { proxy(server: "${server}", url: "*") { time } }`;
+    const { errors } = (await service.post('/chromium/bql', { query })).json<{ errors: { message: string }[] }>();
+    assert.match(errors[0]?.message ?? '', said);
+  }
+});
+
+test('contexts: proxyServer over CDP, proxy.server for Playwright', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const made = (proxyServer: string) => client.send('Target.createBrowserContext', { proxyServer });
+  assert.match((await made(invalid)).error?.message ?? '', '"proxyServer" must name');
+  assert.match((await made(absent)).error?.message ?? '', 'The proxy of proxyServer at');
+  client.socket.close();
+  const browser = await connectPlaywright(service);
+  const told = (server: string) =>
+    browser.newContext({ proxy: { server } }).then(
+      () => 'made',
+      (error: Error) => error.message,
+    );
+  assert.match(await told(invalid), '"proxy.server" must name');
+  assert.match(await told(absent), 'The proxy of proxy.server at');
+  const cdp = await browser.newBrowserCDPSession();
+  const direct = cdp.send('Target.createBrowserContext', { proxyServer: invalid });
+  assert.match(String(await direct.catch((error: unknown) => error)), '"proxyServer" must name');
+  await browser.close();
+});
