@@ -1,6 +1,9 @@
 // /function with imports that fail: the error names the module and says what to do.
+import { realpathSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
 import { stagedSuite } from '../support/stage.ts';
 
@@ -45,6 +48,30 @@ test('static and dynamic imports: 400 with the address of the module and the rea
     ]) {
       refused(await stage.service.post('/function', { code }), 400, ...mentions);
     }
+  }
+});
+
+test('failures of code, stacks that it sees and discovery show no path of the server', async () => {
+  const codes = [
+    "export default () => { throw new Error('boom') }",
+    'export default () => { let let = 1; }',
+    "export default ({ page }) => page.goto('nowhere')",
+    "export default ({ page }) => page.goto('nowhere').catch(({ stack }) => stack)",
+    'export default ({ page }) => page.evaluate(() => missing()).catch(({ stack }) => stack)',
+    'export default () => new Error().stack',
+    "export default ({ page }) => page.waitForSelector('no', { timeout: 1 }).catch(({ stack }) => stack)",
+  ];
+  const root = join(import.meta.dirname, '../..');
+  const shown = [
+    ...(await Promise.all(codes.map((code) => stage.service.post('/function', { code }, { query: { debug: true } })))),
+    ...(await Promise.all(
+      ['/json/version', '/json/list', '/json/protocol', '/meta'].map((path) => stage.service.get(path)),
+    )),
+  ];
+  for (const { text } of shown) {
+    assert.not.match(text, /node_modules|file:\/\/\//);
+    for (const path of [root, realpathSync(join(root, 'node_modules')), stage.service.baseDir])
+      assert.not.match(text, path);
   }
 });
 
