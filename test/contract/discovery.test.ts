@@ -30,7 +30,7 @@ test('without spares no browser stays for /json/version', async () => {
     const answers = await Promise.all([bare.get('/json/version'), bare.get('/json/version')]);
     for (const answer of answers) assert.match(answer.json<{ Browser: string }>().Browser, /^\w+\/\d+\./);
     await until('its browser to end', () => browsers().length === 0);
-    assert.equal(bare.leftovers().files, []);
+    await until('its directories to be gone', () => bare.leftovers().files.length === 0);
     succeeded(await bare.get('/json/version'));
     assert.equal(browsers(), [], 'what is known is not asked again');
   } finally {
