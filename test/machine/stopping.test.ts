@@ -1,6 +1,7 @@
 // The ten seconds that `docker stop` gives: whatever clients and browsers do, the process has ended by then and its
 // directories are gone; clients are told, idle ones first.
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -164,9 +165,15 @@ test('a negative time is refused with a sentence', async () => {
 });
 
 test('a stop while the first browser starts logs no failure', async () => {
-  const service = await startService();
+  // Never answers: its start lasts until the stop.
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'silent-'));
+  const silent = join(directory, 'browser');
+  writeFileSync(silent, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+  const service = await startService({ env: { SHELL_PATH: silent } });
+  await until('its browser to start', () => service.tree().some(({ command }) => command.startsWith('sleep 600')));
   const took = await stop(service);
   assert.ok(took < tenSeconds, `the stop took ${Math.round(took)} ms`);
   const told = service.logs().filter(({ event = '' }) => /failed|crashed|incomplete|uncaught/.test(event));
   assert.equal(told, []);
+  rmSync(directory, { recursive: true });
 });
