@@ -49,10 +49,12 @@ export const launchSchema = v.looseObject({
   proxy: field(proxy, 'Proxy of the browser.'),
 });
 
-/** Checked launch options; `args` holds no refused switch. Unknown members are kept and have no effect. */
 type ParsedLaunch = v.InferOutput<typeof launchSchema>;
 
-/** `isSwitch` is true for a proxy that the switch --proxy-server names; no caller can send it. */
+/**
+ * Checked launch options; `args` holds no refused switch. Unknown members are kept and have no effect. `isSwitch` is true
+ * for a proxy that the switch --proxy-server names; no caller can send it.
+ */
 export type LaunchOptions = ParsedLaunch & { proxy?: { isSwitch?: boolean } | undefined };
 
 const userDataSwitch = '--user-data-dir=';
