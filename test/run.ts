@@ -30,14 +30,14 @@ interface FileResult extends Result {
 
 /** Tests of what happens inside a page; the runtime of the server has no part in it. */
 const aboutBrowsers =
-  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|query|openapi|not-offered|performance-budgets)\.|machine\/(bare|embedded)\.|sockets\/launch-|promises\/)/;
+  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|markdown|query|openapi|not-offered|performance-budgets|function-imports|function-types)\.|machine\/(bare|embedded|init|names)\.|sockets\/launch-|promises\/)/;
 /** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
-  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance(?:-budgets)?|proxies-residential)\.|sockets\/(playwright-firefox|devtools-front-end|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/readiness\.)/;
+  /^test\/(endings\/(?!matrix|unread-answers)|contract\/(performance|proxies-residential)\.|sockets\/(playwright-firefox|devtools-front-end|addresses|admission|proxy-names|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/(?:readiness|stopping)\.)/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
-  /^test\/(machine\/lifecycle|contract\/(management|content|function|export|proxies)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
+  /^test\/(machine\/lifecycle|contract\/(management|content|function)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
