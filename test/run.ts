@@ -46,10 +46,10 @@ const aboutSessions =
 const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppeteer)\.test/;
 
 /** Tests that use little processor time: two of them run at once. */
-const light = /^test\/(unit|docs|rails|drop-in)\//;
+const light = /^test\/(unit|docs|rails|drop-in|options)\//;
 
 /** Tests of the sources' text, whose result is the same on every runtime: only the pinned Node runs them. */
-const aboutTheText = /^test\/(rails|drop-in)\//;
+const aboutTheText = /^test\/(rails|drop-in|options)\//;
 
 const root = join(import.meta.dirname, '..');
 const parallelUnitFiles = 2;

@@ -1,14 +1,7 @@
 // Rows of the tables of this folder: a behaviour that clients of browserless rely on, with the test that holds it or the
 // entry of the migration page that tells the difference.
 
-/** Names a test by its file below test/ and its title; `…` in a title stands for what a loop puts there. */
-export interface Holder {
-  /** Path below test/ without `.test.ts`, such as `contract/content`. */
-  file: string;
-  title: string;
-  /** For a test that a loop makes from a list: the text of the list that makes the one which is meant. */
-  entry: string | undefined;
-}
+import type { Holder } from '../support/declared.ts';
 
 export type Row = { behaviour: string } & ({ heldBy: Holder } | { differs: string });
 

@@ -1,13 +1,13 @@
 // What clients of browserless rely on, by area, and where this server differs. Checks that each row has its test.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredIn } from './declared.ts';
+import { lackOf } from '../support/declared.ts';
 import { differences } from './differences.ts';
 import { managementRows } from './management.ts';
 import { networkRows } from './network.ts';
 import { parsingRows } from './parsing.ts';
 import { restRows } from './rest.ts';
-import type { Holder, Row } from './row.ts';
+import type { Row } from './row.ts';
 import { socketRows } from './sockets.ts';
 
 export const areas: Readonly<Record<string, readonly Row[]>> = {
@@ -30,18 +30,9 @@ export function entriesOfPage(): string[] {
   return cells.filter((cell) => !/^(-+|browserless( 2)?)$/.test(cell));
 }
 
-/** What is wrong with the test that holds a row; undefined when the test is there. */
-function lack({ file, title, entry }: Holder): string | undefined {
-  const declared = declaredIn(file);
-  if (!declared) return `there is no test/${file}.test.ts`;
-  if (!declared.titles.has(title)) return `test/${file}.test.ts declares no test "${title}"`;
-  if (entry !== undefined && !declared.texts.has(entry)) return `test/${file}.test.ts has no "${entry}"`;
-  return undefined;
-}
-
 /** What is wrong with a row. @param entries of the migration page */
 export function problemOf(row: Row, entries: readonly string[]): string | undefined {
-  if ('heldBy' in row) return lack(row.heldBy);
+  if ('heldBy' in row) return lackOf(row.heldBy);
   return entries.includes(row.differs) ? undefined : `the migration page has no entry "${row.differs}"`;
 }
 

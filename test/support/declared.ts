@@ -1,21 +1,46 @@
-// Reads which tests a test file declares, from its source and that of the modules that declare tests for several files
-// (test/support/checks). Tests that are skipped in any case do not count.
+// Names tests, and tells whether they are there: reads which tests a file declares, from its source and that of the
+// modules that declare tests for several files (test/support/checks). Tests that are skipped in any case do not count.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-export interface Declared {
+/** Names a test by its file below test/ and its title; `…` in a title stands for what a loop puts there. */
+export interface Holder {
+  /** Path below test/ without `.test.ts`, such as `contract/content`. */
+  file: string;
+  title: string;
+  /** For a test that a loop makes from a list: the text of the list that makes the one which is meant. */
+  entry: string | undefined;
+}
+
+interface Declared {
   /** Titles; `…` stands for each part that is put in when the test is declared. */
   titles: ReadonlySet<string>;
   /** Every text and name of a property: the lists that loops read. */
   texts: ReadonlySet<string>;
+  /** The whole source. */
+  source: string;
 }
 
 const root = join(import.meta.dirname, '..');
 const cache = new Map<string, Declared | undefined>();
 
+/** What is wrong with a test that is named; undefined when it is there. */
+export function lackOf({ file, title, entry }: Holder): string | undefined {
+  const declared = declaredIn(file);
+  if (!declared) return `there is no test/${file}.test.ts`;
+  if (!declared.titles.has(title)) return `test/${file}.test.ts declares no test "${title}"`;
+  if (entry !== undefined && !declared.texts.has(entry)) return `test/${file}.test.ts has no "${entry}"`;
+  return undefined;
+}
+
+/** True when the source of a test file, or of a module that declares tests for it, has the word. */
+export function mentions(file: string, word: string): boolean {
+  return new RegExp(`(?<![\\w$])${RegExp.escape(word)}(?![\\w$])`).test(declaredIn(file)?.source ?? '');
+}
+
 /** @returns undefined when there is no such file. @param file below test/, without `.test.ts` */
-export function declaredIn(file: string): Declared | undefined {
+function declaredIn(file: string): Declared | undefined {
   const path = join(root, `${file}.test.ts`);
   if (!cache.has(path)) cache.set(path, existsSync(path) ? read(path) : undefined);
   return cache.get(path);
@@ -23,7 +48,8 @@ export function declaredIn(file: string): Declared | undefined {
 
 function read(path: string): Declared {
   const [titles, texts] = [new Set<string>(), new Set<string>()];
-  for (const source of withShared(path)) {
+  const sources = withShared(path);
+  for (const source of sources) {
     const makers = makersOf(source);
     walk(source, (node) => {
       if (ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent))) {
@@ -33,7 +59,7 @@ function read(path: string): Declared {
       if (title !== undefined) titles.add(title);
     });
   }
-  return { titles, texts };
+  return { titles, texts, source: sources.map((source) => source.text).join('\n') };
 }
 
 /** The file, and the modules of test/support/checks that it imports. */

@@ -1,0 +1,96 @@
+// Every option that a caller or an operator can give, read from the tables that the server itself reads.
+import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GenericSchema } from 'valibot';
+import { settings } from '../../src/config/table.ts';
+import { sessionBody } from '../../src/routes/sessions/session-body.ts';
+import { directRoutes } from '../../src/routes/table.ts';
+import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/schema/introspect.ts';
+import { codeBody } from '../../src/schema/request/code.ts';
+import { launchEffects, parameterEffects } from '../../src/schema/request/effects.ts';
+import { exportBody } from '../../src/schema/request/export-fields.ts';
+import * as fields from '../../src/schema/request/fields.ts';
+import { performanceBody } from '../../src/schema/request/performance-fields.ts';
+
+const { commonEntries } = fields;
+/** Options of an area; those that the server names as ignored stand apart: one test walks all of them. */
+export interface Area {
+  options: string[];
+  ignored: string[];
+}
+
+/** Paths of the fields below a schema, with `[]` for the items of a list. */
+function leaves(schema: GenericSchema, path = ''): string[] {
+  const inner = unwrap(schema);
+  const alternatives = alternativesOf(inner);
+  if (alternatives.length > 0) return alternatives.flatMap((each) => leaves(each, path));
+  const item = inner.type === 'array' ? innerOf(inner) : undefined;
+  if (item) return leaves(item, `${path}[]`);
+  const entries = Object.entries(entriesOf(inner) ?? {});
+  if (entries.length === 0) return [path];
+  return entries.flatMap(([name, entry]) => leaves(entry, path === '' ? name : `${path}.${name}`));
+}
+
+/** @param prefix of the names, such as `pdf:`. @param own tells which fields, by the first part of their paths */
+function fieldsOf(prefix: string, schema: GenericSchema, own: (name: string) => boolean = () => true): Area {
+  const written = (path: readonly string[]) => path.join('.').replaceAll('.*', '[]');
+  const ignored = new Set(ignoredPaths(schema).map(written));
+  const all = new Set(leaves(schema).filter((path) => own(path.split(/[.[]/)[0] ?? '')));
+  return {
+    options: [...all].filter((path) => !ignored.has(path)).map((path) => prefix + path),
+    ignored: [...all].filter((path) => ignored.has(path)).map((path) => prefix + path),
+  };
+}
+
+function together(areas: readonly Area[]): Area {
+  return { options: areas.flatMap(({ options }) => options), ignored: areas.flatMap(({ ignored }) => ignored) };
+}
+
+const isCommon = (name: string) => Object.hasOwn(commonEntries, name);
+const routes = {
+  pdf: fields.pdfBody,
+  screenshot: fields.screenshotBody,
+  scrape: fields.scrapeBody,
+  markdown: fields.markdownBody,
+  export: exportBody,
+  performance: performanceBody,
+};
+
+const rest = together([
+  fieldsOf('page:', fields.contentBody, isCommon),
+  ...Object.entries(routes).map(([route, body]) => fieldsOf(`${route}:`, body, (name) => !isCommon(name))),
+  fieldsOf('function:', codeBody),
+]);
+
+const management = together([
+  fieldsOf('session:', sessionBody),
+  ...directRoutes.flatMap(({ method, path, query }) =>
+    query ? [fieldsOf(`${method}${path.replace(/\{.*\}/, '')}?`, query)] : [],
+  ),
+]);
+
+/** @param effects the kinds of calls that act on each name; on any other kind it is ignored */
+function byKind(effects: Readonly<Record<string, readonly string[]>>, prefix = ''): Area {
+  const options = Object.entries(effects).flatMap(([name, kinds]) => kinds.map((kind) => `${prefix}${name}@${kind}`));
+  const nowhere = Object.entries(effects).filter(([, kinds]) => kinds.length === 0);
+  return { options, ignored: nowhere.map(([name]) => prefix + name) };
+}
+
+const schema = buildSchema(readFileSync(join(import.meta.dirname, '../../src/bql/language/schema.graphql'), 'utf8'));
+const browserQl = Object.values(schema.getTypeMap()).flatMap((type) => {
+  if (type.name.startsWith('__')) return [];
+  const prefix = type === schema.getMutationType() ? '' : `${type.name}.`;
+  if (isInputObjectType(type)) return Object.keys(type.getFields()).map((name) => prefix + name);
+  if (!isObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap((of) => of.args.map((arg) => `${prefix}${of.name}.${arg.name}`));
+});
+
+export const areas: Readonly<Record<string, Area>> = {
+  'bodies of REST': rest,
+  'query parameters of browser routes': byKind(parameterEffects),
+  'launch options': byKind(launchEffects, 'launch.'),
+  'sessions and management': management,
+  BrowserQL: { options: browserQl, ignored: [] },
+  settings: { options: Object.keys(settings), ignored: [] },
+};

@@ -1,0 +1,15 @@
+// npm run options: prints every option of the server with the tests that see its effect or its refusal.
+import { areas } from './inventory.ts';
+import { linesOf } from './table.ts';
+
+for (const area of Object.keys(areas)) {
+  const lines = linesOf(area);
+  console.log(`\n${area} (${lines.length})\n`);
+  for (const { option, rows, problem } of lines) {
+    const tests = rows.map(({ heldBy: { file, title, entry } }) => {
+      const item = entry === undefined ? '' : ` [${entry}]`;
+      return `test/${file}: ${title}${item}`;
+    });
+    console.log(`  ${[option, ...tests, ...(problem === undefined ? [] : [problem])].join('\n      ')}`);
+  }
+}

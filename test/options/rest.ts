@@ -1,0 +1,4 @@
+// TODO
+import type { Row } from './row.ts';
+
+export const restRows: readonly Row[] = [];

@@ -1,0 +1,48 @@
+// Rows of the tables of this folder: an option, with the test that sees its effect or its refusal.
+import { type Holder, lackOf, mentions } from '../support/declared.ts';
+
+export interface Row {
+  option: string;
+  heldBy: Holder;
+}
+
+/** Options as words between blanks, braces as in a shell: `viewport.{width,height}` are two. */
+type Options = string;
+
+/**
+ * Tests of one file with the options whose effect, or whose refusal, they see.
+ * @param titles the options by the title of the test; for a test that a loop makes, by the entry of the loop's list
+ */
+export function seenBy(file: string, titles: Readonly<Record<string, Options | Record<string, Options>>>): Row[] {
+  return Object.entries(titles).flatMap(([title, options]) =>
+    typeof options === 'string'
+      ? rowsOf({ file, title, entry: undefined }, options)
+      : Object.entries(options).flatMap(([entry, each]) => rowsOf({ file, title, entry }, each)),
+  );
+}
+
+const rowsOf = (heldBy: Holder, options: Options): Row[] =>
+  options
+    .trim()
+    .split(/\s+/)
+    .flatMap(expand)
+    .map((option) => ({ option, heldBy }));
+
+function expand(word: string): string[] {
+  const match = /^(.*?)\{([^{}]*)\}(.*)$/.exec(word);
+  if (!match) return [word];
+  const [, before = '', choices = '', after = ''] = match;
+  return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`));
+}
+
+/** What is wrong with a row; undefined when the test is there and its file names the option. */
+export function problemOf({ option, heldBy }: Row): string | undefined {
+  const word = wordOf(option);
+  const unnamed = `test/${heldBy.file}.test.ts does not name "${word}"`;
+  return lackOf(heldBy) ?? (mentions(heldBy.file, word) ? undefined : unnamed);
+}
+
+/** The name as a caller writes it: without the kind of call, the route and the objects around it. */
+function wordOf(option: string): string {
+  return option.replace(/@.*$/, '').replaceAll('[]', '').split(/[.:?]/).at(-1) ?? option;
+}

@@ -1,0 +1,43 @@
+// Each option that the server accepts has a test that sees its effect, or its refusal; what it accepts without effect
+// is named in X-Ignored-Parameters.
+import * as assert from 'uvu/assert';
+import { suite } from '../support/suite.ts';
+import { areas } from './inventory.ts';
+import { problemOf, seenBy } from './row.ts';
+import { linesOf } from './table.ts';
+
+const test = suite('options');
+
+test('each option has a test', () => {
+  let [all, without] = [0, 0];
+  for (const area of Object.keys(areas)) {
+    const lines = linesOf(area);
+    const problems = lines.filter(({ problem }) => problem !== undefined);
+    all += lines.length;
+    without += problems.length;
+    console.log(
+      `${area}: ${lines.length}${problems.map(({ option, problem }) => `\n  ${option}: ${problem}`).join('')}`,
+    );
+  }
+  console.log(`${all} options, ${without} without a test`);
+  assert.is(without, 0);
+  assert.ok(all > 600, `${all} options`);
+});
+
+test('a row is a problem when its test is not there, or when the file does not name the option', () => {
+  const wrong = [
+    ...seenBy('contract/nothing', { title: 'page:url' }),
+    ...seenBy('contract/content', { 'no such title': 'page:url' }),
+    ...seenBy('promises/ignored', { 'fields of a body': 'page:viewport.{isLandscape,hasTouch}' }),
+  ];
+  const problems = wrong.map(problemOf);
+  assert.ok(
+    problems.every((problem) => problem !== undefined),
+    problems.join('\n'),
+  );
+  assert.is(new Set(problems).size, 4);
+  assert.equal(seenBy('promises/ignored', { 'fields of a body': 'page:cookies[].{size,session}' }).map(problemOf), [
+    undefined,
+    undefined,
+  ]);
+});

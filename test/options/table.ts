@@ -1,0 +1,58 @@
+// Every option with its test. An option without one, and a row for an option that is not there, are problems.
+import { bqlRows } from './bql.ts';
+import { areas } from './inventory.ts';
+import { launchRows } from './launch.ts';
+import { managementRows } from './management.ts';
+import { parameterRows } from './parameters.ts';
+import { restRows } from './rest.ts';
+import { problemOf, type Row, seenBy } from './row.ts';
+import { settingRows } from './settings.ts';
+
+const tables: Readonly<Record<string, readonly Row[]>> = {
+  'bodies of REST': restRows,
+  'query parameters of browser routes': parameterRows,
+  'launch options': launchRows,
+  'sessions and management': managementRows,
+  BrowserQL: bqlRows,
+  settings: settingRows,
+};
+
+export interface Line {
+  option: string;
+  rows: readonly Row[];
+  /** What is missing; undefined when a test sees the option. */
+  problem: string | undefined;
+}
+
+/** Each option of an area with its rows, and each row without an option. */
+export function linesOf(area: string): Line[] {
+  const { options, ignored } = areas[area] ?? { options: [], ignored: [] };
+  const rows = [...(tables[area] ?? []), ...ignored.flatMap(namedAsIgnored)];
+  const known = new Set([...options, ...ignored]);
+  const strays = rows.filter(({ option }) => !known.has(option));
+  return [
+    ...[...known].map((option) =>
+      lineOf(
+        option,
+        rows.filter((row) => row.option === option),
+      ),
+    ),
+    ...strays.map((row) => ({ option: row.option, rows: [row], problem: 'the server has no such option' })),
+  ];
+}
+
+function lineOf(option: string, rows: readonly Row[]): Line {
+  const problems = rows.map(problemOf).filter((problem) => problem !== undefined);
+  return { option, rows, problem: rows.length === 0 ? 'no test sees it' : problems[0] };
+}
+
+/** The tests of X-Ignored-Parameters walk the same tables as the server. */
+function namedAsIgnored(option: string): Row[] {
+  return seenBy('promises/ignored', { [titleFor(option)]: option });
+}
+
+function titleFor(option: string): string {
+  if (option.startsWith('session:')) return 'a session, and BrowserQL on it';
+  if (option.includes('/kill')) return 'names of a session that /kill does not act on';
+  return option.includes(':') ? 'fields of a body' : 'REST on a page';
+}
