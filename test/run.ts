@@ -45,14 +45,19 @@ const aboutSessions =
 /** Those among them in which the two differ most. */
 const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppeteer)\.test/;
 
-/** Tests that use little processor time: two of them run at once. */
-const light = /^test\/(unit|docs|rails|drop-in|options)\//;
+/** Tests whose outcome depends on time or memory: limits that run out, drains, bursts, audits. Each runs alone. */
+const alone =
+  /^test\/(endings\/|machine\/|contract\/(?:performance|download)|fields\/(?:load|deadlines)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
+
+/** Tests that the pinned Node alone runs, unit tests aside. */
+const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
 
 /** Tests of the sources' text, whose result is the same on every runtime: only the pinned Node runs them. */
 const aboutTheText = /^test\/(rails|drop-in|options)\//;
 
 const root = join(import.meta.dirname, '..');
-const parallelUnitFiles = 2;
+/** Most tests wait for a browser half of their time. */
+const filesAtOnce = 2;
 /** With more failures than this, the machine is not the cause: repeat none. */
 const maxSecondRuns = 8;
 const isDeno = 'Deno' in globalThis;
@@ -153,13 +158,15 @@ async function runFile(file: string, on: string): Promise<FileResult> {
   return sum;
 }
 
-async function runFiles(files: string[], on: string, parallel: number): Promise<FileResult[]> {
+/** Runs several files at once, then those that need the machine for themselves. */
+async function runFiles(files: string[], on: string): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  const waiting = files.values();
-  const lane = async () => {
+  const run = async (waiting: Iterable<string>) => {
     for (const file of waiting) results.push(await runFile(file, on));
   };
-  await Promise.all(Array.from({ length: parallel }, lane));
+  const together = files.filter((file) => !alone.test(file)).values();
+  await Promise.all(Array.from({ length: filesAtOnce }, () => run(together)));
+  await run(files.filter((file) => alone.test(file)));
   return results;
 }
 
@@ -190,19 +197,17 @@ async function main(): Promise<Result[]> {
   const found = find('test')
     .filter((file) => first === 'node' || !aboutTheText.test(file))
     .filter((file) => first !== 'process' || filters.length > 0 || aboutSessions.test(file));
-  const integration = found.filter((file) => !light.test(file));
-  const others = found.filter((file) => light.test(file));
-  if (integration.length + others.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
-  const results = await runFiles(others, first, parallelUnitFiles);
-  results.push(...(await runFiles(integration, first, 1)));
+  if (found.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
+  const results = await runFiles(found, first);
   if (runtime === 'all') {
     const filtered = filters.length > 0;
+    const integration = found.filter((file) => !withoutServer.test(file));
     const newest = [...find('test/unit'), ...integration.filter((file) => filtered || eachDoor.test(file))];
-    results.push(...(await runFiles(newest, 'newest', 1)));
+    results.push(...(await runFiles(newest, 'newest')));
     const ownProcess = integration.filter((file) => sessionsInShort.test(file));
-    results.push(...(await runFiles(ownProcess, 'process', 1)));
+    results.push(...(await runFiles(ownProcess, 'process')));
     const shared = integration.filter((file) => filtered || (!aboutBrowsers.test(file) && !longOnes.test(file)));
-    results.push(...(await runFiles(shared, 'deno', 1)));
+    results.push(...(await runFiles(shared, 'deno')));
   }
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }
