@@ -1,4 +1,5 @@
 /** Opens the `url` of `POST /session` in the session's first browser, before the first client gets it. */
+import { quietly } from '../cdp/auto-attach.ts';
 import type { CdpSession } from '../cdp/connection.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { AttachableSession } from './session.ts';
@@ -12,11 +13,15 @@ const answerLimitMs = 10_000;
 /**
  * Opens the address in the page that the browser started with. Resolves when the document, or Chromium's error page in
  * its place, has committed, when the site is given up, or when the browser ends; never rejects.
+ * @param session its targets are being watched: the browser reports them to the connection
  * @param signal of the waiting call; its abort gives the site up at once
  */
-export async function openStartPage({ process }: AttachableSession, url: string, signal: AbortSignal): Promise<void> {
+export async function openStartPage(
+  { process: { connection } }: { readonly process: Pick<AttachableSession['process'], 'connection'> },
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
   using deadline = startDeadline(answerLimitMs, () => new Error('the site does not answer'), [signal]);
-  const { connection } = process;
   const { root } = connection;
   try {
     const { targetInfos } = await root.send('Target.getTargets');
@@ -25,7 +30,8 @@ export async function openStartPage({ process }: AttachableSession, url: string,
     const { targetId } = page ?? (await root.send('Target.createTarget', { url: 'about:blank' }));
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = connection.session(sessionId);
-    await orAborted(navigate(session, targetId, url), deadline.signal).catch(() => session.send('Page.stopLoading'));
+    const opened = navigate(session, targetId, url).then(() => addressed(root, targetId));
+    await orAborted(opened, deadline.signal).catch(() => session.send('Page.stopLoading'));
     await root.send('Target.detachFromTarget', { sessionId });
   } catch {
     // The browser has ended; its session tells the client.
@@ -45,4 +51,26 @@ async function navigate(session: CdpSession, targetId: string, url: string): Pro
   if (isDownload === true || errorText === 'net::ERR_ABORTED') return;
   // Chromium answers Page.navigate before the document commits: a client that attached in between would see no page.
   await committed;
+}
+
+/**
+ * Resolves when the target of the page has an address. The renderer tells of a document some milliseconds before the
+ * browser's process has committed it; until then the address of the target is empty, and Puppeteer, when it connects,
+ * leaves such a target out of its pages.
+ */
+async function addressed(root: CdpSession, targetId: string): Promise<void> {
+  const answered = new AbortController();
+  const given = root.once(
+    'Target.targetInfoChanged',
+    ({ targetInfo }) => targetInfo.targetId === targetId && targetInfo.url !== '',
+    answered.signal,
+  );
+  quietly([given]);
+  try {
+    // The browser keeps the order of events and answers: when it answers without an address, the event is still to come.
+    const { targetInfo } = await root.send('Target.getTargetInfo', { targetId });
+    if (targetInfo.url === '') await given;
+  } finally {
+    answered.abort();
+  }
 }
