@@ -41,9 +41,12 @@ export class Page implements Disposable {
   networkNeeded = false;
   /** False while another client drives the page and answers its dialogs. */
   answersDialogs = true;
-  /** The viewport in CSS pixels, and device pixels per CSS pixel; a new page's defaults until a viewport is set. */
-  window: { width: number; height: number } = defaultWindow;
-  deviceScaleFactor = 1;
+  /** The viewport: a new page's until another one is set. Sides in CSS pixels. */
+  viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> = {
+    ...defaultWindow,
+    deviceScaleFactor: 1,
+    mobile: false,
+  };
   readonly #failure = new AbortController();
   readonly #waiting = new Set<(reason: unknown) => void>();
   readonly #undo = new Set<() => void>();

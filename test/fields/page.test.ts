@@ -97,29 +97,47 @@ test('cookies: httpOnly and expires', async () => {
 
 test('cookies: every attribute is stored as given', async () => {
   const cookies = [
-    { name: 'strict', value: '1', sameSite: 'Strict', priority: 'High', sourceScheme: 'NonSecure' },
+    { name: 'strict', value: '1', sameSite: 'Strict', priority: 'High', sourceScheme: 'Unset' },
     { name: 'lax', value: '1', sameSite: 'Lax', priority: 'Low', secure: true, path: '/cookies' },
     { name: 'standard', value: '1', sameSite: 'Default', priority: 'Medium' },
+    { name: 'moved', value: '1', domain: '127.0.0.1', sourceScheme: 'Secure', sourcePort: 81 },
     { name: 'ignored', value: '1', size: 3, session: true, sameParty: false, partitionKeyOpaque: false },
   ];
   const body = { url: `${stage.site.url}/cookies`, elements: [], debugOpts: { cookies: true }, cookies };
   const { debug } = (await stage.post('/scrape', body)).json<{ debug: { cookies: Record<string, unknown>[] } }>();
   const stored = Object.fromEntries(debug.cookies.map((cookie) => [cookie['name'], cookie]));
-  assert.equal(Object.keys(stored).toSorted(), ['ignored', 'lax', 'standard', 'strict']);
+  assert.equal(Object.keys(stored).toSorted(), ['ignored', 'lax', 'moved', 'standard', 'strict']);
   assert.equal([stored['strict']?.['sameSite'], stored['strict']?.['priority']], ['Strict', 'High']);
   const attributes = ['sameSite', 'priority', 'secure', 'path'].map((name) => stored['lax']?.[name]);
   assert.equal(attributes, ['Lax', 'Low', true, '/cookies']);
+  const sources = ['strict', 'standard', 'moved'].map((name) => [
+    stored[name]?.['sourceScheme'],
+    stored[name]?.['sourcePort'],
+  ]);
+  assert.equal(sources, [
+    ['Unset', 80],
+    ['NonSecure', 80],
+    ['Secure', 81],
+  ]);
+  const wrong = { url: body.url, cookies: [{ name: 'n', value: '1', sourcePort: 81 }] };
+  await stage.refuse('/content', wrong, 400, 'cookies[0]', 'sourcePort');
 });
 
-test('cookies: a partition key is kept', async () => {
+test('cookies: those of another partition are not of the page', async () => {
   const url = `${stage.site.secureUrl}/cookies`;
-  const cookie = { name: 'parted', value: '1', url, secure: true, sameSite: 'None' };
-  const partitionKey = { sourceOrigin: 'https://127.0.0.1', hasCrossSiteAncestor: false };
-  const body = { url, elements: [], debugOpts: { cookies: true }, cookies: [{ ...cookie, partitionKey }] };
-  const reply = await stage.post('/scrape', body, { acceptInsecureCerts: 'true' });
-  const [stored] = reply.json<{ debug: { cookies: Record<string, unknown>[] } }>().debug.cookies;
-  assert.is(stored?.['name'], 'parted');
-  assert.match(JSON.stringify(stored?.['partitionKey'] ?? ''), /127\.0\.0\.1/);
+  const [own, other] = ['https://127.0.0.1', 'https://example.com'];
+  const keys = {
+    text: own,
+    object: { sourceOrigin: own },
+    otherText: other,
+    otherObject: { sourceOrigin: other },
+    framed: { sourceOrigin: own, hasCrossSiteAncestor: true },
+  };
+  const cookies = Object.entries(keys).map(([name, partitionKey]) => {
+    return { name, value: '1', url, secure: true, sameSite: 'None', partitionKey };
+  });
+  const { text } = await stage.post('/content', { url, cookies }, { acceptInsecureCerts: 'true' });
+  assert.equal(textOf(text, 'header').split('; ').toSorted(), ['object=1', 'text=1']);
 });
 
 test('emulateMediaType', async () => {
@@ -177,8 +195,8 @@ test('userAgent with platform and metadata', async () => {
     model: 'R2',
     mobile: true,
     bitness: '128',
-    wow64: false,
-    formFactors: ['Mobile'],
+    wow64: true,
+    formFactors: ['Mobile', 'XR'],
   };
   const userAgent = { userAgent: 'Robot/7', platform: 'Robotic', userAgentMetadata };
   const url = `http://localhost:${stage.site.port}/agent`;
@@ -192,8 +210,9 @@ test('userAgent with platform and metadata', async () => {
   assert.equal(seen.brands, userAgentMetadata.brands);
   assert.equal(
     ['architecture', 'bitness', 'model', 'platformVersion', 'wow64'].map((name) => seen.high?.[name]),
-    ['quantum', '128', 'R2', '3.2.1', false],
+    ['quantum', '128', 'R2', '3.2.1', true],
   );
+  assert.equal([seen.high?.['uaFullVersion'], seen.high?.['formFactors']], ['7.1.2', ['Mobile', 'XR']]);
   assert.equal(seen.high?.['fullVersionList'], userAgentMetadata.fullVersionList);
   assert.match(sentTo('/agent')['sec-ch-ua'] ?? '', /"Robot";v="7"/);
   assert.is(sentTo('/agent')['sec-ch-ua-mobile'], '?1');

@@ -1,5 +1,6 @@
 // Every option of POST /screenshot by its effect: format, size and pixels read back from the image.
 import * as assert from 'uvu/assert';
+import { namesField } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { isColour, readJpeg, readPng, webpSize } from '../support/checks/media.ts';
 import { bands, colours } from '../support/site/pages.ts';
@@ -90,10 +91,25 @@ test('clip below the viewport is captured', async () => {
 });
 
 test('captureBeyondViewport', async () => {
-  const clip = { x: 0, y: 1_000, width: 100, height: 100 };
-  colourIs((await png(shoot('/tall', { clip, captureBeyondViewport: true }))).at(50, 50), colours.blue);
-  const full = await png(shoot('/tall', { fullPage: true, captureBeyondViewport: false }));
-  assert.equal([full.width, full.height], [800, 3_000]);
+  const clip = { x: 0, y: 590, width: 100, height: 100 };
+  assert.is((await png(shoot('/tall', { clip, captureBeyondViewport: true }))).height, 100);
+  const cut = await png(shoot('/tall', { clip, captureBeyondViewport: false }));
+  assert.equal([cut.width, cut.height], [100, 10]);
+  const options = { clip: { ...clip, y: 600 }, captureBeyondViewport: false };
+  await stage.refuse('/screenshot', { url: `${stage.site.url}/tall`, options }, 400, 'captureBeyondViewport');
+});
+
+test('captureBeyondViewport: without it fullPage is laid out for a window of that size', async () => {
+  const html = `<style>body{margin:0;height:2000px;background:rgb(255,0,0)}@media (min-height:1999px){body{background:rgb(0,0,255)}}</style>`;
+  for (const [captureBeyondViewport, colour] of [
+    [true, colours.red],
+    [false, colours.blue],
+  ] as const) {
+    const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
+    const image = await png(shootHtml(html, { fullPage: true, captureBeyondViewport }, { viewport }));
+    assert.equal([image.width, image.height], [600, 4_000]);
+    colourIs(image.at(10, 3_990), colour);
+  }
 });
 
 test('omitBackground', async () => {
@@ -112,9 +128,29 @@ test('encoding base64 is the same image as text', async () => {
   assert.is((await shoot('/tall', { encoding: 'binary' })).headers['content-type'], 'image/png');
 });
 
-test('fromSurface and optimizeForSpeed give the same pixels', async () => {
-  colourIs((await png(shoot('/tall', { optimizeForSpeed: true }))).at(10, 10), colours.red);
-  colourIs((await png(shoot('/tall', { fromSurface: true }))).at(10, 10), colours.red);
+test('optimizeForSpeed makes a larger file', async () => {
+  const [fast, small] = [await shoot('/medium', { optimizeForSpeed: true }), await shoot('/medium')];
+  assert.ok(fast.bytes.length > small.bytes.length * 1.1, `${fast.bytes.length} and ${small.bytes.length} bytes`);
+  assert.equal(readPng(fast.bytes).at(40, 40), readPng(small.bytes).at(40, 40));
+});
+
+test('fromSurface: false captures the window, in CSS pixels and as a whole', async () => {
+  const viewport = { width: 300, height: 200, deviceScaleFactor: 2 };
+  for (const [fromSurface, width] of [
+    [true, 600],
+    [false, 300],
+  ] as const) {
+    const image = await png(shoot('/tall', { fromSurface }, { viewport }));
+    assert.is(image.width, width);
+    colourIs(image.at(10, 10), colours.red);
+  }
+  const url = `${stage.site.url}/boxes`;
+  for (const option of [{ fullPage: true }, { clip: { x: 0, y: 0, width: 9, height: 9 } }]) {
+    const options = { fromSurface: false, ...option };
+    namesField(await stage.service.post('/screenshot', { url, options }), 'options.fromSurface');
+  }
+  const ofElement = { url, selector: '#box', options: { fromSurface: false } };
+  await stage.refuse('/screenshot', ofElement, 400, '"fromSurface"', '"selector"');
 });
 
 test('selector captures the element', async () => {

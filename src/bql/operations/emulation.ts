@@ -31,13 +31,13 @@ export const viewport = operation<ViewportArgs>({
       );
     }
     const size = { width: Math.round(width), height: Math.round(height) };
+    const metrics = { ...size, deviceScaleFactor, mobile };
     await Promise.all([
-      page.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor, mobile }),
+      page.send('Emulation.setDeviceMetricsOverride', metrics),
       page.send('Emulation.setTouchEmulationEnabled', { enabled: mobile }),
     ]);
-    page.window = size;
-    page.deviceScaleFactor = deviceScaleFactor;
-    return { ...size, deviceScaleFactor, mobile };
+    page.viewport = metrics;
+    return metrics;
   },
 });
 

@@ -41,10 +41,11 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
     ...(quality === undefined ? {} : { quality }),
     ...(fromSurface ? {} : { fromSurface }),
     ...(optimizeForSpeed ? { optimizeForSpeed } : {}),
-    ...region,
+    ...(region === 'window' ? {} : region),
   };
   const isTransparent = omitBackground && type !== 'jpeg';
-  const take = async (): Promise<string> => (await page.send('Page.captureScreenshot', command)).data;
+  const shoot = async (): Promise<string> => (await page.send('Page.captureScreenshot', command)).data;
+  const take = region === 'window' ? () => inWholeWindow(page, shoot) : shoot;
   if (!isTransparent) return withFonts(page, take);
   await page.send('Emulation.setDefaultBackgroundColorOverride', transparent);
   try {
@@ -56,20 +57,70 @@ export async function captureBase64(page: Page, options: ScreenshotOptions, what
 
 type Framing = Pick<CommandParams<'Page.captureScreenshot'>, 'clip' | 'captureBeyondViewport'>;
 
-/** Returns the part of the document to capture. Capturing beyond the viewport costs a second layout: only if needed. */
-async function regionOf(page: Page, options: ScreenshotOptions, what: string | Box | undefined): Promise<Framing> {
-  const { clip, fullPage, captureBeyondViewport } = options;
+/**
+ * Returns the part of the document to capture; `window` for a window as large as the document. Capturing beyond the
+ * viewport costs a second layout: only if needed.
+ */
+async function regionOf(
+  page: Page,
+  options: ScreenshotOptions,
+  what: string | Box | undefined,
+): Promise<Framing | 'window'> {
+  const { clip, fullPage, captureBeyondViewport, fromSurface } = options;
   if (what !== undefined) {
+    if (!fromSurface) throw viewOnly('selector');
     const region = typeof what === 'string' ? await elementRegion(page, what, clip) : withClip(what, clip);
-    return checked(page, region, captureBeyondViewport ?? true);
+    return beyondViewport(checked(page, region));
   }
-  if (clip) return checked(page, clip, captureBeyondViewport ?? true);
+  if (clip) {
+    if (captureBeyondViewport !== false) return beyondViewport(checked(page, clip));
+    return { clip: checked(page, await insideViewport(page, clip)) };
+  }
   if (!fullPage) return captureBeyondViewport === true ? { captureBeyondViewport } : {};
   const { cssContentSize, cssLayoutViewport } = await page.send('Page.getLayoutMetrics');
   const { width, height } = cssContentSize;
   const fits = width <= cssLayoutViewport.clientWidth && height <= cssLayoutViewport.clientHeight;
   if (fits) return {};
-  return checked(page, { x: 0, y: 0, width, height, scale: 1 }, captureBeyondViewport ?? true);
+  const whole = checked(page, { x: 0, y: 0, width, height, scale: 1 });
+  return captureBeyondViewport === false ? 'window' : beyondViewport(whole);
+}
+
+const beyondViewport = (clip: Region): Framing => ({ clip, captureBeyondViewport: true });
+
+/** What lies in the viewport of a region. */
+async function insideViewport(page: Page, { x, y, width, height, scale }: Region): Promise<Region> {
+  const { pageX, pageY, clientWidth, clientHeight } = (await page.send('Page.getLayoutMetrics')).cssVisualViewport;
+  const [left, top] = [Math.max(x, pageX), Math.max(y, pageY)];
+  const [right, bottom] = [Math.min(x + width, pageX + clientWidth), Math.min(y + height, pageY + clientHeight)];
+  if (right > left && bottom > top) return { x: left, y: top, width: right - left, height: bottom - top, scale };
+  throw new ServiceError(
+    'bad-request',
+    `"clip" lies outside of the viewport, which "captureBeyondViewport": false cuts it to (${clientWidth} x ${clientHeight} pixels at ${pageX}, ${pageY}). Leave captureBeyondViewport out.`,
+  );
+}
+
+/** Enlarges the viewport to the document while it is captured: the page lays itself out for a window of that size. */
+async function inWholeWindow<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  const { width, height } = (await page.send('Page.getLayoutMetrics')).cssContentSize;
+  const { viewport } = page;
+  await page.send('Emulation.setDeviceMetricsOverride', {
+    ...viewport,
+    width: Math.max(viewport.width, Math.ceil(width)),
+    height: Math.max(viewport.height, Math.ceil(height)),
+  });
+  try {
+    return await work();
+  } finally {
+    page.session.send('Emulation.setDeviceMetricsOverride', viewport).catch(() => {});
+  }
+}
+
+/** Chromium captures a view as a whole, in CSS pixels. */
+function viewOnly(field: string): ServiceError {
+  return new ServiceError(
+    'bad-request',
+    `"fromSurface": false captures the window alone and cannot be used with "${field}"; leave fromSurface out.`,
+  );
 }
 
 async function elementRegion(page: Page, selector: string, clip: ScreenshotOptions['clip']): Promise<Region> {
@@ -91,7 +142,7 @@ function withClip(box: Box, clip: ScreenshotOptions['clip']): Region {
   return { ...clip, x: box.x + clip.x, y: box.y + clip.y };
 }
 
-function checked(page: Page, region: Region, captureBeyondViewport: boolean): Framing {
+function checked(page: Page, region: Region): Region {
   // Round to whole pixels: at fractions Chromium blends the edges with what lies beside them.
   const x = Math.round(region.x);
   const y = Math.round(region.y);
@@ -102,7 +153,7 @@ function checked(page: Page, region: Region, captureBeyondViewport: boolean): Fr
     height: Math.max(1, Math.round(region.y + region.height) - y),
     scale: region.scale,
   };
-  const ratio = page.deviceScaleFactor * clip.scale;
+  const ratio = page.viewport.deviceScaleFactor * clip.scale;
   const pixels = clip.width * clip.height * ratio ** 2;
   if (pixels > maxPixels) {
     throw new ServiceError(
@@ -110,5 +161,5 @@ function checked(page: Page, region: Region, captureBeyondViewport: boolean): Fr
       `The image would be ${Math.round(clip.width * ratio)} x ${Math.round(clip.height * ratio)} pixels, more than ${maxPixels} altogether. Capture parts with "clip", or lower deviceScaleFactor.`,
     );
   }
-  return { clip, captureBeyondViewport };
+  return clip;
 }

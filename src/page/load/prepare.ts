@@ -36,7 +36,10 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   for (const [index, cookie] of options.cookies.entries()) {
     steps.push(page.until(addCookie(session, cookie, `cookies[${index}]`, options.url)));
   }
-  if (viewport && !isDefaultWindow(viewport)) push('viewport', ...setViewport(page, viewport));
+  if (viewport && !isDefaultWindow(viewport)) {
+    page.viewport = metricsOf(viewport);
+    push('viewport', ...emulateViewport(session, viewport));
+  }
   if (acceptInsecureCerts) push('launch', session.send('Security.setIgnoreCertificateErrors', { ignore: true }));
   const everywhere = forEveryTarget(options);
   // Chromium adds extra headers only while the Network domain is on.
@@ -117,24 +120,22 @@ function isDefaultWindow({ width, height, deviceScaleFactor, isMobile, isLandsca
   return plain && width === defaultWindow.width && height === defaultWindow.height;
 }
 
-function setViewport(page: Page, viewport: Viewport): Promise<unknown>[] {
-  const { width, height, deviceScaleFactor } = viewport;
-  page.window = { width, height };
-  page.deviceScaleFactor = deviceScaleFactor;
-  return emulateViewport(page.session, viewport);
-}
-
 /** Gives a page this size, for as long as the session lasts or until it gets another. */
 export function emulateViewport(session: CdpSession, viewport: Viewport): Promise<unknown>[] {
-  const { width, height, deviceScaleFactor, isMobile, isLandscape, hasTouch } = viewport;
-  const metrics = session.send('Emulation.setDeviceMetricsOverride', {
+  const metrics = session.send('Emulation.setDeviceMetricsOverride', metricsOf(viewport));
+  const touch = { enabled: true };
+  return viewport.hasTouch ? [metrics, session.send('Emulation.setTouchEmulationEnabled', touch)] : [metrics];
+}
+
+function metricsOf(viewport: Viewport): CommandParams<'Emulation.setDeviceMetricsOverride'> {
+  const { width, height, deviceScaleFactor, isMobile, isLandscape } = viewport;
+  return {
     width,
     height,
     deviceScaleFactor,
     mobile: isMobile,
     screenOrientation: isLandscape ? { angle: 90, type: 'landscapePrimary' } : { angle: 0, type: 'portraitPrimary' },
-  });
-  return hasTouch ? [metrics, session.send('Emulation.setTouchEmulationEnabled', { enabled: true })] : [metrics];
+  };
 }
 
 /** Sends one command for each cookie: when Chromium refuses a list, it does not say which cookie is wrong. */
@@ -188,7 +189,7 @@ async function addCookie(
   if (accepted) return;
   throw new ServiceError(
     'invalid-body',
-    `"${field}" ("${name.slice(0, 50)}") was refused by the browser: check its characters, that domain and url belong together, and that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url.`,
+    `"${field}" ("${name.slice(0, 50)}") was refused by the browser: check its characters, that domain and url belong together, that a Secure, __Secure- or SameSite=None cookie has "secure": true and an https url, and that sourceScheme and sourcePort do not contradict the url.`,
     { issues: [{ path: field, message: 'was refused by the browser' }] },
   );
 }

@@ -19,7 +19,15 @@ const screenshotObject = v.strictObject({
     v.pipe(v.number(), v.minValue(0), v.maxValue(100), v.transform(Math.round)),
     'Quality of jpeg and webp, 0 to 100. Not for png.',
   ),
-  fromSurface: v.optional(v.pipe(v.boolean(), v.description('Capture the surface rather than the view.')), true),
+  fromSurface: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'Capture what the page paints. false captures the window that shows it: without deviceScaleFactor, and not together with fullPage, clip or a selector.',
+      ),
+    ),
+    true,
+  ),
   fullPage: flag('The whole document instead of the viewport.'),
   omitBackground: flag('Transparent instead of white background.'),
   path: field(
@@ -31,8 +39,11 @@ const screenshotObject = v.strictObject({
   ),
   clip: field(clip, 'Part of the page. Not together with fullPage.'),
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
-  captureBeyondViewport: field(v.boolean(), 'Capture what lies outside of the viewport.'),
-  optimizeForSpeed: flag('Encode faster, into a larger file.'),
+  captureBeyondViewport: field(
+    v.boolean(),
+    'Whether what lies outside of the viewport is captured, which fullPage, clip and a selector do when it is left out. With false, clip is cut to the viewport, and fullPage enlarges the window for the capture.',
+  ),
+  optimizeForSpeed: flag('Encode a png faster, into a larger file.'),
 });
 
 /** `quality` is a whole number; defaults are filled in. */
@@ -53,5 +64,12 @@ export const screenshotOptions = v.pipe(
       'cannot be used together with "fullPage"; leave one of them out',
     ),
     ['clip'],
+  ),
+  v.forward(
+    v.check(
+      (options) => options.fromSurface || (!options.fullPage && options.clip === undefined),
+      'captures the window alone when it is false, without "fullPage" and "clip"; leave it out',
+    ),
+    ['fromSurface'],
   ),
 );

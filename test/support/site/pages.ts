@@ -219,7 +219,7 @@ window.arrived = 'yes'; document.querySelector('#target').style.display = 'block
     page(
       'Agent',
       `<pre id="agent"></pre><script>(async () => { const d = navigator.userAgentData;
-const high = await d?.getHighEntropyValues(['architecture', 'bitness', 'model', 'platformVersion', 'fullVersionList', 'wow64', 'formFactors']);
+const high = await d?.getHighEntropyValues(['architecture', 'bitness', 'model', 'platformVersion', 'fullVersionList', 'uaFullVersion', 'wow64', 'formFactors']);
 document.querySelector('#agent').textContent = JSON.stringify({ agent: navigator.userAgent, platform: navigator.platform, brands: d?.brands, mobile: d?.mobile, high }); })()</script>`,
     ),
   '/referrer': () =>
