@@ -117,11 +117,19 @@ const pdfObject = v.strictObject({
     {},
   ),
   path: ignoredField(v.string(), 'no file is written on the server'),
-  omitBackground: flag('Transparent instead of white background.'),
+  omitBackground: flag(
+    'Leave out the background that the browser gives the page, such as that of a dark colour scheme. It shows with printBackground only.',
+  ),
   tagged: v.optional(v.pipe(v.boolean(), v.description('Make an accessible, tagged PDF.')), true),
   outline: flag('Make an outline from the headings.'),
   timeout: timeoutMs('Limit of printing in milliseconds; 0 for none.'),
-  waitForFonts: v.optional(v.pipe(v.boolean(), v.description('Wait for the fonts of the page.')), true),
+  waitForFonts: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('Wait for the fonts of the page, up to 5 s; without it Chromium alone waits, 2 s at most.'),
+    ),
+    true,
+  ),
   fullPage: flag('One page as high as the document. Not together with height or format.'),
 });
 
