@@ -48,6 +48,13 @@ test('waits, headers and other fields of the page routes', async () => {
   assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
 });
 
+test('blockConsentModals refuses the dialog of the page', async () => {
+  const body = { url: at('/consent/onetrust') };
+  assert.match((await stage.post('/export', body)).text, 'id="onetrust-banner-sdk"');
+  const { text: html } = await stage.post('/export', { ...body, blockConsentModals: true });
+  assert.not.match(html, 'id="onetrust-banner-sdk"');
+});
+
 test('an image, JSON and a download come back as they are, with their names', async () => {
   const image = await stage.post('/export', { url: at('/images/blue-50x40.png') });
   assert.is(image.headers['content-type'], 'image/png');

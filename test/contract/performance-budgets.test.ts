@@ -115,14 +115,29 @@ test(
   async () => {
     const budgets = [
       {
+        path: '/budgeted',
         options: { firstPartyHostnames: ['127.0.0.1', '*.localhost'] },
         resourceCounts: [{ resourceType: 'third-party', budget: 0 }],
+        resourceSizes: [{ resourceType: 'script', budget: 1 }],
+        timings: [
+          { metric: 'first-contentful-paint', budget: 0 },
+          { metric: 'speed-index', budget: 0, tolerance: 600_000 },
+        ],
       },
+      { path: '/other', resourceCounts: [{ resourceType: 'third-party', budget: 9 }] },
     ];
     const { audits, categories, categoryGroups } = await report({ config: { settings: { budgets } } });
     const third = rowOf(audits['performance-budget'], 'third-party');
     assert.equal([third?.requestCount, third?.countOverBudget], [0, undefined]);
-    assert.equal(audits['timing-budget']?.details.items, []);
+    assert.ok(rowOf(audits['performance-budget'], 'script')?.sizeOverBudget);
+    const overTime = audits['timing-budget']?.details.items.map(({ metric, overBudget }) => [
+      metric,
+      Boolean(overBudget),
+    ]);
+    assert.equal(overTime, [
+      ['first-contentful-paint', true],
+      ['speed-index', false],
+    ]);
     const refs = categories['performance']?.auditRefs.filter(({ group }) => group === 'budgets');
     assert.equal(
       refs?.map(({ id, weight }) => [id, weight]),
@@ -143,8 +158,17 @@ test(
   async () => {
     const { audits } = await report({
       config: { settings: { onlyCategories: ['seo'], skipAudits: ['timing-budget'] } },
-      budgets: [{ resourceCounts: [{ resourceType: 'script', budget: 0 }] }],
+      budgets: [
+        {
+          options: { firstPartyHostnames: ['127.0.0.1', 'localhost'] },
+          resourceCounts: [
+            { resourceType: 'script', budget: 0 },
+            { resourceType: 'third-party', budget: 0 },
+          ],
+        },
+      ],
     });
+    assert.is(rowOf(audits['performance-budget'], 'third-party')?.countOverBudget, undefined);
     assert.is(rowOf(audits['performance-budget'], 'script')?.countOverBudget, '1 request');
     assert.is(audits['timing-budget'], undefined);
     assert.ok(audits['document-title']);

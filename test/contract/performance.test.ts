@@ -48,7 +48,11 @@ const asked = (path: string) =>
   until(`a request for ${path}`, () => site.requests.some((one) => one.path === path), 120_000);
 
 test('a report of one audit, with settings and budgets; a second call beyond the queue is refused', async () => {
-  const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'], formFactor: 'mobile' } };
+  const config = {
+    extends: 'lighthouse:default',
+    audits: ['autocomplete'],
+    settings: { onlyAudits: ['document-title', 'autocomplete'], formFactor: 'mobile' },
+  };
   const budgets = [{ path: '/other', resourceSizes: [{ resourceType: 'script', budget: 1 }] }];
   const first = service.post('/performance', body({ config, budgets }));
   await asked('/small');
@@ -58,7 +62,12 @@ test('a report of one audit, with settings and budgets; a second call beyond the
   assert.is(reply.headers['content-type'], 'application/json; charset=UTF-8');
   const { type, data } = reply.json<Report>();
   assert.is(type, 'json');
-  assert.equal(Object.keys(data.audits), ['document-title', 'performance-budget', 'timing-budget']);
+  assert.equal(Object.keys(data.audits).toSorted(), [
+    'autocomplete',
+    'document-title',
+    'performance-budget',
+    'timing-budget',
+  ]);
   assert.is(data.audits['document-title']?.score, 1);
   assert.is(data.runtimeError, undefined);
   assert.is(data.finalDisplayedUrl, `${site.url}/small`);
@@ -125,6 +134,7 @@ test('wrong bodies and what would reach files of the server', async () => {
   namesField(await service.post('/performance', body({ budgets: 'none' })), 'budgets');
   namesField(await service.post('/performance', body({ config: { plugins: ['./x.js'] } })), 'config.plugins');
   namesField(await service.post('/performance', body({ config: { artifacts: [] } })), 'config.artifacts');
+  namesField(await service.post('/performance', body({ config: { extends: 'lighthouse:all' } })), 'config.extends');
   namesField(
     await service.post('/performance', body({ config: { settings: { gatherMode: '/tmp' } } })),
     'config.settings',

@@ -102,6 +102,14 @@ for (const polling of ['raf', 'mutation', 50, '50']) {
   });
 }
 
+test('waitForFunction.polling says how often the function is tried', async () => {
+  const statuses = ['raf', 50, 'mutation', 600].map(async (polling) => {
+    const waitForFunction = { fn: '() => ++tries >= 4', polling, timeout: 900 };
+    return (await stage.service.post('/content', { html: '<script>tries = 0</script>', waitForFunction })).status;
+  });
+  assert.equal(await Promise.all(statuses), [200, 200, tooSlow, tooSlow]);
+});
+
 test('waitForFunction.timeout', async () => {
   await stage.refuse(
     '/content',

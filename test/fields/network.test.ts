@@ -113,6 +113,25 @@ test('requestInterceptors: a body in base64 is decoded', async () => {
   assert.is(stage.site.requests.length, 0);
 });
 
+test('requestInterceptors: headers as a list, and names with several values', async () => {
+  const listed = [
+    { name: 'X-One', value: 7 },
+    { name: 'X-More', value: ['a', 'b'] },
+  ];
+  const script = `Promise.all(['/json?list', '/json?map'].map((path) => fetch(path))).then((answers) => {
+    const seen = answers.map(({ headers }) => headers.get('x-one') + ' ' + headers.get('x-more'));
+    document.body.append(Object.assign(document.createElement('pre'), { id: 'seen', textContent: seen.join('; ') })); })`;
+  const html = await stage.read('/small', {
+    requestInterceptors: [
+      { pattern: 'list$', response: { headers: listed } },
+      { pattern: 'map$', response: { headers: { 'X-One': true, 'X-More': ['c', 'd'] } } },
+    ],
+    addScriptTag: [{ content: script }],
+    waitForSelector: { selector: '#seen' },
+  });
+  assert.is(textOf(html, 'seen'), '7 a, b; true c, d');
+});
+
 test('requestInterceptors: the first that matches answers; headers may be a list', async () => {
   const canned = (body: string) => ({ status: 200, contentType: 'text/html', body });
   const requestInterceptors = [

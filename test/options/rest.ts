@@ -1,4 +1,102 @@
-// TODO
-import type { Row } from './row.ts';
+// What each REST route has of its own in its body; the fields that page routes share are in page-fields.ts.
+import { pageFieldRows } from './page-fields.ts';
+import { type Row, seenBy } from './row.ts';
 
-export const restRows: readonly Row[] = [];
+const pdfRows: readonly Row[] = [
+  ...seenBy('page/consent', { 'markup of the request': 'pdf:blockConsentModals' }),
+  ...seenBy('fields/pdf', {
+    scale: 'pdf:options.scale',
+    'displayHeaderFooter, headerTemplate, footerTemplate':
+      'pdf:options.{displayHeaderFooter,headerTemplate,footerTemplate}',
+    printBackground: 'pdf:options.printBackground',
+    'landscape turns the paper': 'pdf:options.landscape',
+    'pageRanges "…"': { '1, 3-4': 'pdf:options.pageRanges' },
+    'format …': { LEGAL: 'pdf:options.format' },
+    'width alone and height alone': 'pdf:options.{width,height}',
+    'width and height …': { '12.7cm': 'pdf:options.{width,height}' },
+    preferCSSPageSize: 'pdf:options.preferCSSPageSize',
+    'margin moves the content': 'pdf:options.margin.{left,top}',
+    'margin right and bottom leave less room': 'pdf:options.margin.{right,bottom}',
+    'omitBackground leaves out what the browser paints below the page': 'pdf:options.omitBackground',
+    tagged: 'pdf:options.tagged',
+    outline: 'pdf:options.outline',
+    timeout: 'pdf:options.timeout',
+    waitForFonts: 'pdf:options.waitForFonts',
+    'fullPage makes one page as high as the document': 'pdf:options.fullPage',
+  }),
+];
+
+const screenshotRows: readonly Row[] = [
+  ...seenBy('page/consent', {
+    'without it the dialog is there': 'screenshot:blockConsentModals',
+    'screenshot: … is refused': { onetrust: 'screenshot:blockConsentModals' },
+  }),
+  ...seenBy('fields/screenshot', {
+    'type jpeg': 'screenshot:options.type',
+    'type webp': 'screenshot:options.type',
+    'quality of …': { jpeg: 'screenshot:options.quality', webp: 'screenshot:options.quality' },
+    'fromSurface: false captures the window, in CSS pixels and as a whole': 'screenshot:options.fromSurface',
+    fullPage: 'screenshot:options.fullPage',
+    omitBackground: 'screenshot:options.omitBackground',
+    clip: 'screenshot:options.clip.{x,y,width,height}',
+    'clip.scale': 'screenshot:options.clip.scale',
+    'encoding base64 is the same image as text': 'screenshot:options.encoding',
+    captureBeyondViewport: 'screenshot:options.captureBeyondViewport',
+    'captureBeyondViewport: without it fullPage is laid out for a window of that size':
+      'screenshot:options.captureBeyondViewport',
+    'optimizeForSpeed makes a larger file': 'screenshot:options.optimizeForSpeed',
+    'selector captures the element': 'screenshot:selector',
+  }),
+  ...seenBy('contract/screenshot', { '…: options.path': 'screenshot:options.path' }),
+];
+
+const scrapeRows: readonly Row[] = seenBy('fields/scrape', {
+  'every element of a selector, with attributes, markup and text': 'scrape:elements[].selector',
+  'elements are waited for, each with its own timeout': 'scrape:elements[].timeout',
+  'debugOpts {} has console and network and nothing else': 'scrape:debugOpts.{console,cookies,html,network,screenshot}',
+  'debugOpts.console': 'scrape:debugOpts.console',
+  'debugOpts.cookies': 'scrape:debugOpts.cookies',
+  'debugOpts.html': 'scrape:debugOpts.html',
+  'debugOpts.network': 'scrape:debugOpts.network',
+  'debugOpts.screenshot is a full-page JPEG': 'scrape:debugOpts.screenshot',
+});
+
+const performanceRows: readonly Row[] = [
+  ...seenBy('contract/performance', {
+    'a report of one audit, with settings and budgets; a second call beyond the queue is refused':
+      'performance:config.audits[] performance:budgets[].path',
+    'wrong bodies and what would reach files of the server': 'performance:config.{extends,plugins,artifacts}',
+  }),
+  ...seenBy('contract/performance-budgets', {
+    'pages above and within each kind of budget, in the tables of Lighthouse': `
+      performance:budgets[].{resourceSizes,resourceCounts}[].{resourceType,budget}
+      performance:budgets[].timings[].{metric,budget,tolerance}`,
+    'beside categories, and one of them skipped': 'performance:budgets[].options.firstPartyHostnames[]',
+    'in a whole report both belong to the category of performance, and hosts may be first parties': `
+      performance:config.settings.budgets[].{path,options.firstPartyHostnames[]}
+      performance:config.settings.budgets[].{resourceSizes,resourceCounts}[].{resourceType,budget}
+      performance:config.settings.budgets[].timings[].{metric,budget,tolerance}`,
+  }),
+];
+
+export const restRows: readonly Row[] = [
+  ...pageFieldRows,
+  ...pdfRows,
+  ...screenshotRows,
+  ...scrapeRows,
+  ...seenBy('fields/markdown', {
+    'selector: all that match, each once': 'markdown:selector',
+    'onlyMainContent: the article with its title, without what is around it': 'markdown:onlyMainContent',
+    'links: referenced, none': 'markdown:links',
+  }),
+  ...seenBy('contract/export', {
+    'waits, headers and other fields of the page routes': 'export:headers',
+    'blockConsentModals refuses the dialog of the page': 'export:blockConsentModals',
+    'the zip is named after the site': 'export:includeResources',
+  }),
+  ...performanceRows,
+  ...seenBy('contract/function', {
+    '…/function: {data, type} comes back whole, from both kinds of body': { '/chromium': 'function:code' },
+    'context arrives as it was sent; without one it is {}': 'function:context',
+  }),
+];
