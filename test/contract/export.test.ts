@@ -43,7 +43,7 @@ test('waits, headers and other fields of the page routes', async () => {
     gotoOptions: { waitUntil: 'networkidle0' },
     bestAttempt: true,
   });
-  assert.match(html, 'arrived');
+  assert.match(html, 'arrived</p>');
   const { headers } = await stage.site.waitForRequest('/late');
   assert.equal([headers['x-one'], headers['x-two']], ['1', 'two']);
 });

@@ -77,7 +77,7 @@ test('html: the whole document and its doctype are kept', async () => {
 });
 
 test('waitForTimeout', async () => {
-  assert.match(await stage.read('/late?ms=200', { waitForTimeout: 900 }), /arrived/);
+  assert.match(await stage.read('/late?ms=200', { waitForTimeout: 900 }), /arrived<\/p>/);
   assert.not.match(await stage.read('/late?ms=3000'), /arrived<\/p>/);
 });
 

@@ -25,7 +25,7 @@ test('selector: present, arriving, visible, hidden, gone', () =>
     await waitForSelector(page, { ...selector, selector: '.late' });
     await waitForSelector(page, { ...selector, selector: '#target', visible: true });
     await waitForSelector(page, { ...selector, selector: 'h1', hidden: true });
-    assert.match(await readContent(page), 'arrived');
+    assert.match(await readContent(page), 'arrived</p>');
   }));
 
 test("selector: Puppeteer's other forms", () =>
@@ -59,7 +59,7 @@ test('selector: goes on in the next document', () =>
       gotoDefaults,
     );
     await waitForSelector(page, { ...selector, selector: '.late' });
-    assert.match(await readContent(page), 'arrived');
+    assert.match(await readContent(page), 'arrived</p>');
   }));
 
 for (const fn of [
@@ -78,7 +78,7 @@ for (const fn of [
       const began = performance.now();
       await waitForFunction(page, { fn, polling: 'raf', timeout: 5_000 });
       assert.ok(performance.now() - began < 4_000);
-      assert.match(await readContent(page), 'arrived');
+      assert.match(await readContent(page), 'arrived</p>');
     }));
 }
 
