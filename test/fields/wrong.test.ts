@@ -18,6 +18,8 @@ const common: Row[] = [
   ['addScriptTag', [{ content: 7 }], 'addScriptTag.0.content'],
   ['addScriptTag', [{}], 'addScriptTag.0'],
   ['addScriptTag', [{ content: 'x', color: 'red' }], 'addScriptTag.0.color'],
+  ['addScriptTag', [{ url: '/a.js', content: '1' }], 'addScriptTag.0'],
+  ['addStyleTag', [{ url: '/a.css', content: 'p{}' }], 'addStyleTag.0'],
   ['addScriptTag', [{ path: '/etc/passwd' }], 'addScriptTag.0.path'],
   ['addScriptTag', [{ content: 'x', type: 7 }], 'addScriptTag.0.type'],
   ['addScriptTag', [{ content: 'x', id: 7 }], 'addScriptTag.0.id'],
@@ -197,6 +199,11 @@ test('wrong common values are refused by every route', async () => {
   for (const route of ['pdf', 'screenshot', 'scrape']) {
     namesField(await stage.service.post(`/${route}`, { ...base(route), waitForTimeout: 'long' }), 'waitForTimeout');
   }
+});
+
+test('screenshot: an element or the full page', async () => {
+  const body = { ...base('screenshot'), selector: 'h1', options: { fullPage: true } };
+  namesField(await stage.service.post('/screenshot', body), 'selector');
 });
 
 test('all wrong values are named in one answer', async () => {

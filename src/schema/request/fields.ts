@@ -129,6 +129,13 @@ export const screenshotBody = v.pipe(
     selector: field(requiredText, 'CSS selector of the element to capture.'),
   }),
   v.check((body) => hasSource(body), sourceMissing),
+  v.forward(
+    v.check(
+      ({ selector, options }) => selector === undefined || !options.fullPage,
+      'cannot be used together with "options.fullPage"; leave one of them out',
+    ),
+    ['selector'],
+  ),
 );
 
 const scrapeElement = v.strictObject({

@@ -11,6 +11,8 @@ const fileRefused = v.pipe(
 const hasSource = (tag: { url?: unknown; content?: unknown; path?: unknown }) =>
   tag.url !== undefined || tag.content !== undefined || tag.path !== undefined;
 const sourceMissing = 'needs "url" or "content"';
+const hasBoth = (tag: { url?: unknown; content?: unknown }) => tag.url !== undefined && tag.content !== undefined;
+const oneOnly = 'has "url" and "content", of which a tag takes one; make two entries of it';
 
 export const scriptTag = v.pipe(
   v.strictObject({
@@ -21,6 +23,7 @@ export const scriptTag = v.pipe(
     id: field(v.string(), 'Id attribute.'),
   }),
   v.check((tag) => hasSource(tag), sourceMissing),
+  v.check((tag) => !hasBoth(tag), oneOnly),
 );
 
 export const styleTag = v.pipe(
@@ -30,6 +33,7 @@ export const styleTag = v.pipe(
     path: field(fileRefused, 'Refused: files of the server cannot be read.'),
   }),
   v.check((tag) => hasSource(tag), sourceMissing),
+  v.check((tag) => !hasBoth(tag), oneOnly),
 );
 
 export const credentials = v.strictObject({
