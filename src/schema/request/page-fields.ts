@@ -61,7 +61,7 @@ export const cookie = v.strictObject({
   expires: field(v.number(), 'Seconds since 1970; -1 for a session cookie.'),
   priority: field(v.picklist(['Low', 'Medium', 'High']), 'Priority.'),
   sourceScheme: field(v.picklist(['Unset', 'NonSecure', 'Secure']), 'Scheme that set it.'),
-  sourcePort: field(v.number(), 'Port that set it: that of the url, when the url has one.'),
+  sourcePort: field(v.number(), 'Port that set it; not another than in url.'),
   partitionKey: field(partitionKey, 'Partition of a cookie with the attribute Partitioned.'),
   size: ignoredField(v.number(), 'follows from name and value'),
   session: ignoredField(v.boolean(), 'follows from `expires`'),

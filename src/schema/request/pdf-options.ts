@@ -117,19 +117,11 @@ const pdfObject = v.strictObject({
     {},
   ),
   path: ignoredField(v.string(), 'no file is written on the server'),
-  omitBackground: flag(
-    'Leave out the background that the browser gives the page, such as that of a dark colour scheme. It shows with printBackground only.',
-  ),
+  omitBackground: flag('Leave out the background of a dark colour scheme.'),
   tagged: v.optional(v.pipe(v.boolean(), v.description('Make an accessible, tagged PDF.')), true),
   outline: flag('Make an outline from the headings.'),
   timeout: timeoutMs('Limit of printing in milliseconds; 0 for none.'),
-  waitForFonts: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description('Wait for the fonts of the page, up to 5 s; without it Chromium alone waits, 2 s at most.'),
-    ),
-    true,
-  ),
+  waitForFonts: v.optional(v.pipe(v.boolean(), v.description('Wait for fonts, 5 s at most; false: 2 s.')), true),
   fullPage: flag('One page as high as the document. Not together with height or format.'),
 });
 

@@ -129,10 +129,7 @@ const refused = (why: string) =>
 
 const config = v.pipe(
   v.looseObject({
-    extends: field(
-      v.literal('lighthouse:default'),
-      'The preset that is extended, with or without this field; there is no other.',
-    ),
+    extends: field(v.literal('lighthouse:default'), 'The preset that is extended.'),
     settings: field(settings, 'Settings: onlyCategories, onlyAudits, skipAudits, formFactor, throttling and others.'),
     audits: field(listOf(v.string(), listLimits.audits), "Names of Lighthouse's own audits."),
     plugins: refused('plugins are modules of the server'),

@@ -19,15 +19,7 @@ const screenshotObject = v.strictObject({
     v.pipe(v.number(), v.minValue(0), v.maxValue(100), v.transform(Math.round)),
     'Quality of jpeg and webp, 0 to 100. Not for png.',
   ),
-  fromSurface: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description(
-        'Capture what the page paints. false captures the window that shows it: without deviceScaleFactor, and not together with fullPage, clip or a selector.',
-      ),
-    ),
-    true,
-  ),
+  fromSurface: v.optional(v.pipe(v.boolean(), v.description('false captures the window alone, in CSS pixels.')), true),
   fullPage: flag('The whole document instead of the viewport.'),
   omitBackground: flag('Transparent instead of white background.'),
   path: field(
@@ -41,7 +33,7 @@ const screenshotObject = v.strictObject({
   encoding: v.optional(v.pipe(v.picklist(['binary', 'base64']), v.description('Bytes, or base64 as text.')), 'binary'),
   captureBeyondViewport: field(
     v.boolean(),
-    'Whether what lies outside of the viewport is captured, which fullPage, clip and a selector do when it is left out. With false, clip is cut to the viewport, and fullPage enlarges the window for the capture.',
+    'Capture what lies outside of the viewport. false cuts clip, and enlarges the window for fullPage.',
   ),
   optimizeForSpeed: flag('Encode a png faster, into a larger file.'),
 });
