@@ -1,8 +1,7 @@
 // npm run options: prints every option of the server with the tests that see its effect or its refusal.
-import { areas } from './inventory.ts';
-import { linesOf } from './table.ts';
+import { linesOf, walked } from './table.ts';
 
-for (const area of Object.keys(areas)) {
+for (const area of walked) {
   const lines = linesOf(area);
   console.log(`\n${area} (${lines.length})\n`);
   for (const { option, rows, problem } of lines) {

@@ -1,21 +1,14 @@
 // Every option with its test. An option without one, and a row for an option that is not there, are problems.
-import { bqlRows } from './bql.ts';
 import { areas } from './inventory.ts';
-import { launchRows } from './launch.ts';
-import { managementRows } from './management.ts';
-import { parameterRows } from './parameters.ts';
 import { restRows } from './rest.ts';
 import { problemOf, type Row, seenBy } from './row.ts';
-import { settingRows } from './settings.ts';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
   'bodies of REST': restRows,
-  'query parameters of browser routes': parameterRows,
-  'launch options': launchRows,
-  'sessions and management': managementRows,
-  BrowserQL: bqlRows,
-  settings: settingRows,
 };
+
+/** The areas that are walked. */
+export const walked = Object.keys(tables);
 
 export interface Line {
   option: string;

@@ -1,4 +1,0 @@
-// TODO
-import type { Row } from './row.ts';
-
-export const launchRows: readonly Row[] = [];
