@@ -11,7 +11,7 @@
 import type { BrowserServer } from 'playwright-core';
 import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
-import { orAborted, orGivenBack, startDeadline } from '../runtime/deadline.ts';
+import { orAborted, orGivenBack, pause, startDeadline } from '../runtime/deadline.ts';
 import { endProcessesWith, exitOf, maxErrorOutputBytes, setGroupPriority, signalGroup } from '../runtime/process.ts';
 import type { BrowserCatalog } from '../browsers/catalog.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
@@ -62,6 +62,9 @@ export interface PlaywrightBrowser extends AsyncDisposable {
 
 /** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
 const cleanUpLimitMs = 10_000;
+
+/** How often a start that nobody waits for any more looks for its process to end it, in milliseconds. */
+const giveUpEveryMs = 200;
 
 interface PlannedLaunch {
   request: PlaywrightRequest;
@@ -172,7 +175,6 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const launching = type.launchServer({
       ...plan.options,
       ...(plan.stockFirefox && !asType ? { channel: 'moz-firefox' } : {}),
-      ...(launch.slowMo === undefined ? {} : { slowMo: launch.slowMo }),
       executablePath: plan.path,
       timeout: launch.timeout === undefined || launch.timeout <= 0 ? limitMs : Math.min(launch.timeout, limitMs),
       tracesDir: joinPath(scratch, 'traces'),
@@ -194,8 +196,17 @@ export class PlaywrightLauncher implements AsyncDisposable {
       port: endpoint.socket,
       wsPath: endpoint.path,
     });
-    const giveUp = () => void (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
-    signal.addEventListener('abort', giveUp, { once: true });
+    let settled = false;
+    const giveUp = async () => {
+      // Again and again: Playwright may be about to start the program, and nothing else would end its wait.
+      while (!settled) {
+        await (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
+        await pause(giveUpEveryMs, undefined);
+      }
+    };
+    const gaveUp = () => void giveUp();
+    signal.addEventListener('abort', gaveUp, { once: true });
+    if (signal.aborted) gaveUp();
     try {
       return await launching;
     } catch (error) {
@@ -204,7 +215,8 @@ export class PlaywrightLauncher implements AsyncDisposable {
       const storage = await storageProblem([['SCRATCH_DIR', this.#host.scratchRoot]]);
       throw storage ?? playwrightFailure(error);
     } finally {
-      signal.removeEventListener('abort', giveUp);
+      settled = true;
+      signal.removeEventListener('abort', gaveUp);
     }
   }
 

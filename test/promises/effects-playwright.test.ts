@@ -1,0 +1,145 @@
+// What sockets for Playwright's Firefox and WebKit do with each parameter and launch option on which they say that they
+// act. Firefox is Debian's. No WebKit runs here: a program that tells what it was started with stands in its place.
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('effects of parameters in Firefox and WebKit', { timeoutMs: 120_000 });
+let service: Service;
+let site: Site;
+let provider: TestProxy;
+const directory = mkdtempSync(join(tmpdir(), 'webkit-'));
+/** Stands in the place of WebKit: writes down its arguments, and does nothing more. */
+const program = join(directory, 'pw_run.sh');
+const told = join(directory, 'arguments');
+
+test.before(async () => {
+  writeFileSync(program, `#!/bin/sh\necho "$@" > ${told}.new && mv ${told}.new ${told}\nexec sleep 100\n`);
+  chmodSync(program, 0o755);
+  site = await startSite();
+  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+  service = await startService({
+    env: {
+      TOKEN: 'secret-token',
+      TIMEOUT: '100000',
+      SPARES: '0',
+      WEBKIT_PATH: program,
+      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+    },
+  });
+});
+test.after(async () => {
+  await stopAll(service, provider, site);
+  rmSync(directory, { recursive: true });
+});
+test.before.each(() => void provider.seen.splice(0));
+
+const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
+const residential = {
+  proxy: 'residential',
+  proxyCountry: 'BR',
+  proxyState: 'Rio de Janeiro',
+  proxyCity: 'Rio',
+  proxySticky: false,
+};
+
+const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+const usersOf = (proxy: TestProxy) => [...new Set(proxy.seen.map(({ credentials }) => credentials?.split(':')[0]))];
+
+test.unless(missing('Firefox', 'a display'))('all that can stand together: Firefox', async () => {
+  const browser = await connectPlaywright(service, '/firefox/playwright', {
+    trackingId: 'my-firefox',
+    ...residential,
+    proxyLocaleMatch: true,
+    ...launch({
+      headless: false,
+      slowMo: 300,
+      args: ['--kiosk'],
+      firefoxUserPrefs: { 'general.useragent.override': 'from-the-preferences' },
+    }),
+  });
+  assert.is((await sessionsOf(service))[0]?.trackingId, 'my-firefox');
+  const page = await (await browser.newContext({ viewport: null })).newPage();
+  await page.goto(`http://browserd-only.test:${site.port}/echo-headers`);
+  const headers = JSON.parse((await page.textContent('pre')) ?? '');
+  assert.is(headers['user-agent'], 'from-the-preferences');
+  assert.match(headers['accept-language'], /^pt-BR,pt\b/);
+  // Without a window the screen has a size of its own, and with one there are bars around the page.
+  const { screen, bars } = await page.evaluate<{ screen: string; bars: number }>(
+    '({ screen: `${screen.width}x${screen.height}`, bars: outerHeight - innerHeight })',
+  );
+  assert.is.not(screen, '1366x768');
+  assert.is(bars, 0);
+  const began = performance.now();
+  for (let index = 0; index < 3; index++) await page.mouse.move(index, index);
+  assert.ok(performance.now() - began >= 3 * 295);
+  assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
+  await browser.close();
+});
+
+/** Sends a request through a proxy. */
+function through(proxy: string, url: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(proxy);
+  return new Promise((resolve, reject) => {
+    const request = get({ host: hostname, port, path: url, headers: { host: new URL(url).host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    request.on('error', reject);
+  });
+}
+
+test.unless(missing('a display'))('all that can stand together: WebKit', async () => {
+  const query = { trackingId: 'my-webkit', timeout: 4_000, ...residential, ...launch({ headless: false }) };
+  const call = handshake(service, '/webkit/playwright', query, agent);
+  const given = await until('WebKit to be started', () => existsSync(told) && readFileSync(told, 'utf8'), 20_000);
+  assert.not.match(given, '--headless');
+  const proxy = /--proxy=(\S+)/.exec(given)?.[1] ?? '';
+  assert.is(await through(proxy, `http://browserd-only.test:${site.port}/small`), 200);
+  assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
+  const { status, text } = await call;
+  assert.is(status, 408, text);
+  const line = await until('the log line', () => service.logs().find((each) => each['trackingId'] === 'my-webkit'));
+  assert.is(line['status'], 408);
+  assert.is(line['ignored'], undefined);
+});
+
+for (const browser of ['firefox', 'webkit'] as const) {
+  const reason = browser === 'firefox' ? missing('Firefox') : undefined;
+  test.unless(reason)(`what ends before a browser runs: ${browser}`, async () => {
+    const answer = (query: Query) => handshake(service, `/${browser}/playwright`, query, agent);
+    assert.is((await answer({ token: 'wrong' })).status, 401);
+    assert.match((await answer({ isolation: 'context' })).text, 'always gets a process. Leave it out');
+    const absent = site.refusingUrl.replace(/\/$/, '');
+    const external = await answer({ externalProxyServer: absent });
+    assert.is(external.status, 502);
+    assert.match(external.text, 'The proxy of externalProxyServer at');
+    const own = await answer(launch({ proxy: { server: absent } }));
+    assert.match(own.text, 'The proxy of launch.proxy.server at');
+    const late = await answer(launch({ timeout: 700 }));
+    assert.is(late.status, 500, late.text);
+    assert.match(late.text, 'Timeout 700ms exceeded');
+    if (browser === 'webkit') assert.match(readFileSync(told, 'utf8'), '--headless');
+    const named = (await answer({ timeout: 1, proxyLocaleMatch: '0' })).headers['x-ignored-parameters'];
+    assert.is(named, browser === 'webkit' ? 'proxyLocaleMatch' : undefined);
+  });
+}
+
+test('timeout: a start that is given up at any moment leaves nothing', async () => {
+  // At most of these moments the program of the browser runs already, at some Playwright is about to start it.
+  for (let timeout = 2; timeout < 60; timeout++) {
+    assert.is((await handshake(service, '/webkit/playwright', { timeout }, agent)).status, 408);
+  }
+  await until('no file', () => service.leftovers().files.length === 0, 20_000);
+});
