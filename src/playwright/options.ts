@@ -21,8 +21,12 @@ export interface Surroundings {
 /** The part of Playwright's options that depends on the browser. */
 export type BrowserOptions = Pick<
   LibraryOptions,
-  'args' | 'ignoreDefaultArgs' | 'headless' | 'chromiumSandbox' | 'proxy' | 'firefoxUserPrefs'
+  'args' | 'ignoreDefaultArgs' | 'headless' | 'chromiumSandbox' | 'proxy' | 'firefoxUserPrefs' | 'slowMo'
 >;
+
+function paceOf({ slowMo }: LaunchOptions): Pick<BrowserOptions, 'slowMo'> {
+  return slowMo === undefined ? {} : { slowMo };
+}
 
 /** Switches beyond Playwright's own that change nothing a page can see. */
 const chromiumFlags = [
@@ -69,7 +73,8 @@ export function chromiumOptions(
       args: callers,
       ignoreDefaultArgs: true,
     });
-    return { headless, chromiumSandbox: sandbox, proxy, ignoreDefaultArgs: true, args: [...args, ...insecure] };
+    const all = [...args, ...insecure];
+    return { ...paceOf(launch), headless, chromiumSandbox: sandbox, proxy, ignoreDefaultArgs: true, args: all };
   }
   const unwanted = Array.isArray(launch.ignoreDefaultArgs) ? launch.ignoreDefaultArgs : [];
   const isUnwanted = (arg: string) =>
@@ -86,6 +91,7 @@ export function chromiumOptions(
   );
   const own = unwanted.includes('--disable-features') ? [] : disabledFeatures;
   return {
+    ...paceOf(launch),
     headless,
     chromiumSandbox: sandbox,
     proxy,
@@ -104,12 +110,20 @@ export function chromiumOptions(
   };
 }
 
-/** Firefox's switches that callers may give; all others are Chromium's, or open a way around the server. */
-const firefoxArguments = new Set(['--width', '--height', '--kiosk', '--devtools', '--safe-mode']);
+/** Firefox's switches that callers may give; all others are Chromium's, change no window that clients see, or open a way around the server. */
+const firefoxArguments = new Set(['--kiosk']);
 
-/** The switches of a caller that Firefox does not get, without their values. */
+/** Switches of Chromium that become a preference of Firefox. */
+const languageSwitches = ['--accept-lang', '--lang'];
+
+/** The switches of a caller that have no effect in Firefox, without their values. */
 export function withoutEffectInFirefox(args: readonly string[]): string[] {
-  return args.filter((arg) => !isForFirefox(arg)).map(nameOf);
+  return args.filter((arg) => !isForFirefox(arg) && !languageSwitches.includes(nameOf(arg))).map(nameOf);
+}
+
+function languagePreference(args: readonly string[]): Record<string, string> {
+  const [language] = languageSwitches.flatMap((name) => valuesOf(name, args).slice(-1));
+  return language === undefined ? {} : { 'intl.accept_languages': language };
 }
 
 const isForFirefox = (arg: string) => firefoxArguments.has(nameOf(arg).replace(/^-(?=[a-z])/, '--'));
@@ -130,10 +144,11 @@ export function firefoxOptions(launch: LaunchOptions, { proxyServer }: Surroundi
     preferences[name] = value;
   }
   return {
+    ...paceOf(launch),
     headless: launch.headless !== false,
     proxy: { server: proxyServer },
     args: launch.args.filter(isForFirefox),
-    firefoxUserPrefs: { ...preferences, ...proxyPreferences(proxyServer) },
+    firefoxUserPrefs: { ...languagePreference(launch.args), ...preferences, ...proxyPreferences(proxyServer) },
   };
 }
 
@@ -173,6 +188,7 @@ function proxyPreferences(server: string): Record<string, string | number | bool
 
 export function webkitOptions(launch: LaunchOptions, { proxyServer }: Surroundings): BrowserOptions {
   return {
+    ...paceOf(launch),
     headless: launch.headless !== false,
     proxy: { server: proxyServer },
     args: [],

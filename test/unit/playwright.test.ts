@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { withoutUnknownEmulation } from '../../src/playwright/firefox-bidi.ts';
 import { FirefoxAndWebKit } from '../../src/playwright/firefox-webkit.ts';
-import { chromiumOptions, firefoxOptions } from '../../src/playwright/options.ts';
+import {
+  chromiumOptions,
+  firefoxOptions,
+  webkitOptions,
+  withoutEffectInFirefox,
+} from '../../src/playwright/options.ts';
 import { loadPlaywright, minorOf, playwrightVersions, versionForClient } from '../../src/playwright/versions.ts';
 import { decodeLaunch } from '../../src/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
@@ -115,13 +120,23 @@ options('headless: --headless=new for the full browser, --headless=old dropped',
   assert.equal(switches(chromium({ args: ['--headless=old'] }), '--headless'), ['--headless=new']);
 });
 
+options('WebKit: window, pace and proxy, no switches', () => {
+  const webkit = (launch: object) => webkitOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
+  const proxy = { server: egress };
+  assert.equal(webkit({ args: ['--lang=de'] }), { headless: true, proxy, args: [] });
+  assert.equal(webkit({ headless: false, slowMo: 5 }), { headless: false, slowMo: 5, proxy, args: [] });
+});
+
 options('Firefox: proxy by preferences too, callers’ preferences but for the server’s, no foreign switches', () => {
   const firefox = (launch: object) => firefoxOptions(decodeLaunch(JSON.stringify(launch)), surroundings);
-  const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args: ['--no-sandbox', '--lang=de', '-width=900'] });
+  const args = ['--no-sandbox', '--lang=de', '--hide-scrollbars', '-kiosk'];
+  const made = firefox({ firefoxUserPrefs: { 'dom.test': 1 }, args });
   assert.is(made.firefoxUserPrefs?.['network.proxy.socks_port'], 1080);
   assert.is(made.firefoxUserPrefs?.['network.proxy.allow_hijacking_localhost'], true);
   assert.is(made.firefoxUserPrefs?.['dom.test'], 1);
-  assert.equal(made.args, ['--width=900']);
+  assert.equal(made.args, ['--kiosk']);
+  assert.is(made.firefoxUserPrefs?.['intl.accept_languages'], 'de');
+  assert.equal(withoutEffectInFirefox(args), ['--no-sandbox', '--hide-scrollbars']);
   assert.match(
     refusal(() => firefox({ args: ['-profile=/x'] })),
     'is not allowed',

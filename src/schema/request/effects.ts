@@ -53,7 +53,8 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   proxyCity: [...starting, 'session'],
   proxyState: [...starting, 'session'],
   proxySticky: [...starting, 'session'],
-  proxyLocaleMatch: starting,
+  // The languages of WebKit are those of the machine.
+  proxyLocaleMatch: starting.filter((kind) => kind !== 'playwright-webkit'),
   proxyPreset: [],
   externalProxyServer: [...starting, 'session'],
   record: [],

@@ -104,7 +104,6 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'No extensions',
     'disable-extensions disable-component-extensions-with-background-pages disable-extensions-http-throttling disable-extensions-file-access-check',
   ),
-  ...passed('Firefox only: its window, developer tools and safe mode', 'width height devtools safe-mode'),
   ...passed('A window without history', 'incognito'),
   ...passed('Developer tools in every tab', 'auto-open-devtools-for-tabs'),
   limited('profile-directory', 'Profile inside of the profile directory', /^[\w -]{1,40}$/, 'a name such as Default'),
@@ -120,6 +119,10 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   ...server(
     'UDP would pass the network filter of the server: it stays off.',
     'force-webrtc-ip-handling-policy webrtc-ip-handling-policy enforce-webrtc-ip-permission-check enable-quic',
+  ),
+  ...server(
+    'Firefox knows it, but there it changes only the first window, which no client sees.',
+    'width height devtools safe-mode',
   ),
   ...server('A browser begins with the pages that its clients make.', 'no-startup-window restore-last-session'),
   ...server('Temporary files are in a directory of the session.', 'disk-cache-dir media-cache-dir'),
