@@ -59,6 +59,23 @@ export function takeProxy(
 }
 
 /**
+ * The choices of a query that its proxy, if it has one, does not act on.
+ * @param template RESIDENTIAL_PROXY_URL
+ */
+export function choicesWithoutEffect(
+  { proxyCountry, proxyLocaleMatch, proxySticky }: BrowserQuery,
+  proxy: ProxyChoice | undefined,
+  template: string | undefined,
+): string[] {
+  const residential = proxy?.residential === true;
+  const keeps = residential && template !== undefined && takes(template, 'session');
+  return [
+    ...(proxySticky === undefined || keeps ? [] : ['proxySticky']),
+    ...(proxyCountry === undefined || residential || proxyLocaleMatch === true ? [] : ['proxyCountry']),
+  ];
+}
+
+/**
  * As `takeProxy`, for the body of `POST /session`, whose `args` may name a proxy as well.
  * @param request its member `proxy`; the country is `us` by default
  * @throws ServiceError `invalid-body`, `invalid-launch`

@@ -220,6 +220,13 @@ test('what is no proxy, or too many of them, is a 400', async () => {
   }
 });
 
+test('what only the provider acts on is named beside a proxy of the caller', async () => {
+  const query = { externalProxyServer: proxies.http.url(), proxyCountry: 'BR', proxySticky: 'true' };
+  assert.is(succeeded(await content(query)).headers['x-ignored-parameters'], 'proxySticky, proxyCountry');
+  const matched = succeeded(await content({ ...query, proxyLocaleMatch: 'true' }));
+  assert.is(matched.headers['x-ignored-parameters'], 'proxySticky');
+});
+
 test('proxyLocaleMatch gives the browser the language of the country', async () => {
   const query = { externalProxyServer: proxies.http.url(), proxyCountry: 'BR', proxyLocaleMatch: 'true' };
   const { text } = succeeded(await content(query, { url: `${stage.site.url}/echo-headers` }));

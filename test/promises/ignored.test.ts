@@ -157,6 +157,12 @@ test('legacy parameters are named as they were sent', async () => {
   assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--no-sandbox', 'slowMo', 'stealth']);
 });
 
+test('choices of a proxy where there is no proxy', async () => {
+  const query = { proxySticky: '', '--proxy-bypass-list': 'localhost' };
+  const reply = succeeded(await service.post('/content', { html: 'x' }, { query }));
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--proxy-bypass-list', 'proxySticky']);
+});
+
 test('fields of a body', async () => {
   const cookies = [
     { name: 'a', value: 'b', url: 'http://localhost/', size: 2, session: true, sameParty: false },

@@ -12,7 +12,7 @@ import {
   type SessionRoute,
 } from '../pipeline/route.ts';
 import type { CallKind } from '../../schema/request/effects.ts';
-import { browserOfStored } from '../sessions/connect.ts';
+import { browserOfStored, requireNoOther } from '../sessions/connect.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
@@ -53,8 +53,9 @@ const storedRoute = resumedRoute({
 
 export const resumedRoutes: readonly SessionRoute[] = [keptRoute, storedRoute];
 
-/** @throws ServiceError `session-not-found`, `bad-request` for a session without stealth */
-export function openStored({ call, services, launch }: BrowserRequest): OpenBrowser {
+/** @throws ServiceError `session-not-found`, `bad-request` for a session without stealth, and those of requireNoOther */
+export function openStored(request: BrowserRequest): OpenBrowser {
+  const { call, services, launch } = request;
   const stored = storedSessionOf(call);
   if (stored.options.launchOptions['stealth'] !== true) {
     throw new ServiceError(
@@ -62,6 +63,7 @@ export function openStored({ call, services, launch }: BrowserRequest): OpenBrow
       'BrowserQL needs a session that was created with "stealth": true. Create one with POST /session {"stealth": true}.',
     );
   }
+  requireNoOther(request, stored);
   return async (clock) => {
     const session = await browserOfStored(stored, launch, call, clock);
     checkSessionToken(session, call);

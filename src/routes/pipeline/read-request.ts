@@ -1,6 +1,6 @@
 /** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
 import type { GenericSchema, InferOutput } from 'valibot';
-import { takeProxy } from '../../network/proxy.ts';
+import { choicesWithoutEffect, takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import {
   acceptsUnknownNames,
@@ -32,6 +32,7 @@ export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
   call.ignore(launchWithoutEffect(kind, given));
   call.trackingId = query.trackingId;
   const { proxy, launch } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
+  call.ignore(choicesWithoutEffect(query, proxy, config.RESIDENTIAL_PROXY_URL));
   return {
     call,
     services: call.services,

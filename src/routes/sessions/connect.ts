@@ -8,7 +8,7 @@ import { type LaunchOptions, parseLaunch } from '../../schema/request/launch.ts'
 import { stayLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
-import type { SocketRoute } from '../pipeline/route.ts';
+import type { BrowserRequest, SocketRoute } from '../pipeline/route.ts';
 import { startSession } from './start-session.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { ownProfile, storedSessionOf } from './stored-sessions.ts';
@@ -24,15 +24,8 @@ export const sessionConnect: SocketRoute = {
   async open(request) {
     const { call, services, launch, query } = request;
     const stored = storedSessionOf(call);
-    if (request.proxy && !stored.options.proxy) {
-      throw new ServiceError(
-        'invalid-query',
-        'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
-      );
-    }
-    if (request.proxy) call.ignore([request.proxy.choice.field]);
+    requireNoOther(request, stored);
     requireProcess(query, 'a session of POST /session');
-    if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
     const session = await browserOfStored(stored, launch, call);
     checkSessionToken(session, call);
     const connection = await attach(request, session);
@@ -40,6 +33,25 @@ export const sessionConnect: SocketRoute = {
     return connection;
   },
 };
+
+/**
+ * Refuses what a session cannot have besides its own: a proxy when it was created without one, and a profile. A session
+ * that has a proxy keeps it; the call names as ignored what asks for another.
+ * @throws ServiceError `invalid-query`, `invalid-launch`
+ */
+export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, stored: StoredSession): void {
+  if (proxy && !stored.options.proxy) {
+    throw new ServiceError(
+      'invalid-query',
+      'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
+    );
+  }
+  if (proxy) {
+    const choices = ['proxyCountry', 'proxyCity', 'proxyState', 'proxySticky'] as const;
+    call.ignore([proxy.choice.field, ...choices.filter((name) => query[name] !== undefined)]);
+  }
+  if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
+}
 
 /**
  * The browser of a stored session, started on its profile when none runs.

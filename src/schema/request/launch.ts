@@ -39,7 +39,10 @@ export const launchSchema = v.looseObject({
     v.union([v.boolean(), listOf(v.string(), listLimits.launchArgs)]),
     'Leave out all default switches, or these.',
   ),
-  slowMo: field(v.number(), 'Delay of each command of a client, or step of a BrowserQL document, in milliseconds.'),
+  slowMo: field(
+    v.number(),
+    'Delay of each command of a client, or after each step of a BrowserQL document that acts on the page, in milliseconds.',
+  ),
   timeout: field(v.number(), 'Limit of the start in milliseconds.'),
   userDataDir: field(v.string(), 'Profile directory, kept afterwards.'),
   chromiumSandbox: ignoredField(v.boolean(), 'the server uses the sandbox where the machine allows it'),
@@ -114,7 +117,8 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
     ...proxyOption(launch.proxy, args),
     args: args.filter((arg) => !arg.startsWith(userDataSwitch) && !proxySwitch.test(arg) && !headlessSwitch.test(arg)),
   };
-  return { launch: checked, ignored };
+  const lonely = checked.proxy === undefined && args.some((arg) => proxySwitch.test(arg));
+  return { launch: checked, ignored: lonely ? [...ignored, '--proxy-bypass-list'] : ignored };
 }
 
 /** `--headless=new` and `--headless=chrome` mean the option `headless: "new"`; any other value means the default. */

@@ -1,0 +1,162 @@
+// What calls on a browser that runs, or that a session starts, do with each parameter and launch option on which they
+// say that they act: kept browsers, sessions, sockets to both.
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { type BqlAnswer, placed } from '../support/clients/bql.ts';
+import { connect, handshake, type Query, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('effects of parameters on browsers that run', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+let provider: TestProxy;
+
+test.before(async () => {
+  site = await startSite();
+  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+  service = await startService({
+    env: {
+      TOKEN: 'secret-token',
+      MAX_RECONNECT_TIME: '60000',
+      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+    },
+  });
+});
+test.after(() => stopAll(service, provider, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+});
+
+const pathOf = (address: string) => new URL(address).pathname;
+const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
+
+/** Runs the steps of a document, which keeps its browser. */
+async function steps(path: string, text: string, query: Query = {}): Promise<BqlAnswer['data']> {
+  const document = `mutation { ${text} keep: reconnect(timeout: 30000) { browserQLEndpoint } }`;
+  const reply = succeeded(await service.post(path, { query: placed(document, { site }) }, { query }));
+  const { data, errors } = reply.json<BqlAnswer>();
+  assert.is(errors, undefined, reply.text);
+  return data;
+}
+
+/** A session of POST /session, with the paths of its doors. */
+async function session(body: object = {}): Promise<{ connect: string; bql: string }> {
+  const made = succeeded(await service.post('/session', { stealth: true, ...body }));
+  const { connect: socket, browserQL } = made.json<{ connect: string; browserQL: string }>();
+  return { connect: pathOf(socket), bql: pathOf(browserQL) };
+}
+
+/** The path of each kind of call on a browser that there is. */
+const doors: Record<string, () => Promise<string>> = {
+  'bql-kept': async () => pathOf((await steps('/chromium/bql', ''))['keep'].browserQLEndpoint),
+  'bql-session': async () => (await session()).bql,
+  async attach() {
+    const { keep } = await steps('/chromium/bql', '');
+    return `/devtools/browser/${pathOf(keep.browserQLEndpoint).split('/').at(-1)}`;
+  },
+  session: async () => (await session()).connect,
+};
+const takesDocuments = (kind: string) => kind.startsWith('bql');
+
+for (const [kind, open] of Object.entries(doors)) {
+  test(`token and timeout: ${kind}`, async () => {
+    const path = await open();
+    const body = { query: 'mutation { waitForTimeout(time: 60000) { time } }' };
+    const post = (query: Query) => service.post(path, body, { query, token: null });
+    const status = async (token: string) =>
+      takesDocuments(kind)
+        ? (await post({ token, timeout: 700 })).status
+        : (await handshake(service, path, { token })).status;
+    assert.is(await status('wrong'), 401);
+    if (takesDocuments(kind)) return assert.is(await status('secret-token'), 408);
+    const began = performance.now();
+    const joined = rawClient(socketUrl(service, path, { timeout: 1_500 }));
+    // On a loaded machine the browser of a session may not be there in time.
+    const ended = await joined.then(({ closed }) => closed.then(({ code }) => `closed with ${code}`), String);
+    assert.match(ended, '408');
+    assert.ok(performance.now() - began < 20_000);
+  });
+}
+
+for (const kind of ['bql-kept', 'bql-session']) {
+  test(`humanlike, slowMo: ${kind}`, async () => {
+    const path = await (doors[kind]?.() ?? '');
+    const move =
+      'a: hover(x: 5, y: 5) { x } b: hover(x: 400, y: 300) { x } moves: evaluate(content: "moves") { value }';
+    const moves = async (query: Query) =>
+      Number((await steps(path, `goto(url: "SITE/bql/form") { status } ${move}`, query))['moves'].value);
+    const [straight, curved] = [await moves({}), await moves({ humanlike: true })];
+    assert.ok(straight < 8 && curved > 16, `${straight} moves, ${curved} like a person`);
+    const takes = async (query: Query) => {
+      const began = performance.now();
+      await steps(path, 'a: hover(x: 1, y: 1) { x } b: hover(x: 2, y: 2) { x }', query);
+      return performance.now() - began;
+    };
+    const [slow, usual] = [await takes(launch({ slowMo: 300 })), await takes({})];
+    assert.ok(slow >= 2 * 295 && slow > usual + 300, `${slow} ms, ${usual} ms without`);
+  });
+}
+
+const options = launch({ args: ['--user-agent=from-the-call'], headless: 'new', slowMo: 300 });
+
+test('launch: session', async () => {
+  const browser = await connect(service, await doors['session']?.(), options, { defaultViewport: null });
+  const page = await browser.newPage();
+  // The headless shell has no plugins.
+  assert.equal(await page.evaluate('[navigator.userAgent, navigator.plugins.length > 0]'), ['from-the-call', true]);
+  const began = performance.now();
+  await page.evaluate('1');
+  assert.ok(performance.now() - began >= 295);
+  await browser.disconnect();
+});
+
+test('launch: bql-session', async () => {
+  const expression = 'navigator.userAgent + (navigator.plugins.length > 0)';
+  const { bql } = await session();
+  const document = `goto(url: "SITE/small") { status } told: evaluate(content: "${expression}") { value }`;
+  assert.is((await steps(bql, document, options))['told'].value, 'from-the-calltrue');
+});
+
+test('a session without a proxy refuses one that its client names', async () => {
+  const { connect: path, bql } = await session();
+  const said = async (query: Query) => {
+    const { status, text } = await handshake(service, path, query);
+    return `${status} ${text}`;
+  };
+  const noProxy = '400 This session has no proxy';
+  assert.match(await said({ externalProxyServer: provider.url() }), noProxy);
+  assert.match(await said({ proxy: 'residential' }), noProxy);
+  assert.match(await said({ '--proxy-server': provider.url() }), noProxy);
+  for (const name of ['proxyCountry', 'proxyCity', 'proxyState']) {
+    assert.match(await said({ [name]: 'us' }), `"${name}" has no effect without proxy=residential`);
+  }
+  const document = { query: 'mutation { url { url } }' };
+  const byArgs = { '--proxy-server': provider.url() };
+  refused(await service.post(bql, document, { query: byArgs }), 400, 'This session has no proxy');
+  refused(await service.post(bql, document, { query: { '--user-data-dir': 'p' } }), 400, 'has one of its own');
+  assert.equal(provider.seen, []);
+});
+
+test('a session with a proxy keeps it, and names every choice of another', async () => {
+  const { connect: path } = await session({ args: [`--proxy-server=${provider.url('of-the-session')}`] });
+  const choices = { proxyCountry: 'us', proxyCity: 'Boston', proxyState: 'MA', proxySticky: true };
+  const browser = await connect(service, path);
+  const named = await handshake(service, path, { proxy: 'residential', ...choices });
+  assert.is(named.status, 101, named.text);
+  assert.equal(String(named.headers['x-ignored-parameters']).split(', ').toSorted(), [
+    'proxy',
+    ...Object.keys(choices).toSorted(),
+  ]);
+  const external = await handshake(service, path, { externalProxyServer: provider.url(), proxySticky: true });
+  assert.is(external.headers['x-ignored-parameters'], 'proxySticky, externalProxyServer');
+  await (await browser.newPage()).goto(`${site.url}/small`);
+  const users = new Set(provider.seen.map(({ credentials }) => credentials?.split(':')[0]));
+  assert.equal([...users], ['of-the-session']);
+  await browser.disconnect();
+});

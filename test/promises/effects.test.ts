@@ -1,0 +1,221 @@
+// What calls that start a Chromium do with each parameter and launch option on which they say that they act: one call
+// of each kind with as many as can stand together, seen from the site, the proxy, the processes and the registry.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('effects of parameters', { timeoutMs: 90_000 });
+let service: Service;
+let site: Site;
+let provider: TestProxy;
+
+test.before(async () => {
+  site = await startSite();
+  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+  service = await startService({
+    env: {
+      TOKEN: 'secret-token',
+      CONCURRENT: '3',
+      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+    },
+  });
+});
+test.after(() => stopAll(service, provider, site));
+test.before.each(() => {
+  site.clear();
+  provider.seen.splice(0);
+});
+
+const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
+const auditConfig = {
+  settings: {
+    onlyAudits: ['viewport'],
+    throttlingMethod: 'provided',
+    // Otherwise Lighthouse names another browser.
+    emulatedUserAgent: false,
+    formFactor: 'desktop',
+    screenEmulation: { disabled: true },
+  },
+};
+const code = `export default async ({ page, context }) => {
+  await page.goto(context.url);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return { data: await page.content(), type: 'text/html' };
+}`;
+const document = `mutation Visit($url: String!) {
+  goto(url: $url) { status } waitForTimeout(time: 500) { time } html { html }
+}`;
+
+/** REST calls that open an address: the path and the body. */
+const posts: Record<string, (url: string) => [path: string, body: object]> = {
+  page: (url) => ['/content', { url, waitForTimeout: 500 }],
+  code: (url) => ['/function', { code, context: { url } }],
+  audit: (url) => ['/performance', { url, config: auditConfig }],
+  bql: (url) => ['/chromium/bql', { query: document, variables: { url } }],
+};
+/** Sockets: the path, and the headers that their clients send. */
+const sockets: Record<string, [path: string, headers: Record<string, string>]> = {
+  cdp: ['/chromium', {}],
+  playwright: ['/chromium/playwright', agent],
+};
+const kinds = [...Object.keys(posts), ...Object.keys(sockets)];
+
+/** The answer to a call of a kind that gets no further than its refusal. */
+function refusal(kind: string, query: Query): Promise<{ status: number; text: string }> {
+  const [path, headers] = sockets[kind] ?? [];
+  if (path !== undefined) return handshake(service, path, query, headers);
+  const [route = '', body = {}] = posts[kind]?.(`${site.url}/small`) ?? [];
+  return service.post(route, body, { query, ...(query['token'] === undefined ? {} : { token: null }) });
+}
+
+/** Opens an address in a browser of a kind of call. @returns what the answer or the page says */
+async function visit(kind: string, url: string, query: Query): Promise<string> {
+  const post = posts[kind]?.(url);
+  if (post) return succeeded(await service.post(post[0], post[1], { query })).text;
+  if (kind === 'playwright') {
+    const browser = await connectPlaywright(service, '/chromium/playwright', query);
+    const page = await browser.newPage();
+    await page.goto(url);
+    const text = await page.content();
+    await browser.close();
+    return text;
+  }
+  const browser = await connect(service, '/chromium', query, { defaultViewport: null });
+  const [page] = await browser.pages();
+  await page?.goto(url);
+  const text = (await page?.content()) ?? '';
+  await browser.close();
+  return text;
+}
+
+const entryOf = async (trackingId: string) =>
+  (await sessionsOf(service)).find((entry) => entry.trackingId === trackingId);
+const browserCommands = () => service.tree().flatMap(({ command }) => (/--type=/.test(command) ? [] : [command]));
+const launch = (options: unknown) => ({ launch: JSON.stringify(options) });
+
+for (const kind of kinds) {
+  test(`all that can stand together: ${kind}`, async () => {
+    const ofCaller = kind === 'playwright' ? {} : { userDataDir: join(service.baseDir, 'profiles', kind) };
+    const options = {
+      ...ofCaller,
+      args: [`--user-agent=from-${kind}`],
+      headless: 'new',
+      ignoreDefaultArgs: ['--mute-audio'],
+      acceptInsecureCerts: true,
+      ...(kind === 'playwright' || kind === 'audit' ? {} : { defaultViewport: { width: 612, height: 456 } }),
+    };
+    const query = {
+      trackingId: `id-${kind}`,
+      proxy: 'residential',
+      proxyCountry: 'BR',
+      proxyState: 'Rio de Janeiro',
+      proxyCity: 'Niterói',
+      proxySticky: false,
+      proxyLocaleMatch: true,
+      ...launch(options),
+    };
+    const url = `https://browserd-only.test:${new URL(site.secureUrl).port}/wide`;
+    const seen = until(
+      'the browser of the call, and its session',
+      async () => {
+        const entry = await entryOf(query.trackingId);
+        const command = browserCommands().find((each) => each.includes(`--user-agent=from-${kind}`));
+        const hasProfile = ofCaller.userDataDir === undefined || entry?.userDataDir === ofCaller.userDataDir;
+        return entry && command !== undefined && hasProfile ? command : undefined;
+      },
+      60_000,
+    );
+    const [text, command] = await Promise.all([visit(kind, url, query), seen]);
+    assert.match(command, '--headless=new');
+    assert.not.match(command, '--mute-audio');
+    const request = site.requests.find(({ path }) => path === '/wide');
+    assert.ok(request?.secure, 'over TLS, although nobody signed the certificate');
+    assert.is(request.headers['user-agent'], `from-${kind}`);
+    assert.match(String(request.headers['accept-language']), /^pt-BR,pt\b/);
+    const users = provider.seen.map(({ credentials }) => credentials?.split(':')[0]);
+    assert.equal([...new Set(users)], ['customer-cc-br-st-Rio_de_Janeiro-city-Niterói']);
+    if ('defaultViewport' in options) assert.match(text.replaceAll('\\', ''), '"w":612,"h":456');
+    if (ofCaller.userDataDir !== undefined) assert.ok(existsSync(ofCaller.userDataDir), 'the profile stays');
+  });
+
+  test(`a proxy of the caller that is not there, and no token: ${kind}`, async () => {
+    const absent = site.refusingUrl.replace(/\/$/, '');
+    const external = await refusal(kind, { externalProxyServer: absent });
+    assert.match(external.text, 'The proxy of externalProxyServer at');
+    assert.is(external.status, 502);
+    assert.match(
+      (await refusal(kind, launch({ proxy: { server: absent } }))).text,
+      'The proxy of launch.proxy.server at',
+    );
+    assert.is((await refusal(kind, { token: 'wrong' })).status, 401);
+  });
+
+  test(`a time limit that is over at once: ${kind}`, async () => {
+    const { status, text } = await refusal(kind, { timeout: 1 });
+    assert.is(status, 408, text);
+  });
+}
+
+test('the switch that ignoreDefaultArgs took away is there without it', async () => {
+  const browsers = await Promise.all([connectPlaywright(service), connect(service, '/', { isolation: 'process' })]);
+  const commands = browserCommands().filter((command) => command.includes('--remote-debugging-pipe'));
+  assert.ok(commands.length >= 2);
+  for (const command of commands) assert.match(command, '--mute-audio');
+  await Promise.all(browsers.map((browser) => browser.close()));
+});
+
+test('blockAds: cdp', async () => {
+  const wanted = async (query: Query) => {
+    site.clear();
+    // EasyList leaves pages of 127.0.0.1 as they are.
+    await visit('cdp', `${site.url.replace('127.0.0.1', 'news.localhost')}/ads`, query);
+    return site.requests.filter(({ path }) => /^\/(pagead|banner_ads)\//.test(path)).length;
+  };
+  assert.is(await wanted({}), 3);
+  assert.is(await wanted({ blockAds: true }), 0);
+});
+
+for (const kind of ['code', 'bql']) {
+  test(`isolation: ${kind}`, async () => {
+    const profiles: unknown[] = [];
+    for (const isolation of ['context', 'process']) {
+      site.clear();
+      const trackingId = `${kind}-${isolation}`;
+      const call = visit(kind, `${site.url}/slow?ms=700`, { isolation, trackingId });
+      await site.waitForRequest('/slow');
+      profiles.push(typeof (await entryOf(trackingId))?.userDataDir);
+      await call;
+    }
+    assert.equal(profiles, ['object', 'string']);
+  });
+}
+
+for (const kind of Object.keys(sockets)) {
+  test(`launch.timeout: ${kind}`, async () => {
+    const { status, text } = await refusal(kind, launch({ timeout: 1, args: ['--lang=de'] }));
+    assert.is(status, 500, text);
+  });
+}
+
+test('slowMo: playwright', async () => {
+  const takes = async (query: Query) => {
+    const browser = await connectPlaywright(service, '/chromium/playwright', query);
+    const page = await browser.newPage();
+    const start = performance.now();
+    for (let index = 0; index < 3; index++) await page.mouse.move(index, index);
+    const ms = performance.now() - start;
+    await browser.close();
+    return ms;
+  };
+  const [slow, usual] = [await takes(launch({ slowMo: 300 })), await takes({})];
+  assert.ok(slow >= 3 * 295 && usual < 3 * 295, `${slow} ms, ${usual} ms without`);
+});
