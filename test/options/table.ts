@@ -1,10 +1,14 @@
 // Every option with its test. An option without one, and a row for an option that is not there, are problems.
 import { areas } from './inventory.ts';
+import { launchRows } from './launch.ts';
+import { parameterRows } from './parameters.ts';
 import { restRows } from './rest.ts';
 import { problemOf, type Row, seenBy } from './row.ts';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
   'bodies of REST': restRows,
+  'query parameters of browser routes': parameterRows,
+  'launch options': launchRows,
 };
 
 /** The areas that are walked. */

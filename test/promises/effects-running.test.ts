@@ -56,7 +56,7 @@ async function session(body: object = {}): Promise<{ connect: string; bql: strin
 const doors: Record<string, () => Promise<string>> = {
   'bql-kept': async () => pathOf((await steps('/chromium/bql', ''))['keep'].browserQLEndpoint),
   'bql-session': async () => (await session()).bql,
-  async attach() {
+  attach: async () => {
     const { keep } = await steps('/chromium/bql', '');
     return `/devtools/browser/${pathOf(keep.browserQLEndpoint).split('/').at(-1)}`;
   },

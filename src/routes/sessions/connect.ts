@@ -47,7 +47,7 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
     );
   }
   if (proxy) {
-    const choices = ['proxyCountry', 'proxyCity', 'proxyState', 'proxySticky'] as const;
+    const choices = ['proxyCountry', 'proxyCity', 'proxyState'] as const;
     call.ignore([proxy.choice.field, ...choices.filter((name) => query[name] !== undefined)]);
   }
   if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');

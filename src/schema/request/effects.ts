@@ -52,7 +52,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   proxyCountry: [...starting, 'session'],
   proxyCity: [...starting, 'session'],
   proxyState: [...starting, 'session'],
-  proxySticky: [...starting, 'session'],
+  proxySticky: starting,
   // The languages of WebKit are those of the machine.
   proxyLocaleMatch: starting.filter((kind) => kind !== 'playwright-webkit'),
   proxyPreset: [],

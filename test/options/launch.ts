@@ -1,0 +1,52 @@
+// Launch options: which test sees what each does on each kind of call.
+import { type Row, seenBy } from './row.ts';
+
+const chromium = 'launch.{args,acceptInsecureCerts,headless,ignoreDefaultArgs}';
+
+export const launchRows: readonly Row[] = [
+  ...seenBy('promises/effects', {
+    'all that can stand together: …': {
+      page: `${chromium}@page launch.{userDataDir,defaultViewport}@page`,
+      code: `${chromium}@code launch.{userDataDir,defaultViewport}@code`,
+      audit: `${chromium}@audit launch.userDataDir@audit`,
+      bql: `${chromium}@bql launch.{userDataDir,defaultViewport}@bql`,
+      cdp: `${chromium}@cdp launch.userDataDir@cdp`,
+      playwright: `${chromium}@playwright`,
+    },
+    'a proxy of the caller that is not there, and no token: …': {
+      code: 'launch.proxy@code',
+      audit: 'launch.proxy@audit',
+      bql: 'launch.proxy@bql',
+      cdp: 'launch.proxy@cdp',
+      playwright: 'launch.proxy@playwright',
+    },
+    'launch.timeout: …': { cdp: 'launch.timeout@cdp', playwright: 'launch.timeout@playwright' },
+    'slowMo: playwright': 'launch.slowMo@playwright',
+  }),
+  ...seenBy('promises/effects-playwright', {
+    'all that can stand together: Firefox': 'launch.{args,headless,slowMo,firefoxUserPrefs}@playwright-firefox',
+    'all that can stand together: WebKit': 'launch.headless@playwright-webkit',
+    'what ends before a browser runs: …': {
+      firefox: 'launch.{timeout,proxy}@playwright-firefox',
+      webkit: 'launch.{timeout,proxy}@playwright-webkit',
+    },
+  }),
+  ...seenBy('promises/effects-running', {
+    'humanlike, slowMo: …': { 'bql-kept': 'launch.slowMo@bql-kept', 'bql-session': 'launch.slowMo@bql-session' },
+    'launch: session': 'launch.{args,headless,slowMo}@session',
+    'launch: bql-session': 'launch.{args,headless}@bql-session',
+  }),
+  // No WebKit runs where the tests run: what the server starts it with.
+  ...seenBy('unit/playwright', {
+    'WebKit: window, pace and proxy, no switches': 'launch.slowMo@playwright-webkit',
+  }),
+  ...seenBy('contract/proxies', {
+    'a proxy in …, its password in no process, session, log or metric': { 'launch.proxy': 'launch.proxy@page' },
+  }),
+  ...seenBy('bql/actions', { 'slowMo pauses after what a person would do': 'launch.slowMo@bql' }),
+  ...seenBy('sockets/launch-effects', {
+    'slowMo delays each command of a client, in launch and as a parameter': 'launch.slowMo@cdp',
+    'slowMo on a browser that runs concerns only the client that asks for it': 'launch.slowMo@attach',
+    'defaultViewport sizes the first page, new pages and popups (…)': 'launch.defaultViewport@cdp',
+  }),
+];

@@ -1,0 +1,95 @@
+// Query parameters of the routes that need a browser: which test sees what each does on each kind of call.
+import { type Row, seenBy } from './row.ts';
+
+/** All proxy parameters that a residential proxy takes, and what else the big calls show. */
+const together = '{trackingId,proxy,proxyCountry,proxyCity,proxyState,proxySticky,proxyLocaleMatch}';
+
+export const parameterRows: readonly Row[] = [
+  ...seenBy('promises/effects', {
+    'all that can stand together: …': {
+      page: `${together}@page`,
+      code: `${together}@code`,
+      audit: `${together}@audit`,
+      bql: `${together}@bql`,
+      cdp: `${together}@cdp`,
+      playwright: `${together}@playwright`,
+    },
+    'a proxy of the caller that is not there, and no token: …': {
+      page: 'token@page',
+      code: '{token,externalProxyServer}@code',
+      audit: '{token,externalProxyServer}@audit',
+      bql: '{token,externalProxyServer}@bql',
+      cdp: 'token@cdp',
+      playwright: 'token@playwright',
+    },
+    'a time limit that is over at once: …': {
+      code: 'timeout@code',
+      audit: 'timeout@audit',
+      bql: 'timeout@bql',
+      cdp: 'timeout@cdp',
+    },
+    'blockAds: cdp': 'blockAds@cdp',
+    'isolation: …': { code: 'isolation@code', bql: 'isolation@bql' },
+  }),
+  ...seenBy('promises/effects-playwright', {
+    'all that can stand together: Firefox': `${together}@playwright-firefox`,
+    'all that can stand together: WebKit':
+      '{trackingId,timeout,proxy,proxyCountry,proxyCity,proxyState,proxySticky}@playwright-webkit',
+    'what ends before a browser runs: …': {
+      firefox: '{token,isolation,externalProxyServer}@playwright-firefox',
+      webkit: '{token,isolation,externalProxyServer}@playwright-webkit',
+    },
+  }),
+  ...seenBy('promises/effects-running', {
+    'token and timeout: …': {
+      'bql-kept': '{token,timeout}@bql-kept',
+      'bql-session': '{token,timeout}@bql-session',
+      attach: '{token,timeout}@attach',
+      session: '{token,timeout}@session',
+    },
+    'humanlike, slowMo: …': { 'bql-kept': 'humanlike@bql-kept', 'bql-session': 'humanlike@bql-session' },
+    'a session without a proxy refuses one that its client names':
+      '{proxy,proxyCountry,proxyCity,proxyState,externalProxyServer}@session',
+  }),
+  ...seenBy('contract/query', { 'timeout ends a call, zero and the server default do not': 'timeout@page' }),
+  ...seenBy('contract/proxies', {
+    '…: plain pages, TLS pages and sockets go through the proxy of externalProxyServer': 'externalProxyServer@page',
+  }),
+  ...seenBy('contract/function', {
+    '?blockAds keeps advertisements from every page of the code, beside its own interception': 'blockAds@code',
+    'the console goes to the log, and with ?debug=true into the error': 'debug@code',
+  }),
+  ...seenBy('page/ads', {
+    '…: requests of advertisers are refused, those of the site are not': { 'in the query': 'blockAds@page' },
+  }),
+  ...seenBy('page/consent', { 'pdf: in the query as well': 'blockConsentModals@page' }),
+  ...seenBy('bql/blocking', {
+    'blockAds: advertisements are neither asked for nor seen': 'blockAds@bql',
+    'blockConsentModals: the dialog is refused before the next step': 'blockConsentModals@bql',
+    'blockConsentModals: on a kept browser, whether it began with it or not': 'blockConsentModals@bql-kept',
+    'blockConsentModals: in a session, and in a window that a page opened': 'blockConsentModals@bql-session',
+  }),
+  ...seenBy('bql/actions', {
+    'humanlike moves in curves, turns the wheel and corrects its mistakes': 'humanlike@bql',
+  }),
+  ...seenBy('sockets/isolation', {
+    'a client gets what it chooses, and a process where its options need one': 'isolation@cdp',
+    'where there is no choice, isolation=context is refused with what to do': 'isolation@{audit,playwright,session}',
+    'a REST call gets a process of its own with isolation=process': 'isolation@page',
+  }),
+  ...seenBy('sockets/launch-effects', {
+    'ttl: the browser waits for a reconnection with its pages, then ends': 'ttl@cdp',
+  }),
+  ...seenBy('sockets/proxies', {
+    'a socket with externalProxyServer, its password nowhere': 'externalProxyServer@cdp',
+  }),
+  ...seenBy('sockets/playwright', {
+    'the proxy of the browser, and one of a context, take its pages and the requests of Playwright':
+      'externalProxyServer@playwright',
+    '/kill, the time limit and a crash end the connection with their own codes': 'timeout@playwright',
+  }),
+  ...seenBy('sockets/playwright-firefox', {
+    'without a token configured it connects; one slot, a limit and /kill hold as for Chromium':
+      'timeout@playwright-firefox',
+  }),
+];
