@@ -58,7 +58,7 @@ const agent = { 'User-Agent': 'Playwright/1.65.1 (x64; debian 12) node/26.10' };
 const usersOf = (proxy: TestProxy) => [...new Set(proxy.seen.map(({ credentials }) => credentials?.split(':')[0]))];
 
 test.unless(missing('Firefox', 'a display'))('all that can stand together: Firefox', async () => {
-  const browser = await connectPlaywright(service, '/firefox/playwright', {
+  await using browser = await connectPlaywright(service, '/firefox/playwright', {
     trackingId: 'my-firefox',
     ...residential,
     proxyLocaleMatch: true,
@@ -85,7 +85,6 @@ test.unless(missing('Firefox', 'a display'))('all that can stand together: Firef
   for (let index = 0; index < 3; index++) await page.mouse.move(index, index);
   assert.ok(performance.now() - began >= 3 * 295);
   assert.equal(usersOf(provider), ['customer-cc-br-st-Rio_de_Janeiro-city-Rio']);
-  await browser.close();
 });
 
 /** Sends a request through a proxy. */

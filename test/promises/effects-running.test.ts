@@ -103,24 +103,24 @@ for (const kind of ['bql-kept', 'bql-session']) {
   });
 }
 
-const options = launch({ args: ['--user-agent=from-the-call'], headless: 'new', slowMo: 300 });
+/** A session with stealth is a full browser by itself; the headless shell has no plugins. */
+const options = launch({ args: ['--user-agent=from-the-call'], headless: 'shell', slowMo: 100 });
 
 test('launch: session', async () => {
   const browser = await connect(service, await doors['session']?.(), options, { defaultViewport: null });
   const page = await browser.newPage();
-  // The headless shell has no plugins.
-  assert.equal(await page.evaluate('[navigator.userAgent, navigator.plugins.length > 0]'), ['from-the-call', true]);
+  assert.equal(await page.evaluate('[navigator.userAgent, navigator.plugins.length]'), ['from-the-call', 0]);
   const began = performance.now();
   await page.evaluate('1');
-  assert.ok(performance.now() - began >= 295);
+  assert.ok(performance.now() - began >= 95);
   await browser.disconnect();
 });
 
 test('launch: bql-session', async () => {
-  const expression = 'navigator.userAgent + (navigator.plugins.length > 0)';
+  const expression = 'navigator.userAgent + navigator.plugins.length';
   const { bql } = await session();
   const document = `goto(url: "SITE/small") { status } told: evaluate(content: "${expression}") { value }`;
-  assert.is((await steps(bql, document, options))['told'].value, 'from-the-calltrue');
+  assert.is((await steps(bql, document, options))['told'].value, 'from-the-call0');
 });
 
 test('a session without a proxy refuses one that its client names', async () => {
