@@ -105,7 +105,7 @@ export function chooseOptions(
     if (!option) return { problem: `has no option of value ${JSON.stringify(value)}`, final: false };
     if (option.disabled) return { problem: `has the option ${JSON.stringify(value)} disabled`, final: false };
   }
-  element.focus();
+  element.focus({ preventScroll: true });
   for (const option of options) {
     const chosen = wanted.includes(option.value);
     if (option.selected !== chosen) option.selected = chosen;
