@@ -1,6 +1,6 @@
 /** Implements screenshot, pdf, addScriptTag and addStyleTag. */
 import { parseValue } from '../../schema/parse.ts';
-import { pdfOptions } from '../../schema/request/pdf-options.ts';
+import { pdfOptions, toInches } from '../../schema/request/pdf-options.ts';
 import { screenshotOptions } from '../../schema/request/screenshot-options.ts';
 import { captureBase64 } from '../../page/capture/capture.ts';
 import { callOn, releaseHandles } from '../../page/act/elements.ts';
@@ -48,6 +48,9 @@ export const screenshot = operation<ScreenshotArgs>({
       'screenshot',
     );
     const format = options.type ?? 'png';
+    if (typeof selector === 'string' && options.fullPage) {
+      throw new StepError('BAD_ARGUMENT', '"selector" cannot be used together with "fullPage"; leave one of them out.');
+    }
     await images(call);
     if (typeof selector !== 'string') return { base64: await captureBase64(page, options), format };
     const element = await findElement(step, selector);
@@ -89,10 +92,19 @@ interface PdfArgs {
 
 const usualMargin = '0.4in';
 
-/** Converts a length. A number means inches here, but CSS pixels in the REST routes. */
-function inches(length: Length): string | undefined {
+/**
+ * Converts a length. A number means inches here, but CSS pixels in the REST routes.
+ * @throws StepError `BAD_ARGUMENT` that names the argument
+ */
+function inches(name: keyof PdfArgs, args: PdfArgs): string | undefined {
+  const length = args[name];
   if (length === null || length === undefined) return undefined;
-  return typeof length === 'number' ? `${length}in` : length;
+  const text = typeof length === 'number' ? `${length}in` : String(length);
+  if (toInches(text) !== undefined) return text;
+  throw new StepError(
+    'BAD_ARGUMENT',
+    `"${name}" must be 0 or more: a number of inches, or text with px, in, cm or mm such as "10cm", got ${JSON.stringify(length).slice(0, 40)}.`,
+  );
 }
 
 export const pdf = operation<PdfArgs>({
@@ -109,14 +121,14 @@ export const pdf = operation<PdfArgs>({
       headerTemplate: args.headerTemplate,
       outline: args.generateDocumentOutline,
       tagged: args.generateTaggedPDF,
-      width: inches(args.width),
-      height: inches(args.height),
+      width: inches('width', args),
+      height: inches('height', args),
       landscape: args.landscape,
       margin: {
-        top: inches(args.marginTop) ?? usualMargin,
-        bottom: inches(args.marginBottom) ?? usualMargin,
-        left: inches(args.marginLeft) ?? usualMargin,
-        right: inches(args.marginRight) ?? usualMargin,
+        top: inches('marginTop', args) ?? usualMargin,
+        bottom: inches('marginBottom', args) ?? usualMargin,
+        left: inches('marginLeft', args) ?? usualMargin,
+        right: inches('marginRight', args) ?? usualMargin,
       },
       pageRanges: args.pageRanges,
       preferCSSPageSize: args.preferCSSPageSize,

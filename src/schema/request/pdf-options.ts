@@ -45,7 +45,7 @@ function isUnit(text: string): text is keyof typeof perInch {
 }
 
 /** Inches; undefined when the text is no length. A number, or a text without unit, is CSS pixels. */
-function toInches(length: number | string): number | undefined {
+export function toInches(length: number | string): number | undefined {
   if (typeof length === 'number') return length / pixelsPerInch;
   const [, amount, unit = ''] = /^\s*(\d+\.?\d*|\.\d+)\s*([a-z]*)\s*$/i.exec(length) ?? [];
   const name = unit.toLowerCase() || 'px';

@@ -1,0 +1,202 @@
+// BrowserQL: the options of screenshot and pdf, each by what it changes in the image or the document.
+import * as assert from 'uvu/assert';
+import { isColour, type Pdf, readPdf, readPng } from '../support/checks/media.ts';
+import { bqlSuite } from '../support/clients/bql.ts';
+import { colours } from '../support/site/pages.ts';
+
+const { test, stage } = bqlSuite('BrowserQL capture options');
+
+const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
+/** The images or documents of steps after others, by their keys, as bytes. */
+async function taken(before: string, steps: Record<string, string>): Promise<Record<string, Uint8Array>> {
+  const written = Object.entries(steps).map(([key, step]) => `${key}: ${step} { base64 }`);
+  const data = await stage.data(`mutation { ${before} ${written.join(' ')} }`);
+  return Object.fromEntries(Object.keys(steps).map((key) => [key, bytesOf(data[key].base64)]));
+}
+const near = (actual: number, expected: number, by = 2) =>
+  assert.ok(Math.abs(actual - expected) <= by, `expected ${expected}, got ${actual}`);
+
+test('screenshot: fullPage, captureBeyondViewport, fromSurface and omitBackground', async () => {
+  const window = 'viewport(width: 400, height: 300, deviceScaleFactor: 2) { width }';
+  const images = await taken(`${window} goto(url: "SITE/tall") { status }`, {
+    plain: 'screenshot',
+    whole: 'screenshot(fullPage: true)',
+    beyond: 'screenshot(captureBeyondViewport: true)',
+    view: 'screenshot(fromSurface: false)',
+  });
+  const sizes = Object.values(images).map((bytes) => [readPng(bytes).width, readPng(bytes).height]);
+  // A view is captured in CSS pixels.
+  assert.equal(sizes, [
+    [800, 600],
+    [800, 6000],
+    [800, 6000],
+    [400, 300],
+  ]);
+  const clear = await taken('goto(url: "SITE/transparent") { status }', {
+    plain: 'screenshot(omitBackground: false)',
+    without: 'screenshot(omitBackground: true)',
+  });
+  assert.equal(
+    Object.values(clear).map((bytes) => readPng(bytes).at(700, 500)[3]),
+    [255, 0],
+  );
+});
+
+test('screenshot: type, quality, optimizeForSpeed', async () => {
+  const images = await taken('goto(url: "SITE/medium") { status }', {
+    png: 'screenshot(type: png)',
+    fast: 'screenshot(type: png, optimizeForSpeed: true)',
+    low: 'screenshot(type: jpeg, quality: 5)',
+    high: 'screenshot(type: jpeg, quality: 95)',
+    webp: 'screenshot(type: webp)',
+  });
+  const sizeOf = (key: string) => images[key]?.length ?? 0;
+  assert.ok(sizeOf('fast') > sizeOf('png') * 1.1, `${sizeOf('fast')} and ${sizeOf('png')} bytes`);
+  assert.ok(sizeOf('high') > sizeOf('low') * 1.5, `${sizeOf('high')} and ${sizeOf('low')} bytes`);
+  const begins = (key: string) => [...(images[key] ?? [])].slice(0, 4);
+  assert.equal(
+    [begins('png'), begins('high'), begins('webp')].map(([first]) => first),
+    [0x89, 0xff, 0x52],
+  );
+});
+
+test('screenshot: clip and selector choose a part of the page', async () => {
+  const images = await taken('goto(url: "SITE/boxes") { status }', {
+    clip: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60 })',
+    scaled: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60, scale: 2 })',
+    element: 'screenshot(selector: "#below")',
+  });
+  const [clip, scaled, element] = Object.values(images).map(readPng);
+  const sizes = [clip, scaled, element].map((image) => [image?.width, image?.height]);
+  assert.equal(sizes, [
+    [50, 60],
+    [100, 120],
+    [40, 30],
+  ]);
+  // The box begins at 100, 50.
+  for (const [x, y, colour] of [
+    [9, 30, 'white'],
+    [11, 30, 'red'],
+    [30, 9, 'white'],
+    [30, 11, 'red'],
+  ] as const) {
+    assert.ok(isColour(clip?.at(x, y) ?? [], colours[colour]), `${x}, ${y}: ${clip?.at(x, y)}`);
+  }
+  assert.ok(isColour(element?.at(20, 15) ?? [], colours.blue));
+});
+
+test('screenshot: an element and the whole page exclude each other', () =>
+  stage.fails(
+    'mutation { goto(url: "SITE/boxes") { status } screenshot(selector: "#box", fullPage: true) { format } }',
+    'screenshot',
+    'BAD_ARGUMENT',
+    '"selector" cannot be used together with "fullPage"',
+  ));
+
+const heading = `content(html: "<body style='margin:0'><h1 style='margin:0;font-size:40px'>Heading</h1></body>") { status }`;
+/** Where the text of the heading begins, in points from the left and from the top, and its size. */
+function place({ pages: [page] }: Pdf) {
+  const item = page?.items.find(({ text }) => text.includes('Heading'));
+  assert.ok(page !== undefined && item !== undefined, JSON.stringify(page));
+  return { left: item.x, top: page.height - item.y, size: item.size };
+}
+async function printed(before: string, steps: Record<string, string>): Promise<Record<string, Pdf>> {
+  const documents = Object.entries(await taken(before, steps));
+  return Object.fromEntries(await Promise.all(documents.map(async ([key, bytes]) => [key, await readPdf(bytes)])));
+}
+const sizeOf = (pdf: Pdf | undefined) => [pdf?.pages[0]?.width ?? 0, pdf?.pages[0]?.height ?? 0].map(Math.round);
+
+test('pdf: width, height, format, landscape, preferCSSPageSize', async () => {
+  const pdfs = await printed(heading, {
+    usual: 'pdf',
+    wide: 'pdf(width: 5)',
+    high: 'pdf(height: "12.7cm")',
+    landscape: 'pdf(landscape: true)',
+    format: 'pdf(format: legal, width: 5, height: 5)',
+  });
+  const styled = await printed('goto(url: "SITE/css-page") { status }', {
+    without: 'pdf(preferCSSPageSize: false)',
+    own: 'pdf(preferCSSPageSize: true)',
+  });
+  assert.equal(Object.values({ ...pdfs, ...styled }).map(sizeOf), [
+    [612, 792],
+    [360, 792],
+    [612, 360],
+    [792, 612],
+    [612, 1008],
+    [612, 792],
+    [225, 300],
+  ]);
+});
+
+test('pdf: margins and scale', async () => {
+  const pdfs = await printed(heading, {
+    usual: 'pdf',
+    none: 'pdf(marginLeft: 0, marginTop: 0)',
+    left: 'pdf(marginLeft: 1, marginTop: 0)',
+    top: 'pdf(marginLeft: 0, marginTop: "25.4mm")',
+    double: 'pdf(scale: 2)',
+  });
+  const { usual, none, left, top, double } = Object.fromEntries(
+    Object.entries(pdfs).map(([key, pdf]) => [key, place(pdf)]),
+  );
+  assert.ok(usual && none && left && top && double);
+  near(none.left, 0);
+  near(usual.left - none.left, 0.4 * 72);
+  near(usual.top - none.top, 0.4 * 72);
+  near(left.left - none.left, 72);
+  near(left.top - none.top, 0);
+  near(top.top - none.top, 72);
+  near(double.size / usual.size, 2, 0.1);
+  await stage.fails('mutation { pdf(marginTop: "72pt") { size } }', 'pdf', 'BAD_ARGUMENT', '"marginTop"', 'inches');
+  await stage.fails('mutation { pdf(width: -1) { size } }', 'pdf', 'BAD_ARGUMENT', '"width"', 'got -1');
+  const words = `content(html: "<body style='font-size:20px'>${'word '.repeat(1_500)}</body>") { status }`;
+  const { full, narrow, low } = await printed(words, {
+    full: 'pdf',
+    narrow: 'pdf(marginRight: "4in")',
+    low: 'pdf(marginBottom: 5)',
+  });
+  const pages = [full, narrow, low].map((pdf) => pdf?.pages.length ?? 0);
+  assert.ok((pages[1] ?? 0) > (pages[0] ?? 0) && (pages[2] ?? 0) > (pages[0] ?? 0), pages.join());
+  assert.ok(low?.pages[0]?.items.every(({ y }) => y > 5 * 72 - 5));
+});
+
+test('pdf: header, footer, pages, outline, tags', async () => {
+  const templates = `headerTemplate: "<b style='font-size:12px'>HEAD</b>", footerTemplate: "<i style='font-size:12px'>FOOT <span class=pageNumber></span></i>", marginTop: 1, marginBottom: 1`;
+  const { shown, hidden, second, outlined, untagged } = await printed('goto(url: "SITE/pages/3") { status }', {
+    shown: `pdf(displayHeaderFooter: true, ${templates})`,
+    hidden: `pdf(displayHeaderFooter: false, ${templates})`,
+    second: 'pdf(pageRanges: "2")',
+    outlined: 'pdf(generateDocumentOutline: true)',
+    untagged: 'pdf(generateTaggedPDF: false)',
+  });
+  const textOf = (pdf: Pdf | undefined, index = 0) => pdf?.pages[index]?.text ?? '';
+  assert.match(textOf(shown, 1), 'HEAD');
+  assert.match(textOf(shown, 1), /FOOT\s+2/);
+  assert.not.match(textOf(hidden, 1), /HEAD|FOOT/);
+  assert.equal([second?.pages.length, textOf(second).includes('Page 2')], [1, true]);
+  assert.equal([outlined?.outline, hidden?.outline], [['Page 1', 'Page 2', 'Page 3'], []]);
+  assert.equal([untagged?.tagged, hidden?.tagged], [false, true]);
+});
+
+test('pdf: printBackground, and transferMode, with which the answer is the same', async () => {
+  const red = 'url(SITE/images/red-30x20.png)';
+  const documents = await taken(`content(html: "<body style='background:${red}'>x</body>") { status }`, {
+    printed: 'pdf(printBackground: true)',
+    left: 'pdf(printBackground: false)',
+    stream: 'pdf(transferMode: "ReturnAsStream")',
+    base64: 'pdf(transferMode: "ReturnAsBase64")',
+  });
+  const images = Object.values(documents).map((bytes) =>
+    /\/Subtype\s*\/Image/.test(Buffer.from(bytes).toString('latin1')),
+  );
+  assert.equal(images, [true, false, false, false]);
+  // But for the time of printing.
+  const plain = (key: string) =>
+    Buffer.from(documents[key] ?? [])
+      .toString('latin1')
+      .replaceAll(/\(D:[^)]*\)/g, '');
+  assert.ok(plain('stream').length > 500);
+  assert.is(plain('stream'), plain('base64'));
+  await stage.fails('mutation { pdf(transferMode: "Quickly") { size } }', 'pdf', 'BAD_ARGUMENT', '"transferMode"');
+});
