@@ -128,6 +128,15 @@ test('scroll goes to an element or a place', async () => {
   }`);
   assert.equal([data.place.x, data.place.y, data.down.y], [0, 700, 900]);
   assert.ok(data.to.y > 4_000 && String(data.to.y) === data.seen.value);
+  const wide = await stage.data(`mutation {
+    content(html: "<body style='width:5000px;height:5000px'>") { status }
+    right: scroll(x: 300) { x y } down: scroll(y: 200) { x y } both: scroll(x: 40, y: 50) { x y }
+    seen: evaluate(content: "scrollX + ' ' + scrollY") { value }
+  }`);
+  assert.equal(
+    [wide.right, wide.down, wide.both, wide.seen.value],
+    [{ x: 300, y: 0 }, { x: 300, y: 200 }, { x: 40, y: 50 }, '40 50'],
+  );
   await stage.fails('mutation { scroll { x } }', 'scroll', 'BAD_ARGUMENT', '"selector"');
 });
 
@@ -163,7 +172,8 @@ test('type sends keys character by character, at its own pace', async () => {
     area: evaluate(content: "document.querySelector('#area').value") { value }
     edit: type(text: "rich", selector: "#edit", delay: [0, 1]) { text }
     rich: text(selector: "#edit") { text }
-    slow: type(text: "abcd", selector: "#text", delay: [60, 70]) { time }
+    slow: type(text: "abcd", selector: "#text", delay: [260, 270]) { time }
+    fast: type(text: "${'x'.repeat(40)}", selector: "#text", delay: 0) { time }
   }`);
   assert.equal([data.type.text, data.value.value], ['aB3 é😀!', 'aB3 é😀!']);
   // Characters that no key has are inserted without key events: é and the emoji.
@@ -171,7 +181,9 @@ test('type sends keys character by character, at its own pace', async () => {
   assert.is(data.log.text.match(/input true/g)?.length, 7);
   assert.is(data.area.value, 'one\ntwo');
   assert.is(data.rich.text, 'rich');
-  assert.ok(data.slow.time >= 240, `four keys took ${data.slow.time} ms`);
+  // Without an argument each key is followed by 50 to 200 ms.
+  assert.ok(data.slow.time >= 4 * 260, `four keys took ${data.slow.time} ms`);
+  assert.ok(data.fast.time < 40 * 50, `forty keys took ${data.fast.time} ms`);
 });
 
 test('type checks that it reaches its element, unless told not to', async () => {

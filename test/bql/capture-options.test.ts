@@ -65,15 +65,17 @@ test('screenshot: clip and selector choose a part of the page', async () => {
     clip: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60 })',
     scaled: 'screenshot(clip: { x: 90, y: 40, width: 50, height: 60, scale: 2 })',
     element: 'screenshot(selector: "#below")',
+    part: 'screenshot(selector: "#box", clip: { x: 100, y: 70, width: 40, height: 20 })',
   });
-  const [clip, scaled, element] = Object.values(images).map(readPng);
-  const sizes = [clip, scaled, element].map((image) => [image?.width, image?.height]);
+  const [clip, scaled, element, part] = Object.values(images).map(readPng);
+  const sizes = [clip, scaled, element, part].map((image) => [image?.width, image?.height]);
   assert.equal(sizes, [
     [50, 60],
     [100, 120],
     [40, 30],
+    [40, 20],
   ]);
-  // The box begins at 100, 50.
+  // The box begins at 100, 50 and is 120 by 80.
   for (const [x, y, colour] of [
     [9, 30, 'white'],
     [11, 30, 'red'],
@@ -83,6 +85,8 @@ test('screenshot: clip and selector choose a part of the page', async () => {
     assert.ok(isColour(clip?.at(x, y) ?? [], colours[colour]), `${x}, ${y}: ${clip?.at(x, y)}`);
   }
   assert.ok(isColour(element?.at(20, 15) ?? [], colours.blue));
+  assert.ok(isColour(part?.at(19, 9) ?? [], colours.red) && isColour(part?.at(21, 9) ?? [], colours.white));
+  assert.ok(isColour(part?.at(19, 11) ?? [], colours.white));
 });
 
 test('screenshot: an element and the whole page exclude each other', () =>

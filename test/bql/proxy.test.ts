@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { buildSchema, isEnumType } from 'graphql';
 import * as assert from 'uvu/assert';
-import { bqlSuite } from '../support/clients/bql.ts';
-import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { type BqlAnswer, bqlSuite, placed, send } from '../support/clients/bql.ts';
+import { proxyPassword, startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { startService, stopAll } from '../support/service.ts';
 
 const { test, stage } = bqlSuite('BrowserQL proxy');
 let http: TestProxy;
@@ -78,6 +79,31 @@ test('every country can be named; without a provider each is refused', async () 
   const { errors } = await stage.run(`mutation { ${steps.join(' ')} }`);
   assert.is(errors?.length, countries.length);
   assert.ok(errors?.every(({ message }) => message.includes('provider')));
+});
+
+test('city, country, state and sticky are told to the provider', async () => {
+  const provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+  const address = `${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
+  const service = await startService({ env: { RESIDENTIAL_PROXY_URL: `http://${address}` } });
+  const users = async (args: string) => {
+    provider.seen.length = 0;
+    const pages = 'a: goto(url: "SITE/small") { status } b: goto(url: "SITE/tall") { status }';
+    const reply = await send(service, placed(`mutation { proxy(${args}, url: "*") { time } ${pages} }`, stage));
+    assert.is(reply.json<BqlAnswer>().errors, undefined, reply.text);
+    return [...new Set(provider.seen.map(({ credentials = '' }) => credentials.replace(`:${proxyPassword}`, '')))];
+  };
+  try {
+    assert.equal(await users('sticky: false'), ['customer']);
+    assert.equal(await users('sticky: false, country: DE'), ['customer-cc-de']);
+    assert.equal(await users('sticky: false, state: "new_york"'), ['customer-st-new_york']);
+    assert.equal(await users('sticky: false, city: "boston"'), ['customer-city-boston']);
+    const [kept = '', ...others] = await users('sticky: true');
+    assert.match(kept, /^customer-sid-[0-9a-f]{8}$/);
+    assert.equal(others, []);
+  } finally {
+    await stopAll(service, provider);
+  }
 });
 
 test('an answer that is too large ends with a sentence that names the limit, whatever its encoding', async () => {

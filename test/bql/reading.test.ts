@@ -54,6 +54,36 @@ test('clean takes away what nobody reads', async () => {
   );
 });
 
+test('each part of clean can be left out or asked for alone', async () => {
+  const parts: Record<string, string> = {
+    all: '',
+    nodes: 'removeNonTextNodes: false',
+    blanks: 'removeRegex: false',
+    attributes: 'removeAttributes: true',
+    denied: 'removeAttributes: true, attributes: ["class"], mode: DENY',
+    allowed: 'removeAttributes: true, attributes: ["class"], mode: ALLOW',
+    selectors: 'selectors: ["b"]',
+    regexes: 'regexes: ["bo.d"]',
+  };
+  const body = '<p class="c" id="i">one   two<script>1</script><b>bold</b></p>';
+  // Cleaning changes the page, so that each begins with a page of its own.
+  const steps = Object.entries(parts).map(
+    ([key, clean]) =>
+      `open_${key}: content(html: $html) { status } ${key}: html(selector: "p", clean: { ${clean} }) { html }`,
+  );
+  const data = await stage.data(`mutation ($html: String!) { ${steps.join(' ')} }`, { variables: { html: body } });
+  assert.equal(Object.fromEntries(Object.keys(parts).map((key) => [key, data[key].html])), {
+    all: '<p class="c" id="i">one two<b>bold</b></p>',
+    nodes: '<p class="c" id="i">one two<script>1</script><b>bold</b></p>',
+    blanks: '<p class="c" id="i">one   two<b>bold</b></p>',
+    attributes: '<p>one two<b>bold</b></p>',
+    denied: '<p id="i">one two<b>bold</b></p>',
+    allowed: '<p class="c">one two<b>bold</b></p>',
+    selectors: '<p class="c" id="i">one two<script>1</script></p>',
+    regexes: '<p class="c" id="i">one two<b> </b></p>',
+  });
+});
+
 test('querySelector reads the first match, querySelectorAll all of them', async () => {
   const data = await stage.data(`mutation {
     goto(url: "SITE/bql/list") { status }
