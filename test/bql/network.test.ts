@@ -196,7 +196,7 @@ test('cookies are set and read, those that scripts cannot see too', async () => 
     sent: text(selector: "#header") { text }
     own: cookies(cookies: { name: "here", value: "3" }) { cookies { name } }
     got: cookies { cookies { name value domain path expires httpOnly secure sameSite url } }
-    secure: cookies(cookies: [{ name: "safe", value: "4", url: "https://127.0.0.1", secure: true, sameSite: None }]) { cookies { name sameSite secure } }
+    secure: cookies(cookies: [{ name: "safe", value: "4", url: "https://127.0.0.1", secure: true, sameSite: None }, { name: "own", value: "5", domain: "127.0.0.1", secure: true }, { name: "https", value: "6", url: "https://127.0.0.1", secure: false }]) { cookies { name sameSite secure } }
   }`,
     { variables: { expires } },
   );
@@ -220,6 +220,8 @@ test('cookies are set and read, those that scripts cannot see too', async () => 
       (cookie: Record<string, unknown>) => cookie['sameSite'] === 'None' && cookie['secure'] === true,
     ),
   );
+  const isSecure = (name: string) => data.secure.cookies.find((cookie: Named) => cookie.name === name)?.secure;
+  assert.equal([isSecure('own'), isSecure('https'), isSecure('full')], [true, true, false]);
   await stage.fails(
     'mutation { cookies(cookies: { name: "a", value: "b" }) { time } }',
     'cookies',
