@@ -1,4 +1,5 @@
 // Every option with its test. An option without one, and a row for an option that is not there, are problems.
+import { bqlRows } from './bql.ts';
 import { areas } from './inventory.ts';
 import { launchRows } from './launch.ts';
 import { parameterRows } from './parameters.ts';
@@ -9,6 +10,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'bodies of REST': restRows,
   'query parameters of browser routes': parameterRows,
   'launch options': launchRows,
+  BrowserQL: bqlRows,
 };
 
 /** The areas that are walked. */
