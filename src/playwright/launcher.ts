@@ -66,6 +66,10 @@ const cleanUpLimitMs = 10_000;
 /** How often a start that nobody waits for any more looks for its process to end it, in milliseconds. */
 const giveUpEveryMs = 200;
 
+/** Pause between two looks for processes of an ended Firefox, in milliseconds, and how many looks at most. */
+const helperTurnMs = 10;
+const maxHelperTurns = 50;
+
 interface PlannedLaunch {
   request: PlaywrightRequest;
   library: PlaywrightLibrary;
@@ -128,7 +132,11 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const library = await loadPlaywright(request.version);
     const scratch = await createOwnedDirectory(this.#host.scratchRoot, 'SCRATCH_DIR');
     let leave = async () => {};
-    const undo = () => scratch.remove().then(() => leave());
+    const undo = async () => {
+      if (request.browser === 'firefox') await endHelpers(scratch.path);
+      await scratch.remove();
+      await leave();
+    };
     try {
       leave = await this.#directory.enter();
       const startedAt = now();
@@ -273,6 +281,13 @@ export class PlaywrightLauncher implements AsyncDisposable {
 
   #startRelay(): Promise<BidiRelay> {
     return (this.#relay ??= startBidiRelay(this.#host.policy));
+  }
+}
+
+/** Ends what left the process group of Firefox: its crash helper, which may still make its directory anew. */
+async function endHelpers(scratch: string): Promise<void> {
+  for (let turn = 0; turn < maxHelperTurns && (await endProcessesWith(`TMPDIR=${scratch}`)) > 0; turn++) {
+    await pause(helperTurnMs, undefined);
   }
 }
 

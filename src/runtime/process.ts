@@ -173,12 +173,19 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   }
 }
 
-/** Kills every process that was started with this variable (`NAME=value`) in its environment; needs /proc. */
-export async function endProcessesWith(variable: string): Promise<void> {
+/**
+ * Kills every process that was started with this variable (`NAME=value`) in its environment; needs /proc.
+ * Returns how many it found.
+ */
+export async function endProcessesWith(variable: string): Promise<number> {
+  let found = 0;
   for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
     const variables = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
-    if (variables.split('\0').includes(variable)) killProcess(Number(id));
+    if (!variables.split('\0').includes(variable)) continue;
+    killProcess(Number(id));
+    found++;
   }
+  return found;
 }
 
 /** True while a process with this id exists (a zombie counts). */
