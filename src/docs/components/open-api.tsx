@@ -164,7 +164,8 @@ function Operation({ route, oldTag }: { route: RouteFact; oldTag: string }): Rea
           <FieldTable fields={route.answer} />
         </details>
       )}
-      <details>
+      {/* Nor these, which the page of status codes has. */}
+      <details data-unsearched="">
         <summary>Errors</summary>
         <StatusTable route={route.path} method={route.method} />
       </details>
