@@ -5,12 +5,14 @@ import { launchRows } from './launch.ts';
 import { parameterRows } from './parameters.ts';
 import { restRows } from './rest.ts';
 import { problemOf, type Row, seenBy } from './row.ts';
+import { settingRows } from './settings.ts';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
   'bodies of REST': restRows,
   'query parameters of browser routes': parameterRows,
   'launch options': launchRows,
   BrowserQL: bqlRows,
+  settings: settingRows,
 };
 
 /** The areas that are walked. */

@@ -43,7 +43,9 @@ test('launch options arrive: flags of the query, of launch and of base64', async
 async function commandLine(query: Record<string, string>): Promise<string> {
   const browser = await connect(service, '/', query);
   const [entry] = await sessionsOf(service);
-  const ofSession = ({ command }: { command: string }) => command.includes(entry?.userDataDir ?? '?');
+  const ofSession = ({ command }: { command: string }) =>
+    // The process of the browser, not one of its helpers: their ids may be lower, where the system began anew.
+    command.includes(entry?.userDataDir ?? '?') && !/--type=|crashpad/.test(command);
   const command = processTree(service.pid).find(ofSession)?.command;
   const page = await browser.newPage();
   await page.goto(`${site.url}/`);
