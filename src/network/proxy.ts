@@ -68,11 +68,19 @@ export function choicesWithoutEffect(
   template: string | undefined,
 ): string[] {
   const residential = proxy?.residential === true;
-  const keeps = residential && template !== undefined && takes(template, 'session');
+  const keeps = residential && keepsAddresses(template);
   return [
     ...(proxySticky === undefined || keeps ? [] : ['proxySticky']),
     ...(proxyCountry === undefined || residential || proxyLocaleMatch === true ? [] : ['proxyCountry']),
   ];
+}
+
+/**
+ * Whether `sticky` has an effect: the provider tells connections apart that belong together.
+ * @param template RESIDENTIAL_PROXY_URL
+ */
+export function keepsAddresses(template: string | undefined): boolean {
+  return template !== undefined && takes(template, 'session');
 }
 
 /**

@@ -2,6 +2,7 @@
 import { bqlRows } from './bql.ts';
 import { areas } from './inventory.ts';
 import { launchRows } from './launch.ts';
+import { managementRows } from './management.ts';
 import { parameterRows } from './parameters.ts';
 import { restRows } from './rest.ts';
 import { problemOf, type Row, seenBy } from './row.ts';
@@ -11,6 +12,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'bodies of REST': restRows,
   'query parameters of browser routes': parameterRows,
   'launch options': launchRows,
+  'sessions and management': managementRows,
   BrowserQL: bqlRows,
   settings: settingRows,
 };

@@ -13,7 +13,9 @@ const test = suite('ignored parameters', { timeoutMs: 90_000 });
 let service: Service;
 
 test.before(async () => {
-  service = await startService({ env: { MAX_RECONNECT_TIME: '60000' } });
+  // Nothing listens there: the test only makes a session with it.
+  const RESIDENTIAL_PROXY_URL = 'http://customer:secret@127.0.0.1:1';
+  service = await startService({ env: { MAX_RECONNECT_TIME: '60000', RESIDENTIAL_PROXY_URL } });
 });
 test.after(() => stopAll(service));
 test.after.each(async () => {
@@ -126,6 +128,9 @@ test('a socket to a browser that runs, and to a page', async () => {
 test('a session, and BrowserQL on it', async () => {
   const made = succeeded(await service.post('/session', { stealth: true, headless: false }, { query: { extra: '1' } }));
   assert.equal(namesOf(made.headers['x-ignored-parameters']), ['extra', 'headless', 'stealth']);
+  const proxy = { type: 'residential', preset: 'px' };
+  const proxied = succeeded(await service.post('/session', { proxy }));
+  assert.equal(namesOf(proxied.headers['x-ignored-parameters']), ['proxy.preset']);
   const { id } = made.json<{ id: string }>();
   const { query, named } = withoutEffect('session');
   const answer = await handshake(service, `/session/connect/${id}`, { ...query, extra: '1' });

@@ -13,7 +13,7 @@ import { storedSession as storedSessionAnswer } from '../../schema/answer/sessio
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/request/launch.ts';
-import { sessionProxy } from '../../network/proxy.ts';
+import { keepsAddresses, sessionProxy } from '../../network/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -96,7 +96,13 @@ export const createSession = directRoute({
       space,
     );
     sessions.add(session);
-    call.ignore([...asked.ignored, ...ignoredFieldsIn(sessionBody, body), ...ignoredWithStealth(body)]);
+    const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(config.RESIDENTIAL_PROXY_URL);
+    call.ignore([
+      ...asked.ignored,
+      ...ignoredFieldsIn(sessionBody, body),
+      ...ignoredWithStealth(body),
+      ...(stickyInVain ? ['proxy.sticky'] : []),
+    ]);
     return jsonResponse(addressesOf(session, call));
   },
 });

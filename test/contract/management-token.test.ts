@@ -1,0 +1,52 @@
+// `token` in the query of every management route that lists it: the route answers with the right one only.
+import * as assert from 'uvu/assert';
+import { entriesOf } from '../../src/schema/introspect.ts';
+import { directRoutes } from '../../src/routes/table.ts';
+import { send } from '../support/clients/http.ts';
+import { succeeded } from '../support/checks/expect.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('token of management routes');
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { SPARES: '0', TOKEN: 'secret-token' } });
+});
+test.after(() => stopAll(service));
+
+/** Each route with its answer, in an order in which one makes what the next one asks for. */
+const calls: [route: string, status: number, body?: string][] = [
+  ['POST /session', 200, '{}'],
+  ['GET /sessions', 200],
+  ['PUT /session-files/:id/:name', 201, 'text'],
+  ['GET /session-files/:id', 200],
+  ['GET /session-files/:id/:name', 200],
+  ['DELETE /session-files/:id/:name', 204],
+  ['GET /kill/:id', 204],
+  ['DELETE /session/:id', 204],
+];
+
+test('without it and with a wrong one 401, with the right one the route’s own answer', async () => {
+  const make = async () => succeeded(await service.post('/session', {})).json<{ id: string }>().id;
+  const [killed, deleted] = [await make(), await make()];
+  for (const [route, status, body] of calls) {
+    const [method = '', path = ''] = route.split(' ');
+    const id = path.startsWith('/kill/') ? killed : deleted;
+    const address = `${service.url}${path.replace(':id', id).replace(':name', 'a.txt')}`;
+    const ask = async (query: string) => {
+      const headers: Record<string, string> = method === 'POST' ? { 'content-type': 'application/json' } : {};
+      return send(`${address}${query}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    };
+    for (const query of ['', '?token=wrong', '?token=']) assert.is((await ask(query)).status, 401, `${route}${query}`);
+    const reply = await ask('?token=secret-token');
+    assert.is(reply.status, status, `${route}: ${reply.text}`);
+    assert.is(reply.headers['x-ignored-parameters'], undefined, route);
+  }
+});
+
+test('no route that lists it is left out', () => {
+  const listed = directRoutes.filter(({ query }) => query && 'token' in (entriesOf(query) ?? {}));
+  const routes = listed.map(({ method, path }) => `${method} ${path.replace(/\{.*\}/, '')}`);
+  assert.equal(routes.toSorted(), calls.map(([route]) => route).toSorted());
+});

@@ -1,0 +1,36 @@
+// Fields of POST /session, and queries of the routes that list, end and fill sessions.
+import { type Row, seenBy } from './row.ts';
+
+const routes = `{GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
+  {GET,PUT,DELETE}/session-files/:id/:name?token`;
+
+export const managementRows: readonly Row[] = [
+  ...seenBy('sockets/sessions', {
+    'the time to live ends client, process and files': 'session:ttl',
+    'processKeepAlive keeps the browser for the next client': 'session:processKeepAlive',
+    'options of the session reach its browser': 'session:args[]',
+    'DELETE refuses while a client is connected, and force cuts it off': 'DELETE/session/:id?force',
+  }),
+  ...seenBy('sockets/session-options', {
+    'blockAds: advertisers are not asked': 'session:blockAds',
+    'stealth is a full browser': 'session:{stealth,browser}',
+    'headless: false has a window, except with stealth': 'session:headless',
+    'browser: "chrome" is the Chrome of the server, otherwise Chromium runs': 'session:browser',
+    'proxy: country, state, city and sticky are told to the provider': 'session:proxy.{type,country,state,city,sticky}',
+    'proxy.sticky is named as ignored where the provider cannot keep an address': 'session:proxy.sticky',
+  }),
+  ...seenBy('sockets/proxies', { 'the browsers of a session keep its residential address': 'session:proxy.type' }),
+  ...seenBy('bql/sessions', {
+    'a session without stealth takes no documents; wrong tokens and ids are refused': 'session:stealth',
+  }),
+  ...seenBy('sockets/start-page', {
+    'the first client finds the page there, later browsers do not open it again': 'session:url',
+  }),
+  ...seenBy('contract/management', { '/sessions lists a running call': 'GET/sessions?trackingId' }),
+  ...seenBy('contract/management-token', {
+    'without it and with a wrong one 401, with the right one the route’s own answer': routes,
+  }),
+  ...seenBy('contract/session-files-attacks', {
+    'what a client that leaves, or is too slow, had sent is removed': 'PUT/session-files/:id/:name?timeout',
+  }),
+];

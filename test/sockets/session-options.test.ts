@@ -1,0 +1,124 @@
+// Fields of the body of POST /session by what they do to the browser of the session: which browser it is, whether it has
+// a window, whether it blocks advertisements, and what its proxy is told.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { namesField, refused, succeeded } from '../support/checks/expect.ts';
+import { processTree } from '../support/processes.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('options of sessions', { timeoutMs: 60_000 });
+const user = 'customer[-cc-{country}][-st-{state}][-city-{city}]';
+let service: Service;
+let site: Site;
+let provider: TestProxy;
+
+const providerUrl = (name: string) => `http://${name}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
+
+test.before(async () => {
+  site = await startSite();
+  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  service = await startService({
+    env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(`${user}[-sid-{session}]`) },
+  });
+});
+test.after(() => stopAll(service, provider, site));
+
+interface Seen {
+  /** Command line of the browser. */
+  command: string;
+  /** User names that the provider was told. */
+  users: string[];
+  /** Requests to advertisers. */
+  ads: number;
+}
+
+/** Makes a session, shows a page in its browser, ends it. */
+async function visit(body: object, path = '/small', on = service): Promise<Seen> {
+  provider.seen.splice(0);
+  site.clear();
+  const { id } = succeeded(await on.post('/session', body)).json<{ id: string }>();
+  const browser = await connect(on, `/session/connect/${id}`);
+  const entry = (await sessionsOf(on)).find((each) => each.id === id);
+  const ofSession = (text: string) => text.includes(entry?.userDataDir ?? '?') && !text.includes('--type=');
+  const { command = '' } = processTree(on.pid).find((each) => ofSession(each.command)) ?? {};
+  // Lists of filters leave pages of 127.0.0.1 as they are.
+  await (await browser.newPage()).goto(`${site.url.replace('127.0.0.1', 'news.localhost')}${path}`);
+  await browser.disconnect();
+  refused(await on.get(`/session/${id}`, { method: 'DELETE', query: { force: true } }), 204);
+  return {
+    command,
+    users: [...new Set(provider.seen.map(({ credentials = '' }) => credentials.replace(`:${proxyPassword}`, '')))],
+    ads: site.requests.filter((request) => /^\/(pagead|banner_ads)\//.test(request.path)).length,
+  };
+}
+
+test('blockAds: advertisers are not asked', async () => {
+  assert.is((await visit({}, '/ads')).ads, 3);
+  assert.is((await visit({ blockAds: true }, '/ads')).ads, 0);
+});
+
+test.unless(missing('a full Chromium'))('stealth is a full browser', async () => {
+  assert.not.match((await visit({})).command, '--headless=new');
+  assert.match((await visit({ stealth: true })).command, '--headless=new');
+  assert.match((await visit({ browser: 'stealth' })).command, '--headless=new');
+});
+
+test.unless(missing('a full Chromium', 'a display'))('headless: false has a window, except with stealth', async () => {
+  const { command } = await visit({ headless: false });
+  assert.match(command, '--user-data-dir');
+  assert.not.match(command, /--headless|headless-shell/);
+  assert.match((await visit({ headless: false, stealth: true })).command, '--headless=new');
+});
+
+test.unless(missing('a full Chromium'))(
+  'browser: "chrome" is the Chrome of the server, otherwise Chromium runs',
+  async () => {
+    const path = join(service.baseDir, 'installed-chrome');
+    const mark = '--installed-as-chrome';
+    const [full = ''] = (await visit({ stealth: true })).command.split(' ');
+    writeFileSync(path, `#!/bin/sh\nexec "${full}" ${mark} "$@"\n`, { mode: 0o755 });
+    const both = await startService({ env: { SPARES: '0', CHROME_PATH: path } });
+    try {
+      assert.match((await visit({ browser: 'chrome' }, '/small', both)).command, mark);
+      for (const body of [{}, { browser: 'chromium' }]) {
+        const { command } = await visit(body, '/small', both);
+        assert.match(command, '--user-data-dir');
+        assert.not.match(command, mark);
+      }
+    } finally {
+      await both.stop();
+    }
+  },
+);
+
+test('proxy: country, state, city and sticky are told to the provider', async () => {
+  const type = 'residential';
+  const [kept = '', ...others] = (await visit({ proxy: { type } })).users;
+  assert.match(kept, /^customer-cc-us-sid-[0-9a-f]{8}$/);
+  assert.equal(others, []);
+  const proxy = { type, country: 'DE', state: 'North Hesse', city: 'Bad-Hersfeld', sticky: false };
+  assert.equal((await visit({ proxy })).users, ['customer-cc-de-st-North_Hesse-city-Bad_Hersfeld']);
+  assert.equal((await visit({})).users, []);
+  namesField(await service.post('/session', { proxy: { country: 'de' } }), 'proxy.type');
+});
+
+test('proxy.sticky is named as ignored where the provider cannot keep an address', async () => {
+  const other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(user) } });
+  try {
+    const ignoredOf = async (on: Service, proxy: object) => {
+      const made = succeeded(await on.post('/session', { proxy: { type: 'residential', ...proxy } }));
+      return made.headers['x-ignored-parameters'];
+    };
+    assert.is(await ignoredOf(other, { sticky: true }), 'proxy.sticky');
+    assert.is(await ignoredOf(other, {}), undefined);
+    assert.is(await ignoredOf(service, { sticky: true }), undefined);
+  } finally {
+    await other.stop();
+  }
+});
