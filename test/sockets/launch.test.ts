@@ -43,9 +43,9 @@ test('launch options arrive: flags of the query, of launch and of base64', async
 async function commandLine(query: Record<string, string>): Promise<string> {
   const browser = await connect(service, '/', query);
   const [entry] = await sessionsOf(service);
+  // Helpers of the browser name the directory too, and have lower ids where the system began to count anew.
   const ofSession = ({ command }: { command: string }) =>
-    // The process of the browser, not one of its helpers: their ids may be lower, where the system began anew.
-    command.includes(entry?.userDataDir ?? '?') && !/--type=|crashpad/.test(command);
+    command.includes(`--user-data-dir=${entry?.userDataDir}`) && !command.includes('--type=');
   const command = processTree(service.pid).find(ofSession)?.command;
   const page = await browser.newPage();
   await page.goto(`${site.url}/`);

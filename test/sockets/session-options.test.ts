@@ -45,7 +45,9 @@ async function visit(body: object, path = '/small', on = service): Promise<Seen>
   const { id } = succeeded(await on.post('/session', body)).json<{ id: string }>();
   const browser = await connect(on, `/session/connect/${id}`);
   const entry = (await sessionsOf(on)).find((each) => each.id === id);
-  const ofSession = (text: string) => text.includes(entry?.userDataDir ?? '?') && !text.includes('--type=');
+  // Helpers of the browser name the directory too, and may have lower ids.
+  const ofSession = (text: string) =>
+    text.includes(`--user-data-dir=${entry?.userDataDir}`) && !text.includes('--type=');
   const { command = '' } = processTree(on.pid).find((each) => ofSession(each.command)) ?? {};
   // Lists of filters leave pages of 127.0.0.1 as they are.
   await (await browser.newPage()).goto(`${site.url.replace('127.0.0.1', 'news.localhost')}${path}`);
