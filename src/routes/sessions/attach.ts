@@ -64,6 +64,8 @@ export async function attach(
       pingEveryMs: config.PING_INTERVAL_MS,
       onPing: () => client.heartbeat(),
     });
+    // What opening took is not the client's silence.
+    session.life.heard();
     close = () => ending && client.close(ending);
     busy = () => client.busy;
     const { promise: closed, resolve } = Promise.withResolvers<void>();

@@ -196,6 +196,8 @@ async function join(
       headers: { 'User-Agent': call.request.headers.get('user-agent') ?? '' },
     };
     joined = await upgrade.join(endpoint, { ...hooks, onClientEnd: leave }, call.signal);
+    // What the handshake took is not the client's silence.
+    session.life.heard();
     if (ending) joined.close(ending);
     return {
       session: session.facts.id,
