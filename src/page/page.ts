@@ -10,6 +10,7 @@ import {
   ConnectionClosed,
   type EventParams,
   type Events,
+  ProtocolError,
 } from '../cdp/connection.ts';
 import { browserCrashed } from '../browsers/last-words.ts';
 import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
@@ -18,6 +19,14 @@ import { maxTimerMs, Waiting } from '../runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
 import { type PageFunction, toExpression } from './page-function.ts';
 import { DocumentLifecycle } from './document-lifecycle.ts';
+
+/**
+ * A document is committed within this time after its renderer reports it, in milliseconds: a few in practice, more on a
+ * busy machine.
+ */
+const commitLimitMs = 2_000;
+/** Time between two attempts of a command that came too early, in milliseconds. */
+const commitPollMs = 5;
 
 export interface PageOptions {
   /** The call's deadline; every pending wait rejects with its reason. */
@@ -118,11 +127,20 @@ export class Page implements Disposable {
   }
 
   /**
-   * Sends a command. Commands go out in the order of the calls, so several can be sent and awaited together.
+   * Sends a command. Commands go out in the order of the calls, so several can be sent and awaited together. The
+   * renderer reports a new document before the browser's process has committed it; until then Chromium refuses commands
+   * such as Page.reload and Page.captureScreenshot, which are sent again.
    * @throws ProtocolError when the browser refuses; the deadline's reason or the page's failure if the page ends first
    */
   send<M extends keyof Commands>(method: M, params?: CommandParams<M>): Promise<Commands[M]['returnType']> {
-    return this.until(this.session.send(method, params));
+    const limit = Date.now() + commitLimitMs;
+    const attempt = (): Promise<Commands[M]['returnType']> =>
+      this.until(this.session.send(method, params)).catch(async (error: unknown) => {
+        if (!isEarly(error) || Date.now() > limit) throw error;
+        await this.sleep(commitPollMs);
+        return attempt();
+      });
+    return attempt();
   }
 
   /** Settles as the promise does; if the page ends first, rejects with the deadline's reason or the page's failure. */
@@ -230,6 +248,11 @@ export class Page implements Disposable {
     signal.addEventListener('abort', listener, { once: true });
     this.#undo.add(() => signal.removeEventListener('abort', listener));
   }
+}
+
+/** Whether the page's document is not committed yet. Chromium has not run the command then. */
+function isEarly(error: unknown): boolean {
+  return error instanceof ProtocolError && error.reason === 'Not attached to an active page';
 }
 
 /** Starts driving a blank page. Disposing the result removes its listeners and timers but leaves the target open. */

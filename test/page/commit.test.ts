@@ -1,0 +1,24 @@
+// A document that the renderer reports before the browser's process has committed it: commands must not be refused.
+import * as assert from 'uvu/assert';
+import { pageSuite } from '../support/pages.ts';
+
+const { test, stage } = pageSuite('document before its commit');
+/** About half of the pages refused the command while Page.send did not repeat it. */
+const pages = 12;
+
+for (const method of ['Page.reload', 'Page.captureScreenshot'] as const) {
+  test(`${method} at the first sign of a document is not refused`, async () => {
+    for (let count = 0; count < pages; count++) {
+      await stage.browser.withPage(async (page) => {
+        const { promise, resolve } = Promise.withResolvers<unknown>();
+        const stop = page.on('Page.lifecycleEvent', ({ name }) => {
+          if (name !== 'init') return;
+          stop();
+          page.send(method).then(() => resolve('done'), resolve);
+        });
+        await page.send('Page.navigate', { url: `${stage.site.url}/small?${count}` });
+        assert.is(await promise, 'done');
+      });
+    }
+  });
+}
