@@ -105,12 +105,16 @@ export function sessionProxy(
 
 /**
  * A proxy of the operator's provider.
- * @param fields names of the members of `request` as the caller wrote them, for messages
+ * @param fields names of the members of `request` as the caller wrote them, for messages; `sticky` only where the call
+ *   cannot name it as ignored: then it is refused when the provider cannot keep an address
  */
 export function residentialProxy(
   request: ResidentialRequest,
   template: string | undefined,
-  fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & { readonly door: Door },
+  fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & {
+    readonly door: Door;
+    readonly sticky?: string;
+  },
 ): ProxyChoice {
   if (template === undefined) {
     const fix = `Name a proxy of your own with ${fields.door.own}, or leave "${fields.kind}" out`;
@@ -126,6 +130,13 @@ export function residentialProxy(
       fields.door,
       fields[name],
       `"${fields[name]}" is not available: the provider of this server does not offer it`,
+    );
+  }
+  if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(template)) {
+    throw refuse(
+      fields.door,
+      fields.sticky,
+      `"${fields.sticky}" is not available: the provider of this server does not let callers keep an address. Leave it out`,
     );
   }
   const sticky = request.sticky ?? true;

@@ -106,6 +106,26 @@ test('city, country, state and sticky are told to the provider', async () => {
   }
 });
 
+test('sticky is refused where the provider cannot keep an address', async () => {
+  const provider = await startHttpProxy();
+  const url = `http://customer[-cc-{country}]:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
+  const service = await startService({ env: { RESIDENTIAL_PROXY_URL: url } });
+  const told = async (args: string) => {
+    const reply = await send(service, `mutation { proxy(${args}) { time } }`);
+    return reply.json<BqlAnswer>().errors?.map(({ message, extensions }) => `${extensions?.code}: ${message}`);
+  };
+  try {
+    for (const sticky of [true, false]) {
+      const [problem = '', ...others] = (await told(`country: DE, sticky: ${sticky}`)) ?? [];
+      assert.match(problem, /^BAD_ARGUMENT: "sticky" is not available: .* Leave it out/);
+      assert.equal(others, []);
+    }
+    assert.is(await told('country: DE, sticky: null'), undefined);
+  } finally {
+    await stopAll(service, provider);
+  }
+});
+
 test('an answer that is too large ends with a sentence that names the limit, whatever its encoding', async () => {
   const bombs: [path: string, headers: Record<string, string>][] = [
     ['plain', {}],

@@ -65,9 +65,12 @@ test('the load of the processors: how often it is looked at, what weight it has,
     CPU_EMA_ALPHA: '1',
     CPU_OVERLOAD_HYSTERESIS: '0',
   };
+  const lower = { ...quick, MAX_CPU_PERCENT: '60' };
   const envs = [
     quick,
-    { ...quick, CPU_EMA_ALPHA: '0.01', MAX_CPU_PERCENT: '60' },
+    lower,
+    // Its load falls by a hundredth of what is measured each time: not below 60 before a measurement is.
+    { ...lower, CPU_EMA_ALPHA: '0.01' },
     { ...quick, CPU_SAMPLE_INTERVAL_MS: '3600000' },
     { ...quick, CPU_OVERLOAD_HYSTERESIS: '90' },
     { ...quick, MAX_CPU_PERCENT: '1' },
@@ -79,9 +82,9 @@ test('the load of the processors: how often it is looked at, what weight it has,
       const refusing = () => Promise.all(services.map(isRefused));
       await until('the overload', async () => (await refusing()).every(Boolean), 60_000);
       await rest();
-      const [first] = services;
-      await until('its end', async () => first && !(await isRefused(first)), 60_000);
-      assert.equal((await refusing()).slice(1), [true, true, true, true], 'the others go on');
+      const ended = () => Promise.all(services.slice(0, 2).map(isRefused));
+      await until('its end', async () => !(await ended()).some(Boolean), 60_000);
+      assert.equal((await refusing()).slice(2), [true, true, true, true], 'the others go on');
     });
   } finally {
     await rest();

@@ -143,6 +143,7 @@ const others = [
   }),
   ...seenBy('bql/proxy', {
     'city, country, state and sticky are told to the provider': 'proxy.{city,country,state,sticky}',
+    'sticky is refused where the provider cannot keep an address': 'proxy.sticky',
   }),
   ...seenBy('bql/selectors', {
     'waitForSelector tells place and size, of what can be seen when asked': 'waitForSelector.selector',

@@ -62,6 +62,7 @@ const proxyFields = {
   country: 'country',
   city: 'city',
   state: 'state',
+  sticky: 'sticky',
 } as const;
 
 /** Operations that need a record of all requests from the start. */
