@@ -1,7 +1,7 @@
 // What settings change that no other test sees: where the server listens, when a browser is replaced, how the load of the
 // machine is judged, what CORS allows, which programs are started with which switches.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cpus } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
@@ -80,17 +80,18 @@ test('the load of the processors: how often it is looked at, what weight it has,
     // Ends below 0, so never; with another limit the overload would end.
     { ...quick, MAX_CPU_PERCENT: '1', CPU_OVERLOAD_HYSTERESIS: '1' },
   ];
-  let busy: Worker[] = [];
-  const rest = () => Promise.all(busy.map((worker) => worker.terminate()));
+  // Processes: Deno does not end a worker that never waits.
+  let busy: ChildProcess[] = [];
+  const rest = () => busy.forEach((process) => process.kill('SIGKILL'));
   try {
     await withServices(envs, async (...services) => {
       const quickly = services.slice(0, 2);
       // Their browsers start now and not after the overload. The others measure first when the processors are busy.
       await Promise.all(quickly.map(isRefused));
-      busy = cpus().map(() => new Worker('for (;;);', { eval: true }));
+      busy = cpus().map(() => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
       const refusing = (those: Service[]) => Promise.all(those.map(isRefused));
       await until('the overload', async () => (await refusing(services)).every(Boolean), 60_000);
-      await rest();
+      rest();
       // All services measure at times of their own: so many looks last longer than two measurements, and far less than
       // the fifty that the weight of a hundredth needs.
       let looks = 15;
@@ -99,7 +100,7 @@ test('the load of the processors: how often it is looked at, what weight it has,
       assert.equal(await refusing(services.slice(2)), [true, true, true, true], 'the others go on');
     });
   } finally {
-    await rest();
+    rest();
   }
 });
 
