@@ -1,10 +1,9 @@
 // What settings change that no other test sees: where the server listens, when a browser is replaced, how the load of the
 // machine is judged, what CORS allows, which programs are started with which switches.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { cpus } from 'node:os';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { busyProcessors } from '../support/processors.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -80,15 +79,13 @@ test('the load of the processors: how often it is looked at, what weight it has,
     // Ends below 0, so never; with another limit the overload would end.
     { ...quick, MAX_CPU_PERCENT: '1', CPU_OVERLOAD_HYSTERESIS: '1' },
   ];
-  // Processes: Deno does not end a worker that never waits.
-  let busy: ChildProcess[] = [];
-  const rest = () => busy.forEach((process) => process.kill('SIGKILL'));
+  let rest = () => {};
   try {
     await withServices(envs, async (...services) => {
       const quickly = services.slice(0, 2);
       // Their browsers start now and not after the overload. The others measure first when the processors are busy.
       await Promise.all(quickly.map(isRefused));
-      busy = cpus().map(() => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
+      rest = busyProcessors();
       const refusing = (those: Service[]) => Promise.all(those.map(isRefused));
       await until('the overload', async () => (await refusing(services)).every(Boolean), 60_000);
       rest();

@@ -1,12 +1,12 @@
 // Who gets in at the sockets, and what the metrics make of it: tokens, a server without one, slots, limits.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import { connect, handshake, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
 import { connectPlaywright, rawPlaywright } from '../support/clients/playwright.ts';
+import { busyProcessors } from '../support/processors.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -119,7 +119,7 @@ test('a machine under pressure refuses new browsers, not further clients of a ru
     const open = () => rawClient(socketUrl(service, '/')).catch(() => undefined);
     const first = await until('a moment of rest', open, 60_000);
     const [entry] = await sessionsOf(service);
-    const busy = cpus().map(() => new Worker('for (;;);', { eval: true }));
+    const rest = busyProcessors();
     try {
       const refused = async () => (await handshake(service, '/')).status === 429;
       await until('the pressure', refused, 60_000);
@@ -127,7 +127,7 @@ test('a machine under pressure refuses new browsers, not further clients of a ru
       assert.match(String((await second.send('Browser.getVersion')).result?.['product']), 'Chrome');
       second.socket.close();
     } finally {
-      await Promise.all(busy.map((worker) => worker.terminate()));
+      rest();
     }
     first.socket.close();
     await noSession(service);
