@@ -117,6 +117,15 @@ export function describeIssues(
   return { told: [...told.values()], more };
 }
 
+const and = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** What is said of a field that is missing: with it, which fields the object needs together. */
+function missing(schema: GenericSchema, keys: readonly string[]): string {
+  const fields = keys.length > 1 ? (fieldsAt(schema, keys.slice(0, -1)) ?? {}) : {};
+  const needed = Object.keys(fields).filter((name) => fields[name]?.type !== 'optional');
+  return needed.length > 1 ? `is required: ${and.format(needed)} are needed together` : 'is required';
+}
+
 function* describeIssue(
   schema: GenericSchema,
   issue: AnyIssue,
@@ -135,7 +144,8 @@ function* describeIssue(
     }
     return;
   }
-  if (items.at(-1)?.origin === 'key' && issue.input === undefined) return yield () => issueAt(keys, 'is required');
+  if (items.at(-1)?.origin === 'key' && issue.input === undefined)
+    return yield () => issueAt(keys, missing(schema, keys));
   if (issue.type === 'union' && isRecord(issue.input)) {
     const nested = (issue.issues ?? []).filter((sub) => sub.path !== undefined);
     for (const sub of nested) yield* describeIssue(schema, sub, keys);

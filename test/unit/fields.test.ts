@@ -69,7 +69,7 @@ test('every issue is listed with its path', () => {
   const lines = error.message.split('\n');
   assert.is(lines[0], `${prefix}"url" must be a string, got 5`);
   assert.ok(lines.includes('"options.quality" must be a number from 0 to 100, got 101'));
-  assert.ok(lines.includes('"options.clip.height" is required'));
+  assert.ok(lines.includes('"options.clip.height" is required: x, y, width, and height are needed together'));
   assert.ok(lines.includes('"waitForSelecter" is not a known field; did you mean "waitForSelector"?'));
   assert.ok(lines.includes('"fullPage" is not a known field here; it belongs in "options"'));
   assert.ok(lines.some((line) => line.startsWith('"foo" is not a known field; known fields: url, html, ')));
@@ -116,12 +116,11 @@ test('viewport', () => {
   const size = (viewport: unknown) => parseBody(contentBody, { url, viewport }).viewport;
   assert.is(size(null), null);
   assert.is(size({ width: 1000, height: '500' })?.height, 500);
-  refuses(contentBody, { viewport: { width: 1000 } }, `${prefix}"viewport.height" is required`);
-  refuses(contentBody, { viewport: { height: 1000 } }, `${prefix}"viewport.width" is required`);
-  for (const empty of [{}, []]) {
-    const sentence = `${prefix}"viewport.width" is required\n"viewport.height" is required`;
-    refuses(contentBody, { viewport: empty }, sentence);
-  }
+  const both = 'is required: width and height are needed together';
+  refuses(contentBody, { viewport: { width: 1000 } }, `${prefix}"viewport.height" ${both}`);
+  refuses(contentBody, { viewport: { height: 1000 } }, `${prefix}"viewport.width" ${both}`);
+  for (const empty of [{}, []])
+    refuses(contentBody, { viewport: empty }, `${prefix}"viewport.width" ${both}\n"viewport.height" ${both}`);
   refuses(
     contentBody,
     { viewport: { width: 0, height: 1 } },
@@ -150,7 +149,11 @@ test('cookies take every field of the specification', () => {
     partitionKey: { sourceOrigin: url },
   };
   assert.equal(parseBody(contentBody, { url, cookies: [cookie] }).cookies, [cookie]);
-  refuses(contentBody, { cookies: [{ name: 'a' }] }, `${prefix}"cookies.0.value" is required`);
+  refuses(
+    contentBody,
+    { cookies: [{ name: 'a' }] },
+    `${prefix}"cookies.0.value" is required: name and value are needed together`,
+  );
 });
 
 test('interceptors take headers as map or list', () => {
