@@ -1,7 +1,6 @@
 /** Leases pages that run code (CodeHost); after the first call it keeps a few spare ones ready for the next calls. */
-import { isPlain, type LeaseRequest } from '../browsers/pool/lease.ts';
+import { isPlain, type Lease, type LeaseRequest } from '../browsers/pool/lease.ts';
 import type { PageTarget } from '../browsers/page-target.ts';
-import type { Lease } from '../browsers/pool/lease.ts';
 import type { BrowserPool } from '../browsers/pool/pool.ts';
 import type { Log } from '../telemetry/log.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';

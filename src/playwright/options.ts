@@ -110,7 +110,10 @@ export function chromiumOptions(
   };
 }
 
-/** Firefox's switches that callers may give; all others are Chromium's, change no window that clients see, or open a way around the server. */
+/**
+ * Firefox's switches that callers may give; all others are Chromium's, change no window that clients see, or open a way
+ * around the server.
+ */
 const firefoxArguments = new Set(['--kiosk']);
 
 /** Switches of Chromium that become a preference of Firefox. */

@@ -4,8 +4,7 @@
  */
 import { requireProcess } from './isolation.ts';
 import { browserCrashed } from '../../browsers/last-words.ts';
-import type { LeaseRequest } from '../../browsers/pool/lease.ts';
-import type { Lease } from '../../browsers/pool/lease.ts';
+import type { Lease, LeaseRequest } from '../../browsers/pool/lease.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { openPage, type Page } from '../../page/page.ts';

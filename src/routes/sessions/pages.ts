@@ -37,7 +37,8 @@ export function describePage(sessionId: string, page: TargetInfo, base: string):
 }
 
 /**
- * The address of the DevTools inspector for a socket, relative to the server's host, in Chromium's form: its front-end puts `ws://` before the parameter `ws`, and `wss://` before `wss`.
+ * The address of the DevTools inspector for a socket, relative to the server's host, in Chromium's form: its front-end
+ * puts `ws://` before the parameter `ws`, and `wss://` before `wss`.
  */
 export function devtoolsFrontendUrl(socketBase: string, path: string): string {
   const { pathname } = new URL(socketBase);
