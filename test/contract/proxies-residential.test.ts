@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { Reply } from '../support/clients/http.ts';
-import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { providerUrl, proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -25,7 +25,7 @@ test.before(async () => {
   service = await startService({
     env: {
       BLOCK_PRIVATE_NETWORK: 'true',
-      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+      RESIDENTIAL_PROXY_URL: providerUrl(provider, user),
     },
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { providerUrl, startProvider, type TestProxy } from '../support/clients/proxies.ts';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -27,15 +27,14 @@ test.before(async () => {
   writeFileSync(program, `#!/bin/sh\necho "$@" > ${told}.new && mv ${told}.new ${told}\nexec sleep 100\n`);
   chmodSync(program, 0o755);
   site = await startSite();
-  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
-  const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+  provider = await startProvider();
   service = await startService({
     env: {
       TOKEN: 'secret-token',
       TIMEOUT: '100000',
       SPARES: '0',
       WEBKIT_PATH: program,
-      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+      RESIDENTIAL_PROXY_URL: providerUrl(provider),
     },
   });
 });

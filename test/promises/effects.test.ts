@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, type Query, sessionsOf } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { providerUrl, startProvider, type TestProxy } from '../support/clients/proxies.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -19,13 +19,12 @@ let provider: TestProxy;
 
 test.before(async () => {
   site = await startSite();
-  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
-  const user = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+  provider = await startProvider();
   service = await startService({
     env: {
       TOKEN: 'secret-token',
       CONCURRENT: '3',
-      RESIDENTIAL_PROXY_URL: `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`,
+      RESIDENTIAL_PROXY_URL: providerUrl(provider),
     },
   });
 });

@@ -2,7 +2,7 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { proxyPassword, startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { providerUrl, startProvider, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -16,12 +16,12 @@ let socks: TestProxy;
 
 test.before(async () => {
   site = await startSite();
-  http = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  http = await startProvider();
   socks = await startSocksProxy();
   service = await startService({
     env: {
       SPARES: '0',
-      RESIDENTIAL_PROXY_URL: `http://canary-customer[-{country}][-{session}]:${encodeURIComponent(proxyPassword)}@127.0.0.1:${http.port}`,
+      RESIDENTIAL_PROXY_URL: providerUrl(http, 'canary-customer[-{country}][-{session}]'),
     },
   });
 });

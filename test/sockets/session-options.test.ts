@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { connect, sessionsOf } from '../support/clients/clients.ts';
-import { proxyPassword, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { providerUrl, proxyPassword, startProvider, type TestProxy } from '../support/clients/proxies.ts';
 import { namesField, refused, succeeded } from '../support/checks/expect.ts';
 import { processTree } from '../support/processes.ts';
 import { missing } from '../support/programs.ts';
@@ -13,18 +13,15 @@ import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('options of sessions', { timeoutMs: 60_000 });
-const user = 'customer[-cc-{country}][-st-{state}][-city-{city}]';
 let service: Service;
 let site: Site;
 let provider: TestProxy;
 
-const providerUrl = (name: string) => `http://${name}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${provider.port}`;
-
 test.before(async () => {
   site = await startSite();
-  provider = await startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+  provider = await startProvider();
   service = await startService({
-    env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(`${user}[-sid-{session}]`) },
+    env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider) },
   });
 });
 test.after(() => stopAll(service, provider, site));
@@ -111,7 +108,8 @@ test('proxy: country, state, city and sticky are told to the provider', async ()
 });
 
 test('proxy.sticky is named as ignored where the provider cannot keep an address', async () => {
-  const other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(user) } });
+  const user = 'customer[-cc-{country}]';
+  const other = await startService({ env: { SPARES: '0', RESIDENTIAL_PROXY_URL: providerUrl(provider, user) } });
   try {
     const ignoredOf = async (on: Service, proxy: object) => {
       const made = succeeded(await on.post('/session', { proxy: { type: 'residential', ...proxy } }));

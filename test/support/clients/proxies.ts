@@ -69,6 +69,19 @@ async function listen(server: Server, scheme: string, host: string, seen: SeenCo
   };
 }
 
+/** The user name at a provider of residential proxies: callers choose the parts in brackets. */
+const providerUser = 'customer[-cc-{country}][-st-{state}][-city-{city}][-sid-{session}]';
+
+/** A provider of residential proxies: every user name passes with the password of `providerUrl`. */
+export function startProvider(): Promise<TestProxy> {
+  return startHttpProxy({ accepts: (_user, password) => password === proxyPassword });
+}
+
+/** RESIDENTIAL_PROXY_URL of a server that has this provider. */
+export function providerUrl({ port }: TestProxy, user = providerUser): string {
+  return `http://${user}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${port}`;
+}
+
 export async function startHttpProxy(options: TestProxyOptions = {}): Promise<TestProxy> {
   const accepts = options.accepts ?? ownCredentials;
   const seen: SeenConnection[] = [];
