@@ -17,9 +17,10 @@ import type { BrowserCatalog } from '../browsers/catalog.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
 import { storageProblem } from '../browsers/storage.ts';
 import { type BidiRelay, endStartingFirefox, startBidiRelay } from './firefox-bidi.ts';
-import { fatalReason } from '../browsers/last-words.ts';
+import { fatalReason, LaunchFailed } from '../browsers/last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { playwrightFailure } from './failure.ts';
+import { untilGivenUp } from './given-up-start.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import {
   type Plan,
@@ -62,9 +63,6 @@ export interface PlaywrightBrowser extends AsyncDisposable {
 
 /** Longest wait for Playwright to remove its directories after the browser's end, in milliseconds. */
 const cleanUpLimitMs = 10_000;
-
-/** How often a start that nobody waits for any more looks for its process to end it, in milliseconds. */
-const giveUpEveryMs = 200;
 
 /** Pause between two looks for processes of an ended Firefox, in milliseconds, and how many looks at most. */
 const helperTurnMs = 10;
@@ -179,12 +177,18 @@ export class PlaywrightLauncher implements AsyncDisposable {
     const asType = plan.stockFirefox && version.stockFirefox === 'type';
     const type = asType ? library._bidiFirefox : library[plan.type];
     if (!type) throw new Error(`Playwright ${version.version} has no stock Firefox`);
-    const limitMs = startLimitMs[plan.type];
+    const { timeout } = launch;
+    const longestMs = startLimitMs[plan.type];
+    const limitMs = timeout === undefined || timeout <= 0 ? longestMs : Math.min(timeout, longestMs);
+    const late = () => new LaunchFailed({ code: undefined, line: `it was not ready within ${limitMs} ms` }, undefined);
+    using limit = startDeadline(limitMs, late, [signal]);
     const launching = type.launchServer({
       ...plan.options,
       ...(plan.stockFirefox && !asType ? { channel: 'moz-firefox' } : {}),
       executablePath: plan.path,
-      timeout: launch.timeout === undefined || launch.timeout <= 0 ? limitMs : Math.min(launch.timeout, limitMs),
+      // Only when `limit` fails: Playwright does not wait for the end of a program that it gives up itself, which may
+      // then still make directories.
+      timeout: limitMs + cleanUpLimitMs,
       tracesDir: joinPath(scratch, 'traces'),
       downloadsPath: downloadsBelow(scratch),
       env: {
@@ -204,27 +208,18 @@ export class PlaywrightLauncher implements AsyncDisposable {
       port: endpoint.socket,
       wsPath: endpoint.path,
     });
-    let settled = false;
-    const giveUp = async () => {
-      // Again and again: Playwright may be about to start the program, and nothing else would end its wait.
-      while (!settled) {
-        await (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
-        await pause(giveUpEveryMs, undefined);
-      }
-    };
-    const gaveUp = () => void giveUp();
-    signal.addEventListener('abort', gaveUp, { once: true });
-    if (signal.aborted) gaveUp();
+    const endProgram = () => (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
     try {
-      return await launching;
+      const server = await untilGivenUp(launching, limit.signal, endProgram);
+      if (!limit.signal.aborted || signal.aborted) return server;
+      await server.kill();
+      throw limit.signal.reason;
     } catch (error) {
       if (signal.aborted) throw error;
       this.#host.log.error('browser.start-failed', { path: plan.path, playwright: version.version, cause: error });
+      if (limit.signal.aborted) throw limit.signal.reason;
       const storage = await storageProblem([['SCRATCH_DIR', this.#host.scratchRoot]]);
       throw storage ?? playwrightFailure(error);
-    } finally {
-      settled = true;
-      signal.removeEventListener('abort', gaveUp);
     }
   }
 

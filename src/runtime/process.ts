@@ -174,18 +174,18 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
 }
 
 /**
- * Kills every process that was started with this variable (`NAME=value`) in its environment; needs /proc.
- * Returns how many it found.
+ * Kills every process that was started with this variable (`NAME=value`) in its environment, and the groups that they
+ * lead; needs /proc. Returns how many it found.
  */
 export async function endProcessesWith(variable: string): Promise<number> {
-  let found = 0;
+  const found: number[] = [];
   for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
     const variables = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
-    if (!variables.split('\0').includes(variable)) continue;
-    killProcess(Number(id));
-    found++;
+    if (variables.split('\0').includes(variable)) found.push(Number(id));
   }
-  return found;
+  // Last, because Deno 2.9 closes the pipes of a killed child twice: the second time it may meet a file opened meanwhile.
+  for (const id of found) if (!signalGroup(id, 'SIGKILL')) killProcess(id);
+  return found.length;
 }
 
 /** True while a process with this id exists (a zombie counts). */

@@ -127,7 +127,7 @@ for (const browser of ['firefox', 'webkit'] as const) {
     assert.match(own.text, 'The proxy of launch.proxy.server at');
     const late = await answer(launch({ timeout: 700 }));
     assert.is(late.status, 500, late.text);
-    assert.match(late.text, 'Timeout 700ms exceeded');
+    assert.match(late.text, 'it was not ready within 700 ms');
     if (browser === 'webkit') assert.match(readFileSync(told, 'utf8'), '--headless');
     const named = (await answer({ timeout: 1, proxyLocaleMatch: '0' })).headers['x-ignored-parameters'];
     assert.is(named, browser === 'webkit' ? 'proxyLocaleMatch' : undefined);

@@ -1,0 +1,34 @@
+/** Gives up the start of a program by Playwright, which waits for the end of one that it did not give up itself. */
+import { pause } from '../runtime/deadline.ts';
+
+/** How often the program is looked for, in milliseconds. */
+const lookEveryMs = 100;
+
+/**
+ * Settles as the start does, also after it was given up: its program has ended then, and Playwright has removed its files.
+ * @param signal gives the start up
+ * @param endProgram ends the program when it runs
+ */
+export async function untilGivenUp<T>(
+  starting: Promise<T>,
+  signal: AbortSignal,
+  endProgram: () => Promise<unknown>,
+): Promise<T> {
+  let settled = false;
+  const giveUp = async () => {
+    // Again and again: Playwright may be about to start the program, and nothing else would end its wait.
+    while (!settled) {
+      await endProgram();
+      await pause(lookEveryMs, undefined);
+    }
+  };
+  const gaveUp = () => void giveUp();
+  signal.addEventListener('abort', gaveUp, { once: true });
+  if (signal.aborted) gaveUp();
+  try {
+    return await starting;
+  } finally {
+    settled = true;
+    signal.removeEventListener('abort', gaveUp);
+  }
+}

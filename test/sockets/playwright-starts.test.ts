@@ -1,0 +1,37 @@
+// Starts of browsers for Playwright sockets that their own time limit ends, launch.timeout.
+import * as assert from 'uvu/assert';
+import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { handshake, sessionsOf } from '../support/clients/clients.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('starts for Playwright sockets', { timeoutMs: 60_000 });
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { SPARES: '0' } });
+});
+test.after(() => stopAll(service));
+
+function browsers(): string[] {
+  const commands = service.leftovers().processes.map(({ command }) => command);
+  return commands.filter((command) => command.includes('--remote-debugging-pipe'));
+}
+
+for (const { version } of [playwrightVersions.at(0), playwrightVersions.at(-1)].filter((one) => one !== undefined)) {
+  test(`ended at whatever moment, it is answered once its browser has ended, and leaves nothing: ${version}`, async () => {
+    const headers = { 'User-Agent': `Playwright/${version}` };
+    for (const timeout of [1, 5, 10, 20, 30, 40, 50, 60, 80, 100]) {
+      const answer = await handshake(service, '/chromium/playwright', { launch: JSON.stringify({ timeout }) }, headers);
+      if (answer.status === 101) {
+        // A fast machine has the browser ready in time.
+        await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+        continue;
+      }
+      assert.equal(browsers(), []);
+      assert.match(answer.text, `it was not ready within ${timeout} ms`);
+    }
+    await until('no file', () => service.leftovers().files.length === 0, 30_000);
+  });
+}
