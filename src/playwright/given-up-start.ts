@@ -5,11 +5,12 @@ import { pause } from '../runtime/deadline.ts';
 const lookEveryMs = 100;
 
 /**
- * Settles as the start does, also after it was given up: its program has ended then, and Playwright has removed its files.
+ * Settles as the start does. When it is given up, it rejects only after its program has ended and Playwright has removed
+ * its files; when the program was ready just before, it resolves.
  * @param signal gives the start up
  * @param endProgram ends the program when it runs
  */
-export async function untilGivenUp<T>(
+export async function orEnded<T>(
   starting: Promise<T>,
   signal: AbortSignal,
   endProgram: () => Promise<unknown>,

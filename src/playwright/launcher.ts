@@ -20,7 +20,7 @@ import { type BidiRelay, endStartingFirefox, startBidiRelay } from './firefox-bi
 import { fatalReason, LaunchFailed } from '../browsers/last-words.ts';
 import { LibraryDirectory } from './library-directory.ts';
 import { playwrightFailure } from './failure.ts';
-import { untilGivenUp } from './given-up-start.ts';
+import { orEnded } from './given-up-start.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
 import {
   type Plan,
@@ -210,7 +210,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     });
     const endProgram = () => (plan.stockFirefox ? endStartingFirefox(scratch) : endProcessesWith(`TMPDIR=${scratch}`));
     try {
-      const server = await untilGivenUp(launching, limit.signal, endProgram);
+      const server = await orEnded(launching, limit.signal, endProgram);
       if (!limit.signal.aborted || signal.aborted) return server;
       await server.kill();
       throw limit.signal.reason;

@@ -117,13 +117,15 @@ export function describeIssues(
   return { told: [...told.values()], more };
 }
 
-const and = new Intl.ListFormat('en', { type: 'conjunction' });
+const inWords = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** What is said of a field that is missing: with it, which fields the object needs together. */
 function missing(schema: GenericSchema, keys: readonly string[]): string {
   const fields = keys.length > 1 ? (fieldsAt(schema, keys.slice(0, -1)) ?? {}) : {};
   const needed = Object.keys(fields).filter((name) => fields[name]?.type !== 'optional');
-  return needed.length > 1 ? `is required: ${and.format(needed)} are needed together` : 'is required';
+  // For a union, the fields may be those of another alternative.
+  if (needed.length < 2 || !needed.includes(keys.at(-1) ?? '')) return 'is required';
+  return `is required: ${inWords.format(needed)} are needed together`;
 }
 
 function* describeIssue(
