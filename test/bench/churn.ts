@@ -121,7 +121,6 @@ async function churn(
     );
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
     report?.(`${index} cycles, ${seconds} s, RSS of ${rss.join(', ')}, ${problems.length} problems`);
-    site.clear();
   });
   const seconds = (performance.now() - began) / 1_000;
   const { end, left } = await awaitState(service, start);

@@ -108,7 +108,6 @@ async function soak({ requests, concurrency, report }: SoakOptions, service: Ser
       report?.(
         `${index} requests, ${((performance.now() - began) / 1_000).toFixed(0)} s, RSS ${rss} MiB, ${problems.length} problems`,
       );
-      site.clear();
     }
   });
   const seconds = (performance.now() - began) / 1_000;
