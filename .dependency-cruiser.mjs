@@ -17,9 +17,11 @@ const table = [
   ['admission', 'runtime errors'],
   ['config', 'runtime telemetry schema schema/request network', 'valibot'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
-  ['browsers', 'runtime errors telemetry schema schema/request network cdp', 'nanotar'],
+  ['stealth', 'cdp'],
+  ['browsers/display', 'runtime stealth', 'x11'],
+  ['browsers', 'runtime errors telemetry schema schema/request network cdp stealth browsers/display', 'nanotar'],
   ['browsers/virtual', 'runtime schema cdp browsers'],
-  ['browsers/pool', 'runtime errors telemetry cdp browsers browsers/virtual'],
+  ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['sessions', 'limits runtime errors network cdp browsers'],
   ['injected', '', '@mozilla/readability turndown'],
   ['page', 'runtime errors cdp browsers injected'],
@@ -118,7 +120,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config browsers browsers/pool sessions page/ads code playwright routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config browsers browsers/display browsers/pool sessions page/ads code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

@@ -23,9 +23,9 @@ RUN /usr/local/bin/pinned-node build.ts \
 
 FROM debian:bookworm-slim
 
-# tini is the init: it passes signals on and reaps what browsers leave. Fonts: Noto for Latin, Arabic, Devanagari, Thai
-# and some hundred scripts more, for Chinese, Japanese and Korean, and for emoji; Liberation, Carlito and Caladea measure
-# as Arial, Times, Courier, Calibri and Cambria do.
+# tini is the init: it passes signals on and reaps what browsers leave. Xvfb is the display of browsers with a window.
+# Fonts: Noto for Latin, Arabic, Devanagari, Thai and some hundred scripts more, for Chinese, Japanese and Korean, and for
+# emoji; Liberation, Carlito and Caladea measure as Arial, Times, Courier, Calibri and Cambria do.
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
     ca-certificates \
@@ -40,6 +40,7 @@ RUN apt-get update \
     fonts-noto-core \
     tini \
     tzdata \
+    xvfb \
   && rm -rf /var/lib/apt/lists/*
 
 # Fixed ids, so that the owner of a mounted directory can be named: chown 10001:10001.

@@ -4,7 +4,7 @@ import { Monitor } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
 import { DownloadDirectories } from './code/download-directories.ts';
-import { VirtualDisplay } from './browsers/display.ts';
+import { VirtualDisplay } from './browsers/display/display.ts';
 import { Endings } from './browsers/endings.ts';
 import { BrowserPool } from './browsers/pool/pool.ts';
 import { Readiness } from './browsers/pool/readiness.ts';

@@ -10,7 +10,7 @@ import { environment, platform } from '../runtime/machine.ts';
 import { readOutput } from '../runtime/process.ts';
 import type { Engine, Executable } from './executable.ts';
 import { embeddedShell, embeddedShellAvailable } from './embedded.ts';
-import { displayAvailable } from './display.ts';
+import { displayAvailable } from './display/display.ts';
 
 /** A route's prefix. */
 export type BrowserName = 'chromium' | 'chrome' | 'edge';
@@ -143,6 +143,25 @@ export class BrowserCatalog {
       if (executable) return { executable, mode: 'shell' };
     }
     throw missing(name);
+  }
+
+  /**
+   * The executable of a stealth browser: a full browser, with a window where one can be had. Chrome first, because most
+   * people have it, unless the operator names a Chromium.
+   * @throws ServiceError `browser-missing`
+   */
+  async forStealth(name: BrowserName): Promise<{ executable: Executable; mode: 'new' | 'headful' }> {
+    const full: Engine[] = this.#paths.CHROMIUM_PATH === undefined ? ['chrome', 'chromium'] : ['chromium', 'chrome'];
+    const mode = (await displayAvailable()) ? 'headful' : 'new';
+    for (const engine of name === 'edge' ? (['edge'] as const) : full) {
+      const executable = await this.find(engine);
+      if (executable) return { executable, mode };
+    }
+    if (name === 'edge') throw missing(name);
+    throw new ServiceError(
+      'browser-missing',
+      'Stealth needs a full browser, and this server has only the headless shell, which every detector knows. Install Google Chrome or Chromium on the server, or set CHROME_PATH or CHROMIUM_PATH.',
+    );
   }
 
   /** The embedded shell, unless the operator has named a full browser and the request does not insist on a shell. */

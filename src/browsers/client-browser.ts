@@ -11,6 +11,8 @@ export interface ClientBrowser {
   /** True for a virtual browser: contexts of a process that it shares with others. */
   readonly shared: boolean;
   readonly mode: Mode;
+  /** True for one that hides that a program drives it. */
+  readonly stealth: boolean;
   readonly version: BrowserVersion;
   readonly connection: BrowserConnection;
   /** Aborted once the browser is gone, for whatever reason. */

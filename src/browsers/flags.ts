@@ -1,5 +1,7 @@
 /** Builds Chromium's command line: the server's own flags, each with its reason, merged with the caller's. */
 import { processorCount } from '../runtime/machine.ts';
+import type { Identity } from '../stealth/identity.ts';
+import { blinkFeaturesOff, revealing, stealthSwitches } from '../stealth/profile.ts';
 import type { Mode } from './catalog.ts';
 
 /**
@@ -21,6 +23,8 @@ export interface CommandLineOptions {
   args: readonly string[];
   /** True leaves out all defaults but the required ones, a list leaves out those named. */
   ignoreDefaultArgs: boolean | readonly string[];
+  /** For a stealth browser: what one without a window says of itself; undefined for one that has a window. */
+  stealth?: { identity: Identity | undefined } | undefined;
 }
 
 /** Flags that the server depends on: a caller can neither remove nor override them. */
@@ -123,7 +127,7 @@ const disabledFeatures = [
 export function commandLineOf(options: CommandLineOptions): string[] {
   const full = options.mode !== 'shell';
   const defaults = [
-    ...defaultFlags,
+    ...(options.stealth ? defaultFlags.filter((flag) => !revealing.includes(flag)) : defaultFlags),
     ...(full ? fullBrowserFlags : []),
     ...(options.clients === 'several' ? sharedFlags : []),
     ...(options.clients !== 'none' ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
@@ -135,12 +139,14 @@ export function commandLineOf(options: CommandLineOptions): string[] {
       : ignored === false
         ? defaults
         : defaults.filter((flag) => !ignored.includes(nameOf(flag)) && !ignored.includes(flag));
+  const stealth = options.stealth ? stealthSwitches(options.stealth.identity) : [];
   const own = options.args.filter((arg) => !mergedSwitches.has(nameOf(arg)) && nameOf(arg) !== '--headless');
   return [
-    ...kept.filter((flag) => !own.some((arg) => nameOf(arg) === nameOf(flag))),
+    ...[...kept, ...stealth].filter((flag) => !own.some((arg) => nameOf(arg) === nameOf(flag))),
     ...own,
     ...featureSwitch('--disable-features', ignored === true ? [] : disabledFeatures, options.args),
     ...featureSwitch('--enable-features', [], options.args),
+    ...featureSwitch('--disable-blink-features', options.stealth ? blinkFeaturesOff : [], options.args),
     ...languageSwitch(options),
     ...proxySwitches(options),
     // Last, because Chromium reads the last one of a repeated switch.
@@ -153,6 +159,7 @@ export function commandLineOf(options: CommandLineOptions): string[] {
 const mergedSwitches = new Set([
   '--disable-features',
   '--enable-features',
+  '--disable-blink-features',
   '--proxy-server',
   '--proxy-bypass-list',
   '--user-data-dir',
@@ -166,11 +173,16 @@ export function featureSwitch(name: string, ours: readonly string[], args: reado
   return features.size === 0 ? [] : [`${name}=${[...features].join(',')}`];
 }
 
-/** The headless shell takes the languages of pages from `--accept-lang` only; full browsers follow `--lang`. */
+/** The languages of a browser that was told none: those of a Chromium in American English. */
+const defaultLanguages = 'en-US,en';
+
+/**
+ * The headless shell takes the languages of pages from `--accept-lang` only, and sends no Accept-Language without it;
+ * full browsers follow `--lang`.
+ */
 export function languageSwitch({ mode, args }: Pick<CommandLineOptions, 'mode' | 'args'>): string[] {
-  const language = valuesOf('--lang', args).at(-1);
-  const given = valuesOf('--accept-lang', args).length > 0;
-  return mode === 'shell' && language !== undefined && !given ? [`--accept-lang=${language}`] : [];
+  if (mode !== 'shell' || valuesOf('--accept-lang', args).length > 0) return [];
+  return [`--accept-lang=${valuesOf('--lang', args).at(-1) ?? defaultLanguages}`];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Creates a blank page, attaches to it and enables the domains that every job needs. */
 import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
-import type { Mode } from './catalog.ts';
+import type { ClientBrowser } from './client-browser.ts';
 
 export interface PageTarget {
   connection: BrowserConnection;
@@ -10,6 +10,8 @@ export interface PageTarget {
   frameId: string;
   /** Undefined in the browser's default context. */
   contextId: string | undefined;
+  /** True when the server has given it the default size; false when it has that of its window. */
+  sized: boolean;
   /** True once its renderer is gone. */
   crashed: boolean;
 }
@@ -20,17 +22,21 @@ export const defaultWindow = { width: 800, height: 600 } as const;
 /** Chromium keeps no response bodies: the server never asks for them afterwards. */
 export const networkBuffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 } as const;
 
+export interface NewPage {
+  /** True for a context of its own (Target.createBrowserContext), false for the default one. */
+  ownContext: boolean;
+  /** Proxy of the own context, in place of the browser's. */
+  proxyServer?: string | undefined;
+}
+
 /**
  * Makes a blank page and prepares it ahead of a job: enables Page, lifecycle events, Network (without keeping bodies)
- * and Inspector (crashes), and denies downloads.
- * @param ownContext true for a context of its own (Target.createBrowserContext), false for the default one
- * @param proxyServer proxy of the own context, in place of the browser's
+ * and Inspector (crashes), gives it the focus and the default size, and denies downloads. A page of a stealth browser
+ * keeps the size of its window: a page that is larger than its window was resized by a program.
  */
 export async function createPageTarget(
-  connection: BrowserConnection,
-  mode: Mode,
-  ownContext: boolean,
-  proxyServer?: string,
+  { connection, mode, stealth }: Pick<ClientBrowser, 'connection' | 'mode' | 'stealth'>,
+  { ownContext, proxyServer }: NewPage,
 ): Promise<PageTarget> {
   const { root } = connection;
   const contextId = ownContext
@@ -49,12 +55,13 @@ export async function createPageTarget(
     root.send('Target.createTarget', { url: 'about:blank', ...inContext, ...size }),
     root.send('Browser.setDownloadBehavior', { behavior: 'deny', ...inContext }),
   ]);
-  const target = await attachTo(connection, targetId, contextId);
+  const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
   const { session } = target;
   await Promise.all([
     ...enableDomains(session),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-    ...(mode === 'shell'
+    ...(mode === 'headful' ? focus(session) : []),
+    ...(mode === 'shell' || stealth
       ? []
       : [
           session.send('Emulation.setDeviceMetricsOverride', { ...defaultWindow, deviceScaleFactor: 1, mobile: false }),
@@ -72,19 +79,24 @@ export async function adoptPageTarget(
   targetId: string,
   contextId: string | undefined,
 ): Promise<PageTarget> {
-  const target = await attachTo(connection, targetId, contextId);
+  const target = await attachTo(connection, { targetId, contextId, sized: false });
   await Promise.all(enableDomains(target.session));
   return target;
 }
 
+/** Makes a page take itself for the focused one: of several windows on a display, at most one has the focus. */
+export function focus(session: CdpSession): Promise<unknown>[] {
+  return [session.send('Emulation.setFocusEmulationEnabled', { enabled: true })];
+}
+
 async function attachTo(
   connection: BrowserConnection,
-  targetId: string,
-  contextId: string | undefined,
+  known: Pick<PageTarget, 'targetId' | 'contextId' | 'sized'>,
 ): Promise<PageTarget> {
+  const { targetId } = known;
   const { sessionId } = await connection.root.send('Target.attachToTarget', { targetId, flatten: true });
   const session = connection.session(sessionId);
-  const target: PageTarget = { connection, session, targetId, frameId: targetId, contextId, crashed: false };
+  const target: PageTarget = { connection, session, frameId: targetId, ...known, crashed: false };
   session.on('Inspector.targetCrashed', () => {
     target.crashed = true;
   });

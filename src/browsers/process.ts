@@ -13,9 +13,13 @@ import type { Commands } from '../cdp/connection.ts';
 import { CdpConnection } from '../cdp/process-connection.ts';
 import type { Transport } from '../cdp/transport.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
-import type { VirtualDisplay } from './display.ts';
+import type { Identity } from '../stealth/identity.ts';
+import { type StealthProfile, stealthEnvironment } from '../stealth/profile.ts';
+import { stealthSetups } from '../stealth/setups.ts';
+import type { VirtualDisplay } from './display/display.ts';
 import { createScratchSpace, filesDirectory, type ScratchSpace } from './directories.ts';
-import { type Clients, commandLineOf } from './flags.ts';
+import { onEveryPage } from '../cdp/every-page.ts';
+import { type Clients, commandLineOf, valuesOf } from './flags.ts';
 import type { Endings } from './endings.ts';
 import { fatalReason, LaunchFailed, startLine } from './last-words.ts';
 import { writePreferences } from './preferences.ts';
@@ -39,6 +43,10 @@ export interface StartOptions {
   startLimitMs?: number | undefined;
   /** Address of the local proxy of a ProxyLease, in place of the egress proxy. */
   proxyServer?: string | undefined;
+  /** For a stealth browser. */
+  stealth?: StealthProfile | undefined;
+  /** What a stealth browser without a window says of itself. */
+  identity?: Identity | undefined;
 }
 
 /** What a start needs beside the options; built once in src/services.ts. */
@@ -108,6 +116,7 @@ export class BrowserProcess {
   readonly shared = false;
   readonly executable: Executable;
   readonly mode: Mode;
+  readonly stealth: boolean;
   readonly connection: CdpConnection;
   readonly startedAt = Date.now();
   readonly pid: number;
@@ -124,6 +133,7 @@ export class BrowserProcess {
   private constructor({ options, child, connection, space, version, endings }: StartedBrowser) {
     this.executable = options.executable;
     this.mode = options.mode;
+    this.stealth = options.stealth !== undefined;
     this.#child = child;
     this.pid = child.pid;
     this.connection = connection;
@@ -174,10 +184,12 @@ export class BrowserProcess {
           args: options.args ?? [],
           ignoreDefaultArgs: options.ignoreDefaultArgs ?? false,
           clients: options.clients ?? 'none',
+          stealth: options.stealth && { identity: options.identity },
         }),
         env: {
           ...childEnvironment(),
           ...(options.mode === 'headful' ? await host.display.environment() : {}),
+          ...(options.stealth ? stealthEnvironment(options.stealth) : {}),
           TMPDIR: space.scratchDirectory,
           // Without an address Chromium would start a bus daemon that outlives it.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
@@ -193,6 +205,11 @@ export class BrowserProcess {
         signal ? [signal] : [],
       );
       const version = await orAborted(connection.root.send('Browser.getVersion'), deadline.signal);
+      if (options.stealth) {
+        const { identity } = options;
+        const setups = stealthSetups({ identity, locale: valuesOf('--lang', options.args ?? []).at(-1) });
+        if (setups.length > 0) await orAborted(onEveryPage(connection.root, setups), deadline.signal);
+      }
       const browser = new BrowserProcess({ options, child, connection, space, version, endings });
       host.metrics.browserStarted(now() - startedAt);
       return browser;

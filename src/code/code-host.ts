@@ -57,11 +57,14 @@ export class CodeHost implements Disposable {
   #objectId = '';
   /** Execution context of the host's document; messages from any other are ignored. */
   #executionContext: number | undefined;
+  /** Whether pages have the default size, or that of their window. */
+  readonly #sized: boolean;
   #lines = 0;
   #run: { log: CodeRun['log']; ended: (text: string) => void } | undefined;
 
   private constructor({ browser, target }: Lease, allowsUrl: UrlCheck, proxyServer: string | undefined) {
     this.#session = target.session;
+    this.#sized = target.sized;
     this.bridge = new ContextBridge({
       connection: target.connection,
       contextId: target.contextId,
@@ -169,7 +172,8 @@ export class CodeHost implements Disposable {
     });
     const opened = await session.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,
-      functionDeclaration: 'function () { return this.open(); }',
+      functionDeclaration: 'function (sized) { return this.open(sized); }',
+      arguments: [{ value: this.#sized }],
       awaitPromise: true,
     });
     if (opened.exceptionDetails) {

@@ -155,5 +155,8 @@ function endHost({ lease, host }: HostLease): void {
 
 /** Calls of the same kind share spare hosts; undefined for a call with special launch options. */
 function kindOf(request: LeaseRequest): string | undefined {
-  return isPlain(request) ? `${request.browser} ${request.headless} ${request.isolation ?? ''}` : undefined;
+  // A stealth browser holds one host: spare browsers serve its calls as well.
+  return isPlain(request) && !request.stealth
+    ? `${request.browser} ${request.headless} ${request.isolation ?? ''}`
+    : undefined;
 }

@@ -272,6 +272,11 @@ export const settings = {
     description: 'Let pages be loaded from file: addresses.',
     publicName: 'allowFileProtocol',
   }),
+  ALLOW_STEALTH: setting({
+    kind: flag,
+    byDefault: true,
+    description: 'Let callers have browsers that hide that a program drives them.',
+  }),
   ALLOWED_CDP_METHODS: setting({
     kind: protocolMethods,
     byDefault: (): string[] => [],

@@ -5,8 +5,8 @@
 
 /** Methods that the server calls; one object for the life of the page. */
 export interface HostRuntime {
-  /** Connects Puppeteer and opens the page that the code gets. */
-  open(): Promise<void>;
+  /** Connects Puppeteer and opens the page that the code gets. @param sized false for the size of its window */
+  open(sized: boolean): Promise<void>;
   /** Passes CDP messages from the browser to Puppeteer. */
   receive(messages: string[]): void;
   /** Runs the code; reports its outcome with `send('r…')`. */
@@ -27,7 +27,7 @@ interface CodePage {
 
 type Connect = (options: {
   transport: Transport;
-  defaultViewport: object;
+  defaultViewport: object | null;
   protocolTimeout: number;
 }) => Promise<{ newPage(): Promise<CodePage> }>;
 
@@ -65,10 +65,10 @@ export function startHost(bindingName: string, connect: Connect, knownTypes: rea
   send('h');
 
   return {
-    async open() {
+    async open(sized) {
       const browser = await connect({
         transport,
-        defaultViewport: { width: 800, height: 600 },
+        defaultViewport: sized ? { width: 800, height: 600 } : null,
         protocolTimeout: 0,
       });
       page = await browser.newPage();

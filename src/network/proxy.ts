@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import { credentialsOf, parseProxyUrl, shownProxy } from './proxy-url.ts';
 import { fillTemplate, missingValue, type ProxyValues, takes } from './proxy-template.ts';
+import { languageOf, timezoneOf } from './country.ts';
 import type { BrowserQuery } from '../schema/request/query.ts';
 
 export interface ProxyChoice {
@@ -28,8 +29,8 @@ export interface ResidentialRequest {
 }
 
 /**
- * The proxy of a call, and the launch options without its credentials, with the language of its country when
- * `proxyLocaleMatch` asks for that.
+ * The proxy of a call, and the launch options without its credentials, with the language and time zone of its country
+ * when `proxyLocaleMatch` asks for that.
  * @param template RESIDENTIAL_PROXY_URL
  * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential one that
  *   this server does not have or whose provider does not offer the choice
@@ -162,12 +163,6 @@ export function residentialProxy(
   return { field: fields.kind, residential: true, url, bypass: undefined };
 }
 
-/** The language most spoken in a country (CLDR likely subtags), as a tag with the country: `de-CH` for `ch`. */
-export function languageOf(country: string): string {
-  const { language, region } = new Intl.Locale(`und-${country}`).maximize();
-  return `${language}-${region ?? country.toUpperCase()}`;
-}
-
 function ofQuery(query: BrowserQuery, template: string | undefined): ProxyChoice | undefined {
   const { externalProxyServer, proxy } = query;
   if (externalProxyServer !== undefined) {
@@ -240,15 +235,17 @@ function withoutCredentials(launch: LaunchOptions, proxy: ProxyChoice | undefine
   return { ...launch, proxy: { server: proxy.residential ? 'residential' : shownProxy(proxy.url()) } };
 }
 
-/** Sets the language unless the caller did. */
+/** Sets the language and, for a stealth browser, the time zone unless the caller did. */
 function withLanguage(launch: LaunchOptions, country: string | undefined): LaunchOptions {
   if (country === undefined) {
     throw refuse(inQuery, 'proxyLocaleMatch', '"proxyLocaleMatch" needs "proxyCountry", whose language it sets');
   }
-  if (launch.args.some((arg) => /^--(lang|accept-lang)=/.test(arg))) return launch;
+  const timezone = launch.stealth === true ? (launch.timezone ?? timezoneOf(country)) : undefined;
+  const there = timezone === undefined ? launch : { ...launch, timezone };
+  if (launch.args.some((arg) => /^--(lang|accept-lang)=/.test(arg))) return there;
   const tag = languageOf(country);
   const languages = [tag, tag.split('-')[0] ?? tag];
-  return { ...launch, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
+  return { ...there, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
 }
 
 /** Hyphens too: providers separate the parts of a user name by them, and a city must not add a part. */

@@ -50,12 +50,11 @@ export class Page implements Disposable {
   networkNeeded = false;
   /** False while another client drives the page and answers its dialogs. */
   answersDialogs = true;
-  /** The viewport: a new page's until another one is set. Sides in CSS pixels. */
-  viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> = {
-    ...defaultWindow,
-    deviceScaleFactor: 1,
-    mobile: false,
-  };
+  /**
+   * The viewport: a new page's until another one is set. Sides in CSS pixels. Undefined for the page of a window that
+   * has its own size.
+   */
+  viewport: CommandParams<'Emulation.setDeviceMetricsOverride'> | undefined;
   readonly #failure = new AbortController();
   readonly #waiting = new Set<(reason: unknown) => void>();
   readonly #undo = new Set<() => void>();
@@ -65,6 +64,7 @@ export class Page implements Disposable {
 
   constructor(target: PageTarget, { signal, waiting = new Waiting() }: PageOptions) {
     this.target = target;
+    this.viewport = target.sized ? { ...defaultWindow, deviceScaleFactor: 1, mobile: false } : undefined;
     this.session = target.session;
     this.mainFrameId = target.frameId;
     this.signal = signal;

@@ -53,7 +53,6 @@ for (const [name, calls] of Object.entries(routes)) {
 }
 
 const sockets: Record<string, string[]> = {
-  'stealth browsers': ['/stealth', '/chromium/stealth', '/chrome/stealth'],
   'agent protocol': ['/chromium/agent'],
   'live pages': ['/live/some-id', '/chromium/live/some-id'],
 };

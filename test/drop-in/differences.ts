@@ -152,7 +152,6 @@ export const differences: readonly Row[] = [
     '`emulationOs`': ['no parameter of a request: …', 'emulationOs'],
     'Captchas: `Browserless.solveCaptcha`': ['no command: …', 'captchas'],
     '`/unblock`': ['no route: …', 'unblocking of sites'],
-    'Sockets below `/stealth`': ['no socket: …', 'stealth browsers'],
     'Live pages: `Browserless.liveURL`, `/live`, `/browser/{id}/live`': ['no command: …', 'live pages'],
     'Recordings: `Browserless.startRecording` and its like': ['no command: …', 'recordings'],
     'Stored profiles: `/profile`, `Browserless.saveProfile`': ['no route: …', 'stored profiles'],

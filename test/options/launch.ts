@@ -34,7 +34,16 @@ export const launchRows: readonly Row[] = [
   ...seenBy('promises/effects-running', {
     'humanlike, slowMo: …': { 'bql-kept': 'launch.slowMo@bql-kept', 'bql-session': 'launch.slowMo@bql-session' },
     'launch: session': 'launch.{args,headless,slowMo}@session',
-    'launch: bql-session': 'launch.{args,headless}@bql-session',
+    'launch: bql-session': 'launch.args@bql-session',
+  }),
+  ...seenBy('sockets/stealth', {
+    'launch.stealth, timezone: …': {
+      'a socket': 'launch.{stealth,timezone}@cdp',
+      BrowserQL: 'launch.{stealth,timezone}@bql',
+      '/function': 'launch.{stealth,timezone}@code',
+      'REST on a page': 'launch.{stealth,timezone}@page',
+    },
+    'launch.stealth, timezone on an audit': 'launch.{stealth,timezone}@audit',
   }),
   // No WebKit runs where the tests run: what the server starts it with.
   ...seenBy('unit/playwright', {

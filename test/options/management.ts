@@ -13,7 +13,7 @@ export const managementRows: readonly Row[] = [
   }),
   ...seenBy('sockets/session-options', {
     'blockAds: advertisers are not asked': 'session:blockAds',
-    'stealth is a full browser': 'session:{stealth,browser}',
+    'stealth is a stealth browser': 'session:{stealth,browser}',
     'headless: false has a window, except with stealth': 'session:headless',
     'browser: "chrome" is the Chrome of the server, otherwise Chromium runs': 'session:browser',
     'proxy: country, state, city and sticky are told to the provider': 'session:proxy.{type,country,state,city,sticky}',

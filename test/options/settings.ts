@@ -68,6 +68,7 @@ export const settingRows: readonly Row[] = [
   ...seenBy('endings/start-retries', {
     'the shared browser too, as often as RETRIES says and within the limit of the call': 'RETRIES',
   }),
+  ...seenBy('sockets/stealth-choices', { 'ALLOW_STEALTH=false: every door refuses with the reason': 'ALLOW_STEALTH' }),
   ...seenBy('sockets/session-idle', {
     'a socket whose client sends nothing is closed with 4408': 'SESSION_IDLE_MS',
     'sessions that begin too fast are refused, at every door that begins one': 'SESSIONS_PER_SECOND',

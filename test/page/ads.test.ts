@@ -4,7 +4,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import type { AdBlocker } from '../../src/page/ads/ad-test.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
 import { adBlocking } from '../../src/page/ads/block-everywhere.ts';
-import { onEveryPage } from '../../src/page/every-page.ts';
+import { onEveryPage } from '../../src/cdp/every-page.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { stagedSuite } from '../support/stage.ts';

@@ -57,6 +57,7 @@ const options: Record<string, unknown> = {
   devtools: true,
   dumpio: true,
   stealth: true,
+  timezone: 'Asia/Tokyo',
   waitForInitialPage: true,
   acceptInsecureCerts: true,
   headless: 'shell',
@@ -127,7 +128,7 @@ test('a socket to a browser that runs, and to a page', async () => {
 
 test('a session, and BrowserQL on it', async () => {
   const made = succeeded(await service.post('/session', { stealth: true, headless: false }, { query: { extra: '1' } }));
-  assert.equal(namesOf(made.headers['x-ignored-parameters']), ['extra', 'headless', 'stealth']);
+  assert.equal(namesOf(made.headers['x-ignored-parameters']), ['extra', 'headless']);
   const proxy = { type: 'residential', preset: 'px' };
   const proxied = succeeded(await service.post('/session', { proxy }));
   assert.equal(namesOf(proxied.headers['x-ignored-parameters']), ['proxy.preset']);
@@ -144,22 +145,24 @@ test('a session, and BrowserQL on it', async () => {
 
 test('browser=stealth of a session is a session with stealth', async () => {
   const made = succeeded(await service.post('/session', { browser: 'stealth' }));
-  assert.equal(namesOf(made.headers['x-ignored-parameters']), ['browser']);
+  assert.equal(namesOf(made.headers['x-ignored-parameters']), []);
   const { id } = made.json<{ id: string }>();
   succeeded(await service.post(`/session/bql/${id}`, { query: 'mutation { url { url } }' }));
 });
 
-test('/stealth/bql names stealth, over HTTP and over a WebSocket', async () => {
-  const reply = succeeded(await service.post('/stealth/bql', { query: 'mutation { content(html: "x") { time } }' }));
-  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['stealth']);
-  const answer = await handshake(service, '/stealth/bql', {}, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' });
-  assert.equal(namesOf(answer.headers['x-ignored-parameters']), ['stealth']);
+test('/stealth/bql names headless, over HTTP and over a WebSocket', async () => {
+  const query = { headless: 'true' };
+  const document = { query: 'mutation { content(html: "x") { time } }' };
+  const reply = succeeded(await service.post('/stealth/bql', document, { query }));
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['headless']);
+  const answer = await handshake(service, '/stealth/bql', query, { 'Sec-WebSocket-Protocol': 'graphql-transport-ws' });
+  assert.equal(namesOf(answer.headers['x-ignored-parameters']), ['headless']);
 });
 
 test('legacy parameters are named as they were sent', async () => {
-  const query = { stealth: '', slowMo: '5', '--no-sandbox': '' };
+  const query = { slowMo: '5', '--no-sandbox': '' };
   const reply = succeeded(await service.post('/content', { html: 'x' }, { query }));
-  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--no-sandbox', 'slowMo', 'stealth']);
+  assert.equal(namesOf(reply.headers['x-ignored-parameters']), ['--no-sandbox', 'slowMo']);
 });
 
 test('choices of a proxy where there is no proxy', async () => {

@@ -62,17 +62,21 @@ test('blockAds: advertisers are not asked', async () => {
   assert.is((await visit({ blockAds: true }, '/ads')).ads, 0);
 });
 
-test.unless(missing('a full Chromium'))('stealth is a full browser', async () => {
-  assert.not.match((await visit({})).command, '--headless=new');
-  assert.match((await visit({ stealth: true })).command, '--headless=new');
-  assert.match((await visit({ browser: 'stealth' })).command, '--headless=new');
+const stealthSwitch = '--disable-blink-features=AutomationControlled';
+
+test.unless(missing('a full Chromium'))('stealth is a stealth browser', async () => {
+  assert.not.match((await visit({})).command, stealthSwitch);
+  assert.match((await visit({ stealth: true })).command, stealthSwitch);
+  assert.match((await visit({ browser: 'stealth' })).command, stealthSwitch);
 });
 
 test.unless(missing('a full Chromium', 'a display'))('headless: false has a window, except with stealth', async () => {
   const { command } = await visit({ headless: false });
   assert.match(command, '--user-data-dir');
   assert.not.match(command, /--headless|headless-shell/);
-  assert.match((await visit({ headless: false, stealth: true })).command, '--headless=new');
+  const hidden = await visit({ headless: true, stealth: true });
+  assert.match(hidden.command, stealthSwitch);
+  assert.not.match(hidden.command, '--headless');
 });
 
 test.unless(missing('a full Chromium'))(

@@ -11,7 +11,7 @@ import { StartAttempts } from '../../src/browsers/start-attempts.ts';
 import { NetworkPolicy } from '../../src/network/policy.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
-import { VirtualDisplay } from '../../src/browsers/display.ts';
+import { VirtualDisplay } from '../../src/browsers/display/display.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
@@ -59,7 +59,7 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     process: browser,
     egress,
     async withPage(body, signal = new AbortController().signal) {
-      const target = await createPageTarget(browser.connection, mode, true);
+      const target = await createPageTarget(browser, { ownContext: true });
       try {
         using page = openPage(target, { signal });
         return await body(page);

@@ -8,7 +8,8 @@ import { applyLegacyShim } from '../../src/schema/request/launch.ts';
 import { parseQuery } from '../../src/schema/parse.ts';
 import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/network/proxy-template.ts';
 import { parseProxyUrl } from '../../src/network/proxy-url.ts';
-import { languageOf, takeProxy } from '../../src/network/proxy.ts';
+import { languageOf, timezoneOf } from '../../src/network/country.ts';
+import { takeProxy } from '../../src/network/proxy.ts';
 import { browserQuery } from '../../src/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
@@ -106,6 +107,22 @@ test('what a provider needs or does not have', () => {
   assert.is(sticky?.url().href, sticky?.url().href);
   const moving = take('proxy=residential&proxySticky=false', session).proxy;
   assert.is.not(moving?.url().href, moving?.url().href);
+});
+
+test('time zones of countries, for stealth browsers alone', () => {
+  const zones = {
+    de: 'Europe/Berlin',
+    US: 'America/New_York',
+    jp: 'Asia/Tokyo',
+    ru: 'Europe/Moscow',
+    AU: 'Australia/Sydney',
+  };
+  for (const [country, zone] of Object.entries(zones)) assert.is(timezoneOf(country), zone);
+  assert.is(timezoneOf('xx'), undefined);
+  const query = 'externalProxyServer=h:1&proxyCountry=de&proxyLocaleMatch=1';
+  assert.is(take(query).launch.timezone, undefined);
+  assert.is(take(`${query}&stealth`).launch.timezone, 'Europe/Berlin');
+  assert.is(take(`${query}&launch={"stealth":true,"timezone":"Asia/Tokyo"}`).launch.timezone, 'Asia/Tokyo');
 });
 
 test('languages of countries', () => {

@@ -2,13 +2,17 @@
 import type { BrowserName, Mode } from '../catalog.ts';
 import type { Executable } from '../executable.ts';
 import type { Clients } from '../flags.ts';
+import type { StealthProfile } from '../../stealth/profile.ts';
 import type { PageTarget } from '../page-target.ts';
 import type { BrowserProcess } from '../process.ts';
 import type { Profile } from '../profiles.ts';
 
 export interface LeaseRequest {
   browser: BrowserName;
+  /** Has no effect with `stealth`. */
   headless: boolean | 'shell' | undefined;
+  /** Asks for a browser that hides that a program drives it: always a process of its own. */
+  stealth?: StealthProfile | undefined;
   args: readonly string[];
   ignoreDefaultArgs: boolean | readonly string[];
   userDataDirectory: string | undefined;
@@ -41,15 +45,19 @@ export interface OwnBrowser {
   executable: Executable;
   mode: Mode;
   profile: Profile;
-  clients: Clients;
+  clients: Exclude<Clients, 'several'>;
 }
 
 /** True when a spare browser will do: the request sets no launch option and no proxy. */
 export function isPlain(request: LeaseRequest): boolean {
-  return request.proxyServer === undefined && fitsContext(request);
+  return request.proxyServer === undefined && request.stealth?.timezone === undefined && hasDefaultSwitches(request);
 }
 
 /** True when a context in a shared browser will do; it may have a proxy of its own. */
 export function fitsContext(request: LeaseRequest): boolean {
-  return request.args.length === 0 && request.ignoreDefaultArgs === false && request.userDataDirectory === undefined;
+  return request.stealth === undefined && hasDefaultSwitches(request);
+}
+
+function hasDefaultSwitches({ args, ignoreDefaultArgs, userDataDirectory }: LeaseRequest): boolean {
+  return args.length === 0 && ignoreDefaultArgs === false && userDataDirectory === undefined;
 }

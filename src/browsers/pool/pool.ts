@@ -46,10 +46,10 @@ export class BrowserPool {
   readonly #log: Log;
   readonly #guard: MemoryGuard;
   readonly #shared: SharedBrowsers<SharedBrowser>;
-  /** Browsers for ISOLATION=process. */
-  readonly #spares: SpareBrowsers<BrowserProcess>;
-  /** Spare browsers for clients that attach; none starts before the first such client. */
-  readonly #forClients: SpareBrowsers<BrowserProcess>;
+  /** Spare browsers: for ISOLATION=process, and for clients that attach, of which none starts before the first client. */
+  readonly #spares: Record<'none' | 'one', SpareBrowsers<BrowserProcess>>;
+  /** The same of stealth browsers, of which none starts before the first call that asks for one. */
+  readonly #stealth: Record<'none' | 'one', SpareBrowsers<BrowserProcess>>;
   readonly #virtual: VirtualBrowsers;
   readonly #processes: StartedProcesses;
   /** Work that no call waits for; `stop` waits for it. */
@@ -72,19 +72,17 @@ export class BrowserPool {
     });
     const spares = () => (this.#processes.stopping.aborted ? 0 : options.spares);
     const end = (browser: BrowserProcess) => this.#inBackground(browser.close());
-    this.#spares = new SpareBrowsers({
-      start: (executable, mode, signal) => this.#processes.start({ executable, mode }, signal),
-      end,
-      most: spares,
-      // The first call, and the check of readiness, find a browser.
-      least: 1,
-    });
-    this.#forClients = new SpareBrowsers({
-      start: (executable, mode, signal) => this.#processes.start({ executable, mode, clients: 'one' }, signal),
-      end,
-      most: () => Math.min(spares(), options.room()),
-      least: 0,
-    });
+    const spareBrowsers = (clients: 'none' | 'one', stealth: boolean, least = 0) =>
+      new SpareBrowsers({
+        start: (executable, mode, signal) =>
+          this.#processes.start({ executable, mode, clients, ...(stealth ? { stealth: {} } : {}) }, signal),
+        end,
+        most: () => (least > 0 ? spares() : Math.min(spares(), options.room())),
+        least,
+      });
+    // The first call, and the check of readiness, find a browser.
+    this.#spares = { none: spareBrowsers('none', false, 1), one: spareBrowsers('one', false) };
+    this.#stealth = { none: spareBrowsers('none', true), one: spareBrowsers('one', true) };
     this.#version = new VersionOfDefault({
       running: () => this.#processes.running[0],
       start: async () => {
@@ -115,7 +113,7 @@ export class BrowserPool {
     const { stopping } = this.#processes;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
-      if (this.#options.isolation === 'process') this.#spares.topUp(executable, mode);
+      if (this.#options.isolation === 'process') this.#spares.none.topUp(executable, mode);
       else await this.#shared.browser(executable, mode);
     } catch (error) {
       // A server that is stopped while it starts has nothing to report.
@@ -139,7 +137,7 @@ export class BrowserPool {
   async warm(mayStart: () => boolean): Promise<{ browser: BrowserProcess; own: boolean } | undefined> {
     const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
     const shared = this.#options.isolation === 'context';
-    const running = await (shared ? this.#shared.running(executable, mode) : this.#spares.waiting()[0]);
+    const running = await (shared ? this.#shared.running(executable, mode) : this.#spares.none.waiting()[0]);
     if (running && !running.gone.aborted) return { browser: running, own: false };
     return mayStart() ? this.#startDefault(executable, mode) : undefined;
   }
@@ -165,7 +163,7 @@ export class BrowserPool {
   }
 
   async #lease(request: LeaseRequest, profile: Profile, signal: AbortSignal): Promise<Lease> {
-    const { executable, mode } = await this.#catalog.forRoute(request.browser, request.headless);
+    const { executable, mode } = await this.#choose(request);
     if ((request.isolation ?? this.#options.isolation) === 'context' && fitsContext(request)) {
       const { proxyServer } = request;
       const { shared, taken } = await this.#shared.take(
@@ -191,7 +189,7 @@ export class BrowserPool {
   }
 
   async #takeVirtual(request: LeaseRequest, signal: AbortSignal): Promise<ClientBrowser> {
-    const { executable, mode } = await orAborted(this.#catalog.forRoute(request.browser, request.headless), signal);
+    const { executable, mode } = await orAborted(this.#choose(request), signal);
     // A full browser has windows, which belong to all of its contexts.
     if (mode !== 'shell') return this.takeProcess(request, signal);
     return this.#virtual.take(executable, mode, request.proxyServer, signal);
@@ -204,9 +202,9 @@ export class BrowserPool {
    */
   async takeProcess(request: LeaseRequest, signal: AbortSignal): Promise<BrowserProcess> {
     const profile = await takeProfile(request.userDataDirectory, signal);
-    const taking = this.#catalog
-      .forRoute(request.browser, request.headless)
-      .then(({ executable, mode }) => this.#own({ request, executable, mode, profile, clients: 'one' }, signal));
+    const taking = this.#choose(request).then(({ executable, mode }) =>
+      this.#own({ request, executable, mode, profile, clients: 'one' }, signal),
+    );
     profile.useDuring(taking);
     return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
   }
@@ -218,12 +216,17 @@ export class BrowserPool {
   ): Promise<BrowserProcess> {
     signal.throwIfAborted();
     if (isPlain(request)) {
-      const taking = (clients === 'one' ? this.#forClients : this.#spares).take(executable, mode, signal);
+      const taking = (request.stealth ? this.#stealth : this.#spares)[clients].take(executable, mode, signal);
       return orGivenBack(taking, signal, (late) => this.#inBackground(late.close()));
     }
     const { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer } = request;
     const options = { args, ignoreDefaultArgs, userDataDirectory, downloadDirectory, startLimitMs, proxyServer };
-    return this.#processes.start({ executable, mode, clients, ...options }, signal, profile);
+    const { stealth } = request;
+    return this.#processes.start({ executable, mode, clients, stealth, ...options }, signal, profile);
+  }
+
+  #choose({ browser, headless, stealth }: LeaseRequest): Promise<{ executable: Executable; mode: Mode }> {
+    return stealth ? this.#catalog.forStealth(browser) : this.#catalog.forRoute(browser, headless);
   }
 
   /** Watches the memory of a browser's pages until the result is called. */
@@ -236,7 +239,8 @@ export class BrowserPool {
     this.#processes.startNoMore();
     // First, because a browser that does not answer closes none of its virtual browsers.
     await this.#processes.stop();
-    await Promise.allSettled([...this.#shared.starting(), ...this.#spares.waiting(), ...this.#forClients.waiting()]);
+    const spares = [...Object.values(this.#spares), ...Object.values(this.#stealth)];
+    await Promise.allSettled([...this.#shared.starting(), ...spares.flatMap((each) => each.waiting())]);
     await this.#virtual.stop();
     // Those that had only just started.
     await this.#processes.stop();
@@ -250,7 +254,7 @@ export class BrowserPool {
 
   async #ownLease(browser: BrowserProcess, signal: AbortSignal): Promise<Lease> {
     try {
-      const target = await orAborted(createPageTarget(browser.connection, browser.mode, false), signal);
+      const target = await orAborted(createPageTarget(browser, { ownContext: false }), signal);
       return this.#leaseOf(browser, target, undefined, () => browser.close());
     } catch (error) {
       const { closed, fatal } = browser.connection;

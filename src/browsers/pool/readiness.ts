@@ -118,10 +118,13 @@ export class Readiness {
 async function openPage(pool: Pick<BrowserPool, 'warm'>, mayStart: () => boolean): Promise<boolean> {
   const warm = await pool.warm(mayStart);
   if (!warm) return false;
-  const { connection, mode } = warm.browser;
+  const { connection } = warm.browser;
   try {
     using deadline = startDeadline(stuckMs, () => new TooLate('could not open a page'), []);
-    const { session, contextId } = await orAborted(createPageTarget(connection, mode, true), deadline.signal);
+    const { session, contextId } = await orAborted(
+      createPageTarget(warm.browser, { ownContext: true }),
+      deadline.signal,
+    );
     const { result } = await orAborted(session.send('Runtime.evaluate', { expression: '6 * 7' }), deadline.signal);
     if (result.value !== 42) throw new Error('a blank page cannot compute');
     const browserContextId = contextId ?? '';

@@ -140,7 +140,7 @@ export class SharedBrowser {
 
   async #create(proxyServer?: string): Promise<PageTarget> {
     try {
-      return await this.#limited(createPageTarget(this.process.connection, this.process.mode, true, proxyServer));
+      return await this.#limited(createPageTarget(this.process, { ownContext: true, proxyServer }));
     } catch (error) {
       void this.process.close();
       throw error;

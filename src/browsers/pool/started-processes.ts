@@ -1,5 +1,7 @@
 /** Starts the processes of browsers, knows those that run, and reports those that crash. */
-import { orGivenBack, startDeadline } from '../../runtime/deadline.ts';
+import { orAborted, orGivenBack, startDeadline } from '../../runtime/deadline.ts';
+import { Identities } from '../../stealth/identities.ts';
+import type { Executable } from '../executable.ts';
 import { type BrowserHost, BrowserProcess, type StartOptions } from '../process.ts';
 import type { Profile } from '../profiles.ts';
 import { youngMs } from '../start-attempts.ts';
@@ -9,6 +11,7 @@ export class StartedProcesses {
   readonly #inBackground: (work: Promise<unknown>) => void;
   /** Every browser that is not gone yet. */
   readonly #browsers = new Set<BrowserProcess>();
+  readonly #identities: Identities<Executable>;
   /** Ends starts that are under way. */
   readonly #stopping = new AbortController();
 
@@ -16,6 +19,7 @@ export class StartedProcesses {
   constructor(host: BrowserHost, inBackground: (work: Promise<unknown>) => void) {
     this.#host = host;
     this.#inBackground = inBackground;
+    this.#identities = new Identities((executable) => this.start({ executable, mode: 'new' }));
   }
 
   get running(): readonly BrowserProcess[] {
@@ -49,7 +53,9 @@ export class StartedProcesses {
         using life = startDeadline(0, () => undefined, [this.#stopping.signal, ...(signal ? [signal] : [])]);
         life.signal.throwIfAborted();
         await endings.room(life.signal);
-        const starting = BrowserProcess.start(options, this.#host, life.signal);
+        const windowless = options.stealth && options.mode === 'new';
+        const identity = windowless ? await orAborted(this.#identities.of(options.executable), life.signal) : undefined;
+        const starting = BrowserProcess.start({ ...options, identity }, this.#host, life.signal);
         this.#inBackground(starting.catch(() => {}));
         profile?.useFor(starting);
         const giveBack = (late: BrowserProcess) => this.#inBackground(late.close());
@@ -81,6 +87,7 @@ export class StartedProcesses {
 /**
  * The key of remembered start failures. It includes the switches: those of one caller must not delay starts of another.
  */
-function kindOf({ executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory }: StartOptions): string {
-  return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory]);
+function kindOf(options: StartOptions): string {
+  const { executable, mode, args = [], ignoreDefaultArgs = false, userDataDirectory, stealth } = options;
+  return JSON.stringify([executable.path, mode, args, ignoreDefaultArgs, userDataDirectory, stealth !== undefined]);
 }

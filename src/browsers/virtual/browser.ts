@@ -32,6 +32,7 @@ export interface VirtualBrowserOptions {
 export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwner {
   readonly id = crypto.randomUUID();
   readonly shared = true;
+  readonly stealth = false;
   readonly connection: VirtualConnection;
   /** Aborted when the real browser is gone or no longer answers: no client should get this one any more. */
   readonly unfit: AbortSignal;

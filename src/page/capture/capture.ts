@@ -101,17 +101,21 @@ async function insideViewport(page: Page, { x, y, width, height, scale }: Region
 
 /** Enlarges the viewport to the document while it is captured: the page lays itself out for a window of that size. */
 async function inWholeWindow<T>(page: Page, work: () => Promise<T>): Promise<T> {
-  const { width, height } = (await page.send('Page.getLayoutMetrics')).cssContentSize;
+  const { cssContentSize, cssLayoutViewport } = await page.send('Page.getLayoutMetrics');
   const { viewport } = page;
+  const { clientWidth, clientHeight } = cssLayoutViewport;
   await page.send('Emulation.setDeviceMetricsOverride', {
-    ...viewport,
-    width: Math.max(viewport.width, Math.ceil(width)),
-    height: Math.max(viewport.height, Math.ceil(height)),
+    ...(viewport ?? { deviceScaleFactor: 1, mobile: false }),
+    width: Math.max(viewport?.width ?? clientWidth, Math.ceil(cssContentSize.width)),
+    height: Math.max(viewport?.height ?? clientHeight, Math.ceil(cssContentSize.height)),
   });
   try {
     return await work();
   } finally {
-    page.session.send('Emulation.setDeviceMetricsOverride', viewport).catch(() => {});
+    const restored = viewport
+      ? page.session.send('Emulation.setDeviceMetricsOverride', viewport)
+      : page.session.send('Emulation.clearDeviceMetricsOverride');
+    restored.catch(() => {});
   }
 }
 
@@ -153,7 +157,7 @@ function checked(page: Page, region: Region): Region {
     height: Math.max(1, Math.round(region.y + region.height) - y),
     scale: region.scale,
   };
-  const ratio = page.viewport.deviceScaleFactor * clip.scale;
+  const ratio = (page.viewport?.deviceScaleFactor ?? 1) * clip.scale;
   const pixels = clip.width * clip.height * ratio ** 2;
   if (pixels > maxPixels) {
     throw new ServiceError(

@@ -107,8 +107,8 @@ async function paperOf(page: Page, options: PdfOptions): Promise<Paper> {
     page.send('Emulation.setEmulatedMedia', { media: 'print' }),
     page.send('Emulation.setDeviceMetricsOverride', {
       width: Math.max(1, Math.round(((width - left - right) * pixelsPerInch) / options.scale)),
-      height: page.viewport.height,
-      deviceScaleFactor: page.viewport.deviceScaleFactor,
+      height: page.viewport?.height ?? 0,
+      deviceScaleFactor: page.viewport?.deviceScaleFactor ?? 1,
       mobile: false,
     }),
   ]);

@@ -36,7 +36,7 @@ export async function preparePage(page: Page, options: PrepareOptions): Promise<
   for (const [index, cookie] of options.cookies.entries()) {
     steps.push(page.until(addCookie(session, cookie, `cookies[${index}]`, options.url)));
   }
-  if (viewport && !isDefaultWindow(viewport)) {
+  if (viewport && !(page.target.sized && isDefaultWindow(viewport))) {
     page.viewport = metricsOf(viewport);
     push('viewport', ...emulateViewport(session, viewport));
   }

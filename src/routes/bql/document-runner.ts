@@ -143,10 +143,10 @@ export class DocumentRunner {
 
   /** The browser's first page, or a new one. */
   async #target() {
-    const { connection, mode } = this.#session.process;
+    const { process } = this.#session;
     const [there] = await pagesOf(this.#session);
-    if (!there) return createPageTarget(connection, mode, false);
-    return adoptPageTarget(connection, there.targetId, undefined);
+    if (!there) return createPageTarget(process, { ownContext: false });
+    return adoptPageTarget(process.connection, there.targetId, undefined);
   }
 
   #close(): void {

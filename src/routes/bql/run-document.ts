@@ -25,18 +25,18 @@ import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 const description =
   'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. At the time limit of the call the answer is a 408 of the same form, with what was done by then. The browser ends with the answer, unless the document calls `reconnect`.';
 
-/** The prefixes with their browsers; stealth runs a full browser. */
-export const bqlMounts: readonly (Mount & { fullBrowser: boolean })[] = [
-  { prefix: '/chromium', browser: 'chromium', fullBrowser: false },
-  { prefix: '/chrome', browser: 'chrome', fullBrowser: false },
-  { prefix: '/stealth', browser: 'chromium', fullBrowser: true },
+/** The prefixes with their browsers. */
+export const bqlMounts: readonly (Mount & { stealth: boolean })[] = [
+  { prefix: '/chromium', browser: 'chromium', stealth: false },
+  { prefix: '/chrome', browser: 'chrome', stealth: false },
+  { prefix: '/stealth', browser: 'chromium', stealth: true },
 ];
 
-function freshRoute({ fullBrowser, ...mount }: (typeof bqlMounts)[number]): PageRoute {
+function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRoute {
   return pageRoute({
     name: 'bql',
     mounts: [mount],
-    fullBrowser,
+    stealth,
     callKind: 'bql',
     summary: 'A BrowserQL document',
     description,

@@ -28,6 +28,7 @@ interface BqlSocket {
   summary: string;
   callKind: CallKind;
   auth?: Auth;
+  stealth?: boolean;
   /** True when the browser is the call's own and has the call's time limit. */
   fresh: boolean;
   open(request: SocketRequest): OpenBrowser;
@@ -43,19 +44,14 @@ function bqlSocket({ open, fresh, ...route }: BqlSocket): SocketRoute {
 }
 
 export const bqlSockets: readonly SocketRoute[] = [
-  ...bqlMounts.flatMap(({ prefix, browser, fullBrowser }) => [
+  ...bqlMounts.flatMap(({ prefix, browser, stealth }) => [
     bqlSocket({
       path: `${prefix}/bql`,
       summary: 'BrowserQL on a fresh page',
       callKind: 'bql',
       fresh: true,
-      open(request) {
-        const { call, launch } = request;
-        // Its pages do not hide the marks of automation yet.
-        if (fullBrowser) call.ignore(['stealth']);
-        const full = fullBrowser && launch.headless === undefined;
-        return startOwn({ ...request, launch: full ? { ...launch, headless: true } : launch }, browser);
-      },
+      stealth,
+      open: (request) => startOwn(request, browser),
     }),
     bqlSocket({
       path: `${prefix}/bql/:id`,

@@ -5,7 +5,6 @@ import { orAborted } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
-import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';
 import { isCode, requireMatch } from '../http/match.ts';
 import type { Call } from './call.ts';
@@ -46,19 +45,12 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   const json = isCode(call.request)
     ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
     : await readJsonBody(call.request, config.MAX_PAYLOAD_SIZE);
-  const request = readBrowserRequest(call, route.callKind ?? 'page');
-  // Its pages do not hide the marks of automation yet.
-  if (route.fullBrowser) call.ignore(['stealth']);
+  const request = readBrowserRequest(call, route.callKind ?? 'page', { stealth: route.stealth });
   const body = parseBody(route.body, json);
   call.ignore(ignoredFieldsIn(route.body, json));
-  const launch = await orAborted(withProfilePath(withFullBrowser(route, request.launch), config), call.signal);
+  const launch = await orAborted(withProfilePath(request.launch, config), call.signal);
   call.limit(request.limitMs);
   return { ...request, launch, body, browser };
-}
-
-/** The launch options of the call; stealth routes need a full browser. */
-function withFullBrowser({ fullBrowser = false }: JobRoute, launch: LaunchOptions): LaunchOptions {
-  return fullBrowser && launch.headless === undefined ? { ...launch, headless: true } : launch;
 }
 
 /** The answer, with the signal that stops its sending. */

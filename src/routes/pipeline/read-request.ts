@@ -13,6 +13,7 @@ import { takeUnknownNames } from '../../schema/without-effect.ts';
 import { type BrowserQuery, browserQuery } from '../../schema/request/query.ts';
 import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
+import { requireProcess, withStealth } from './browser-choice.ts';
 import type { BrowserRequest } from './route.ts';
 
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
@@ -21,8 +22,15 @@ export const graceMs = 200;
 /** Calls whose limit is BQL_TIMEOUT when they ask for none. */
 const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
 
-/** @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id` */
-export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
+/**
+ * @param route `stealth`: the call gets a stealth browser, whatever it asks for
+ * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`
+ */
+export function readBrowserRequest(
+  call: Call,
+  kind: CallKind,
+  route: { stealth?: boolean | undefined },
+): BrowserRequest {
   const { config } = call.services;
   const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
   call.ignore(shimmed.ignored);
@@ -31,7 +39,9 @@ export function readBrowserRequest(call: Call, kind: CallKind): BrowserRequest {
   call.ignore(takeParametersWithoutEffect(kind, query, params));
   call.ignore(launchWithoutEffect(kind, given));
   call.trackingId = query.trackingId;
-  const { proxy, launch } = takeProxy(query, shimmed.launch, config.RESIDENTIAL_PROXY_URL);
+  const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
+  if (asked.stealth) requireProcess(query, 'a stealth browser');
+  const { proxy, launch } = takeProxy(query, asked, config.RESIDENTIAL_PROXY_URL);
   call.ignore(choicesWithoutEffect(query, proxy, config.RESIDENTIAL_PROXY_URL));
   return {
     call,

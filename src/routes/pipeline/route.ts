@@ -83,8 +83,8 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   mounts?: readonly Mount[];
   /** Which parameters its calls act on; `page` when left out. */
   callKind?: CallKind;
-  /** True when jobs get a full browser unless the request says otherwise. */
-  fullBrowser?: boolean;
+  /** True when jobs get a stealth browser. */
+  stealth?: boolean;
   body: Schema;
   /** True when the body may also be application/javascript, which becomes the member `code`. */
   readsCode?: boolean;
@@ -140,6 +140,8 @@ export interface SocketRoute extends Described {
   path: string;
   /** Which parameters its calls act on. */
   callKind: CallKind;
+  /** True when it starts a stealth browser. */
+  stealth?: boolean;
   /** The same for a single call, where the kinds of calls of one path differ. */
   callKindOf?(call: Call): CallKind;
   /** Joins the client with its browser; an error thrown before that becomes an ordinary HTTP answer. */

@@ -2,13 +2,14 @@
  * Runs a job: takes its slot, registers its session, and calls the handler with a page of the pool or a browser of its
  * own.
  */
-import { requireProcess } from './isolation.ts';
+import { requireProcess } from './browser-choice.ts';
 import { browserCrashed } from '../../browsers/last-words.ts';
 import type { Lease, LeaseRequest } from '../../browsers/pool/lease.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { openPage, type Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
+import { stealthOf } from '../../schema/request/launch.ts';
 import { JobSession } from '../../sessions/job-session.ts';
 import type { SessionFacts } from '../../sessions/session.ts';
 import { publicUrl } from '../http/public-url.ts';
@@ -66,6 +67,7 @@ function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLeas
   return {
     browser,
     headless: launch.headless === 'new' ? true : launch.headless,
+    stealth: stealthOf(launch),
     args: launch.args,
     ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
     userDataDirectory: launch.userDataDir,

@@ -18,7 +18,7 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
     auth: ownCheck ? 'open' : auth,
     /** The returned response goes only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
-      const request = readBrowserRequest(call, route.callKindOf?.(call) ?? route.callKind);
+      const request = readBrowserRequest(call, route.callKindOf?.(call) ?? route.callKind, route);
       ownCheck?.(call);
       upgrade.headers = () => ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);

@@ -1,5 +1,5 @@
 /** `/session/connect/{id}`: connects a client to a session that was created before (compatibility.mdx#session-api). */
-import { requireProcess } from '../pipeline/isolation.ts';
+import { requireProcess } from '../pipeline/browser-choice.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { StoredSession } from '../../sessions/stored-session.ts';
@@ -50,6 +50,9 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
     const choices = ['proxyCountry', 'proxyCity', 'proxyState'] as const;
     call.ignore([proxy.choice.field, ...choices.filter((name) => query[name] !== undefined)]);
   }
+  // A stealth browser has a window where there is a display.
+  if (stored.options.launchOptions['stealth'] === true && launch.headless !== undefined)
+    call.ignore(['launch.headless']);
   if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
 }
 

@@ -27,7 +27,7 @@ export const sessionBody = v.strictObject({
   ),
   stealth: field(
     v.boolean(),
-    'A full browser, which BrowserQL needs; the marks of automation are not hidden. Default false.',
+    'A browser that hides that a program drives it, which BrowserQL needs: a full one, with a window where the server has a display. Default false.',
   ),
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),

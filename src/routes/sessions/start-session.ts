@@ -3,11 +3,12 @@ import { addressJudge } from '../../clients/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { withProfilePath } from '../../browsers/profiles.ts';
 import { adBlocking } from '../../page/ads/block-everywhere.ts';
-import { onEveryPage } from '../../page/every-page.ts';
+import { onEveryPage } from '../../cdp/every-page.ts';
+import { focus } from '../../browsers/page-target.ts';
 import { emulateViewport } from '../../page/load/prepare.ts';
 import type { ChildSetup } from '../../cdp/auto-attach.ts';
 import type { Clock } from '../../runtime/deadline.ts';
-import type { LaunchOptions } from '../../schema/request/launch.ts';
+import { type LaunchOptions, stealthOf } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
 import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
@@ -88,6 +89,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           {
             browser: start.browser,
             headless: launch.headless === 'new' ? true : launch.headless,
+            stealth: stealthOf(launch),
             args: launch.acceptInsecureCerts ? [...launch.args, '--ignore-certificate-errors'] : launch.args,
             ignoreDefaultArgs: launch.ignoreDefaultArgs ?? false,
             userDataDirectory: stored?.dataDirectory ?? launch.userDataDir,
@@ -124,6 +126,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         if (!process.shared) await files.open();
         const { defaultViewport } = launch;
         const setups: ChildSetup[] = [];
+        if (process.mode === 'headful') setups.push(({ session, type }) => (type === 'page' ? focus(session) : []));
         if (defaultViewport)
           setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
         // oxlint-disable-next-line browserd/raced-await -- openSession races

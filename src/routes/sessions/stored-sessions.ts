@@ -2,7 +2,6 @@
  * `POST /session` and `DELETE /session/{id}`: create and end sessions that outlive their browsers
  * (compatibility.mdx#session-api).
  */
-import type * as v from 'valibot';
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import type { Config } from '../../config/config.ts';
@@ -23,6 +22,7 @@ import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
+import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
 import { checkSessionToken } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
@@ -53,9 +53,10 @@ export const createSession = directRoute({
     requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', config, 'MAX_RECONNECT_TIME');
     const { processKeepAlive = 0, headless, args = [] } = body;
     const stealth = body.stealth === true || body.browser === 'stealth';
+    if (stealth) requireStealthAllowed(config);
     const browser = body.browser === 'chrome' ? 'chrome' : 'chromium';
     const asked = checkLaunch(
-      { args, ...(stealth ? { headless: true, stealth } : headless === false ? { headless } : {}) },
+      { args, ...(stealth ? { stealth } : headless === false ? { headless } : {}) },
       config.ALLOWED_LAUNCH_ARGS,
     );
     if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
@@ -64,8 +65,9 @@ export const createSession = directRoute({
       body.url === undefined
         ? undefined
         : await checkStartUrl(body.url, { policy: services.policy, hasProxy: proxy !== undefined, signal });
+    const { catalog } = services;
     const mode = launch.headless === 'new' ? true : launch.headless;
-    await orAborted(services.catalog.forRoute(browser, mode), signal);
+    await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
     const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
     requireRoom(owner, services);
     services.sessionRate.begin();
@@ -100,18 +102,12 @@ export const createSession = directRoute({
     call.ignore([
       ...asked.ignored,
       ...ignoredFieldsIn(sessionBody, body),
-      ...ignoredWithStealth(body),
+      ...(stealth && headless !== undefined ? ['headless'] : []),
       ...(stickyInVain ? ['proxy.sticky'] : []),
     ]);
     return jsonResponse(addressesOf(session, call));
   },
 });
-
-/** What a session with stealth does not act on: its pages do not hide the marks of automation yet. */
-function ignoredWithStealth({ browser, stealth, headless }: v.InferOutput<typeof sessionBody>): string[] {
-  const named = browser === 'stealth' ? ['browser'] : stealth === true ? ['stealth'] : [];
-  return named.length > 0 && headless === false ? [...named, 'headless'] : named;
-}
 
 /** The error for a call that names a profile: a session has a profile of its own, deleted with it. */
 export function ownProfile(field: string): ServiceError {

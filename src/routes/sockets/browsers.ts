@@ -1,4 +1,7 @@
-/** Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge` (compatibility.mdx#sockets). */
+/**
+ * Sockets that start a browser: `/`, `/chromium`, `/chrome`, `/edge`, and those with `stealth`
+ * (compatibility.mdx#sockets).
+ */
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
@@ -17,11 +20,23 @@ function browserSocket(path: string, browser: BrowserName, summary: string): Soc
   };
 }
 
+function stealthSocket(path: string, browser: BrowserName): SocketRoute {
+  return {
+    ...browserSocket(path, browser, 'A stealth browser for CDP clients'),
+    stealth: true,
+    description:
+      'Starts a browser of its own that hides that a program drives it: a full browser, with a window where the server has a display. Otherwise as /chromium.',
+  };
+}
+
 export const browserSockets: readonly SocketRoute[] = [
   browserSocket('/', 'chromium', 'A Chromium for CDP clients'),
   browserSocket('/chromium', 'chromium', 'A Chromium for CDP clients'),
   browserSocket('/chrome', 'chrome', 'A Chrome for CDP clients'),
   browserSocket('/edge', 'edge', 'An Edge for CDP clients'),
+  stealthSocket('/stealth', 'chromium'),
+  stealthSocket('/chromium/stealth', 'chromium'),
+  stealthSocket('/chrome/stealth', 'chrome'),
 ];
 
 /** `ttl` keeps the browser as `Browserless.reconnect` does. */

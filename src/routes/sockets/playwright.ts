@@ -1,5 +1,5 @@
 /** Sockets of Playwright clients: `/<browser>/playwright` and `/playwright/<browser>` (compatibility.mdx#sockets). */
-import { requireProcess } from '../pipeline/isolation.ts';
+import { requireProcess } from '../pipeline/browser-choice.ts';
 import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { keepsDownloads } from '../../playwright/cdp-commands.ts';
 import { fileAccessOf } from '../../playwright/file-access.ts';

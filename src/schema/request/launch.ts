@@ -27,7 +27,14 @@ export const launchSchema = v.looseObject({
   defaultViewport: field(v.nullable(viewport), 'Size of new pages; null for the size of the window.'),
   devtools: ignoredField(v.boolean(), 'the server opens no developer tools; a session gives devtoolsFrontendUrl'),
   dumpio: ignoredField(v.boolean(), 'the output of browsers goes to the log of the server'),
-  stealth: ignoredField(v.boolean(), 'the marks of automation are not hidden'),
+  stealth: field(
+    v.boolean(),
+    'A browser that hides that a program drives it: a full one, with a window where the server has a display.',
+  ),
+  timezone: field(
+    v.pipe(v.string(), v.check(isTimezone, 'must be an IANA time zone such as "Europe/Berlin"')),
+    'Time zone of a stealth browser, such as Europe/Berlin; that of the server by default.',
+  ),
   waitForInitialPage: ignoredField(v.boolean(), 'the first page is always there'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified.'),
   ignoreHTTPSErrors: field(v.boolean(), 'Older name of acceptInsecureCerts, which it becomes.'),
@@ -119,6 +126,21 @@ export function checkLaunch(value: unknown, allowed: readonly string[] = []): Ch
   };
   const lonely = checked.proxy === undefined && args.some((arg) => proxySwitch.test(arg));
   return { launch: checked, ignored: lonely ? [...ignored, '--proxy-bypass-list'] : ignored };
+}
+
+/** What a stealth browser is asked for; undefined for any other. */
+export function stealthOf({ stealth, timezone }: LaunchOptions): { timezone: string | undefined } | undefined {
+  return stealth === true ? { timezone } : undefined;
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return (
+      new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && /^[A-Za-z]/.test(name)
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** `--headless=new` and `--headless=chrome` mean the option `headless: "new"`; any other value means the default. */

@@ -2,13 +2,14 @@
  * Provides the display for browsers with a window: the machine's own, or one virtual display (Xvfb) for all of them.
  * Xvfb starts with the first browser that asks for a window and ends with the server.
  */
-import { startDeadline } from '../runtime/deadline.ts';
-import { isExecutable } from '../runtime/files.ts';
-import { childEnvironment, environment, platform, temporaryDirectory } from '../runtime/machine.ts';
-import { type ChildProcess, startProcess } from '../runtime/process.ts';
+import { orAborted, startDeadline } from '../../runtime/deadline.ts';
+import { isExecutable } from '../../runtime/files.ts';
+import { childEnvironment, environment, platform, temporaryDirectory } from '../../runtime/machine.ts';
+import { type ChildProcess, startProcess } from '../../runtime/process.ts';
+import { screen } from '../../stealth/profile.ts';
+import { createClient } from 'x11';
 
 const xvfbPlaces = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
-const screen = '1920x1080x24';
 const startLimitMs = 15_000;
 
 /** True when a browser can open a window here. */
@@ -27,7 +28,7 @@ async function findXvfb(): Promise<string | undefined> {
 
 interface RunningDisplay {
   child: ChildProcess;
-  number: string;
+  name: string;
 }
 
 export class VirtualDisplay implements AsyncDisposable {
@@ -41,9 +42,9 @@ export class VirtualDisplay implements AsyncDisposable {
     if (hasOwnDisplay()) return {};
     this.#running ??= startXvfb();
     try {
-      const { child, number } = await this.#running;
+      const { child, name } = await this.#running;
       void child.exited.then(() => (this.#running = undefined));
-      return { DISPLAY: `:${number}` };
+      return { DISPLAY: name };
     } catch (error) {
       this.#running = undefined;
       throw error;
@@ -64,17 +65,43 @@ async function startXvfb(): Promise<RunningDisplay> {
   const child = await startProcess({
     path,
     // -displayfd: Xvfb chooses a free display number and prints it, here to its standard error. -terminate: Xvfb ends
-    // with its last client, so that it does not outlive a server that was killed.
-    args: ['-displayfd', '2', '-screen', '0', screen, '-nolisten', 'tcp', '-terminate'],
+    // with its last client, so that it does not outlive a server that was killed; the server itself is one.
+    args: ['-displayfd', '2', '-screen', '0', `${screen.width}x${screen.height}x24`, '-nolisten', 'tcp', '-terminate'],
     env: { ...childEnvironment(), TMPDIR: temporaryDirectory },
   });
   using deadline = startDeadline(startLimitMs, () => new Error('Xvfb did not start'), []);
   try {
     const [, number = ''] = await child.waitForErrorOutput(/^(\d+)$/m, deadline.signal);
-    return { child, number };
+    const name = `:${number}`;
+    await orAborted(layOut(name), deadline.signal);
+    return { child, name };
   } catch (error) {
     child.signalGroup('SIGKILL');
     await child.exited;
     throw error;
   }
+}
+
+/**
+ * Gives the lowest rows of the display to a panel, as a desktop does, so that windows and pages count them out
+ * (Extended Window Manager Hints, _NET_WORKAREA). The connection stays, so that the display does not end between two
+ * browsers.
+ */
+function layOut(name: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const connection = createClient({ display: name }, (error, display) => {
+    if (!display) return reject(error ?? new Error('the display does not answer'));
+    const { client, screen: screens } = display;
+    const root = screens[0]?.root ?? 0;
+    client.InternAtom(false, '_NET_WORKAREA', (failed, atom) => {
+      if (failed) return reject(failed);
+      const area = [0, 0, screen.width, screen.height - screen.panelHeight];
+      client.ChangeProperty(0, root, atom, client.atoms.CARDINAL, 32, area);
+      // The display answers in order: with this, the property is there.
+      client.GetProperty(0, root, atom, 0, 0, area.length, (refused) => (refused ? reject(refused) : resolve()));
+    });
+  });
+  // Its end comes with that of the display.
+  connection.on('error', reject);
+  return promise;
 }

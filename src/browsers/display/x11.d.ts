@@ -1,0 +1,32 @@
+// The part of the package x11 that is used here; it has no types of its own.
+
+declare module 'x11' {
+  type Answer<Value> = (error: Error | null, value: Value) => void;
+
+  interface Client {
+    readonly atoms: { readonly CARDINAL: number };
+    InternAtom(onlyIfExists: boolean, name: string, answer: Answer<number>): void;
+    /** @param mode 0 replaces the property  @param format bits of a unit */
+    ChangeProperty(mode: 0, window: number, property: number, type: number, format: 32, data: number[]): void;
+    GetProperty(
+      remove: 0,
+      window: number,
+      property: number,
+      type: 0,
+      offset: number,
+      length: number,
+      answer: Answer<unknown>,
+    ): void;
+  }
+
+  interface Display {
+    readonly client: Client;
+    readonly screen: readonly { readonly root: number }[];
+  }
+
+  /** Connects to a display; the callback is called once. */
+  export function createClient(
+    options: { display: string },
+    connected: (error: Error | undefined, display: Display | undefined) => void,
+  ): { on(event: 'error', listener: (error: Error) => void): void };
+}

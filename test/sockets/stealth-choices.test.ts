@@ -1,0 +1,148 @@
+// What goes with a stealth browser and what does not: options of the call, settings of the operator, and who may call.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, type Refusal } from '../support/clients/clients.ts';
+import { look, type Seen, stealth } from '../support/clients/looks.ts';
+import { missing } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('choices with stealth', { timeoutMs: 90_000 });
+const withChromium = test.unless(missing('a full Chromium', 'a display'));
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService();
+});
+test.after(() => stopAll(service, site));
+test.before.each(() => site.clear());
+
+function turnedAway({ status, text }: Refusal, expected: number, ...mentions: string[]): void {
+  assert.is(status, expected, text);
+  for (const mention of mentions) assert.match(text, mention);
+}
+
+withChromium('timezone: a worker has it too', async () => {
+  const code = `export default async ({ page, context }) => {
+    await page.goto(context.url);
+    return page.evaluate(() => new Promise((resolve) => {
+      const text = 'postMessage(Intl.DateTimeFormat().resolvedOptions().timeZone)';
+      new Worker(URL.createObjectURL(new Blob([text]))).onmessage = ({ data }) => resolve({ data, type: 'text/plain' });
+    }));
+  }`;
+  const reply = await service.post(
+    '/function',
+    { code, context: { url: `${site.url}/small` } },
+    stealth({ timezone: 'Asia/Tokyo' }),
+  );
+  assert.is(succeeded(reply).text, 'Asia/Tokyo');
+});
+
+withChromium('a time zone without stealth is named as ignored, a wrong one refused', async () => {
+  const send = (launch: object) =>
+    service.post('/content', { html: 'x' }, { query: { launch: JSON.stringify(launch) } });
+  assert.is(succeeded(await send({ timezone: 'Asia/Tokyo' })).headers['x-ignored-parameters'], 'launch.timezone');
+  for (const timezone of ['Mars/Base', '+01:00', '', '../etc/passwd']) {
+    refused(await send({ stealth: true, timezone }), 400, 'launch.timezone', 'IANA');
+  }
+});
+
+withChromium('proxyLocaleMatch: language, dates and time zone of the country', async () => {
+  const proxy = `http://127.0.0.1:${site.port}`;
+  const query = { ...stealth().query, proxyLocaleMatch: 'true', proxyCountry: 'br', externalProxyServer: proxy };
+  const browser = await connect(service, '/', query, { defaultViewport: null });
+  const [page] = await browser.pages();
+  const seen = JSON.parse(String(await page?.evaluate(look))) as Seen;
+  await browser.close();
+  assert.equal([seen.languages, seen.locale, seen.timezone], ['pt-BR,pt', 'pt-BR', 'America/Sao_Paulo']);
+});
+
+withChromium('launch.headless is named as ignored, and refused for the headless shell', async () => {
+  const content = (headless: unknown) => service.post('/content', { html: 'x' }, stealth({ headless }));
+  for (const headless of [true, false]) {
+    assert.is(succeeded(await content(headless)).headers['x-ignored-parameters'], 'launch.headless');
+  }
+  refused(await content('shell'), 400, 'stealth', 'shell');
+  turnedAway(await handshake(service, '/stealth', { headless: 'shell' }), 400, 'stealth', 'shell');
+  const off = await handshake(service, '/stealth', { stealth: 'false', headless: 'true' });
+  assert.is(off.status, 101, off.text);
+  assert.is(off.headers['x-ignored-parameters'], 'stealth, headless');
+});
+
+withChromium('a stealth browser is a process: isolation=context is refused', async () => {
+  turnedAway(await handshake(service, '/stealth', { isolation: 'context' }), 400, 'isolation=context', 'stealth');
+  const { query } = stealth();
+  refused(await service.post('/content', { html: 'x' }, { query: { ...query, isolation: 'context' } }), 400, 'stealth');
+});
+
+withChromium('switches of the caller stand beside those of stealth', async () => {
+  const args = ['--disable-blink-features=Serial', '--window-size=1111,700'];
+  const browser = await connect(service, '/stealth', { launch: JSON.stringify({ args }) }, { defaultViewport: null });
+  const [page] = await browser.pages();
+  const seen: unknown = await page?.evaluate('[navigator.webdriver, "serial" in navigator, outerWidth]');
+  await browser.close();
+  assert.equal(seen, [false, false, 1111]);
+});
+
+withChromium('a viewport that a call asks for is given', async () => {
+  const read = async (fields: object) =>
+    JSON.parse(
+      succeeded(
+        await service.post(
+          '/scrape',
+          { html: '<title></title>', elements: [{ selector: 'title' }], ...fields },
+          stealth(),
+        ),
+      ).text,
+    ) as { data: { results: { text: string }[] }[] };
+  const addScriptTag = [{ content: 'document.title = innerWidth + "x" + innerHeight' }];
+  const viewport = { width: 800, height: 600 };
+  assert.is((await read({ addScriptTag, viewport })).data[0]?.results[0]?.text, '800x600');
+  const body = { html: '<body style="margin: 0; height: 3000px">', options: { fullPage: true } };
+  const whole = succeeded(await service.post('/screenshot', body, stealth()));
+  // Width and height of a PNG (IHDR, ISO/IEC 15948).
+  assert.is(Buffer.from(whole.bytes).readUInt32BE(20), 3000);
+});
+
+withChromium('ALLOW_STEALTH=false: every door refuses with the reason', async () => {
+  const strict = await startService({ env: { ALLOW_STEALTH: 'false' } });
+  try {
+    turnedAway(await handshake(strict, '/stealth'), 400, 'ALLOW_STEALTH');
+    turnedAway(await handshake(strict, '/', stealth().query), 400, 'ALLOW_STEALTH');
+    refused(await strict.post('/content', { html: 'x' }, stealth()), 400, 'ALLOW_STEALTH');
+    refused(await strict.post('/stealth/bql', { query: 'mutation { url { url } }' }), 400, 'ALLOW_STEALTH');
+    refused(await strict.post('/session', { stealth: true }), 400, 'ALLOW_STEALTH');
+    refused(await strict.post('/session', { browser: 'stealth' }), 400, 'ALLOW_STEALTH');
+    succeeded(await strict.post('/session', {}));
+  } finally {
+    await strict.stop();
+  }
+});
+
+test('new doors ask for the token and turn pages of other sites away', async () => {
+  const closed = await startService({ env: { TOKEN: 'secret' } });
+  try {
+    for (const path of ['/stealth', '/chromium/stealth', '/chrome/stealth']) {
+      turnedAway(await handshake(closed, path, { token: 'wrong' }), 401);
+      turnedAway(await handshake(service, path, {}, { Origin: 'https://evil.example' }), 403);
+    }
+  } finally {
+    await closed.stop();
+  }
+});
+
+test('without a full browser stealth says what is missing', async () => {
+  const none = join(service.baseDir, 'no-browser');
+  writeFileSync(none, '');
+  const bare = await startService({ env: { CHROMIUM_PATH: none, CHROME_PATH: none } });
+  try {
+    turnedAway(await handshake(bare, '/stealth'), 404, none);
+  } finally {
+    await bare.stop();
+  }
+});
