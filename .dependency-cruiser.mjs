@@ -42,7 +42,7 @@ const table = [
   ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'file-type hono valibot'],
   [
     'playwright',
-    'runtime runtime/http errors telemetry schema schema/request network browsers sessions clients/cdp/rules',
+    'runtime runtime/http errors telemetry schema schema/request network stealth browsers sessions clients/cdp/rules',
     'playwright-core',
   ],
   ['bql/language', 'limits runtime', 'graphql'],

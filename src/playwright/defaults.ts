@@ -9,8 +9,8 @@ const startLimitMs = 10_000;
 
 /** Reads the switches once per version, in some 20 ms. Empty when the error does not contain them. */
 export function defaultSwitchesOf(version: PlaywrightVersion): Promise<readonly string[]> {
-  let switches = known.get(version.version);
-  if (!switches) known.set(version.version, (switches = read(version)));
+  let switches = known.get(version.packageName);
+  if (!switches) known.set(version.packageName, (switches = read(version)));
   return switches;
 }
 

@@ -32,6 +32,7 @@ import {
 } from './plan.ts';
 import { loadPlaywright, type PlaywrightLibrary, playwrightVersions } from './versions.ts';
 import type { BrowserHost } from '../browsers/process.ts';
+import { stealthEnvironment } from '../stealth/profile.ts';
 
 interface Endpoint {
   readonly socket: string;
@@ -194,6 +195,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       env: {
         ...childEnvironment(),
         ...(plan.options.headless === false ? await this.#host.display.environment() : {}),
+        ...(launch.stealth === true ? stealthEnvironment(launch) : {}),
         TMPDIR: scratch,
         // Firefox also writes to its home directory, beside its profile, and requires that the user owns it.
         ...(plan.type === 'firefox' ? { HOME: scratch } : {}),

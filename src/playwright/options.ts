@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { unbracketed } from '../schema/request/addresses.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import type { Mode } from '../browsers/catalog.ts';
+import { blinkFeaturesOff, stealthSwitches } from '../stealth/profile.ts';
 import { commandLineOf, featureSwitch, languageSwitch, nameOf, proxiedOnlyFlags, valuesOf } from '../browsers/flags.ts';
 
 export interface Surroundings {
@@ -48,7 +49,8 @@ const keptDefaults = new Set([
   '--host-resolver-rules',
 ]);
 
-const joinedSwitches = new Set(['--disable-features', '--enable-features', '--proxy-server', '--proxy-bypass-list']);
+const featureSwitches = ['--disable-features', '--enable-features', '--disable-blink-features'];
+const joinedSwitches = new Set([...featureSwitches, '--proxy-server', '--proxy-bypass-list']);
 
 /** @param defaults the switches that this version of Playwright starts a browser with */
 export function chromiumOptions(
@@ -63,6 +65,7 @@ export function chromiumOptions(
   // Without this rule Chromium would reach loopback directly.
   const proxy = { server: proxyServer, bypass: '<-loopback>' };
   const headless = mode !== 'headful';
+  const stealth = launch.stealth === true;
   if (launch.ignoreDefaultArgs === true) {
     const args = commandLineOf({
       mode,
@@ -72,6 +75,7 @@ export function chromiumOptions(
       clients: 'none',
       args: callers,
       ignoreDefaultArgs: true,
+      stealth: stealth ? { identity: undefined } : undefined,
     });
     const all = [...args, ...insecure];
     return { ...paceOf(launch), headless, chromiumSandbox: sandbox, proxy, ignoreDefaultArgs: true, args: all };
@@ -79,17 +83,21 @@ export function chromiumOptions(
   const unwanted = Array.isArray(launch.ignoreDefaultArgs) ? launch.ignoreDefaultArgs : [];
   const isUnwanted = (arg: string) =>
     !keptDefaults.has(nameOf(arg)) && (unwanted.includes(arg) || unwanted.includes(nameOf(arg)));
-  const features = (name: string, ours: string[]) => {
+  const features = (name: string, ours: readonly string[]) => {
     const theirs = valuesOf(
       name,
       defaults.filter((arg) => !isUnwanted(arg)),
     );
     return featureSwitch(name, [...theirs.flatMap((value) => value.split(',')), ...ours], callers);
   };
-  const replaced = defaults.filter(
-    (arg) => nameOf(arg) === '--disable-features' || nameOf(arg) === '--enable-features',
-  );
-  const own = unwanted.includes('--disable-features') ? [] : disabledFeatures;
+  const hidden = stealth ? stealthSwitches(undefined) : [];
+  const merged = [
+    ...features('--disable-features', unwanted.includes('--disable-features') ? [] : disabledFeatures),
+    ...features('--enable-features', []),
+    ...features('--disable-blink-features', stealth ? blinkFeaturesOff : []),
+  ];
+  // Playwright would leave out an argument of ours too that is the same.
+  const replaced = defaults.filter((arg) => featureSwitches.includes(nameOf(arg)) && !merged.includes(arg));
   return {
     ...paceOf(launch),
     headless,
@@ -99,11 +107,11 @@ export function chromiumOptions(
     args: [
       ...chromiumFlags.filter((arg) => !isUnwanted(arg)),
       ...(mode === 'new' ? ['--headless=new'] : []),
+      ...hidden.filter((flag) => !callers.some((arg) => nameOf(arg) === nameOf(flag))),
       ...callers.filter((arg) => !joinedSwitches.has(nameOf(arg))),
       ...insecure,
       ...languageSwitch({ mode, args: callers }),
-      ...features('--disable-features', own),
-      ...features('--enable-features', []),
+      ...merged,
       // Last, because Chromium reads the last one of a repeated switch.
       ...proxiedOnlyFlags,
     ],

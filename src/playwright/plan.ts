@@ -1,4 +1,5 @@
 /** Decides which program Playwright starts for a request, as which of the library's types and with which options. */
+import { ServiceError } from '../errors.ts';
 import { sandboxAvailable } from '../runtime/process.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import type { BrowserCatalog, BrowserName } from '../browsers/catalog.ts';
@@ -75,7 +76,19 @@ export async function planLaunch({ request, library, scratch }: Wanted, programs
     const start = patched ? path : await writeFirefoxScript(path, scratch, await programs.relay());
     return { type: 'firefox', stockFirefox: !patched, full: true, path: start, options };
   }
-  const { executable, mode } = await catalog.forRoute(browser, headlessOf(launch));
+  const stealth = launch.stealth === true;
+  const chosen = stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, headlessOf(launch));
+  const { executable, mode } = await chosen;
+  if (stealth && mode !== 'headful') throw withoutDisplay();
   const options = chromiumOptions(mode, launch, await defaultSwitchesOf(version), surroundings);
   return { type: 'chromium', stockFirefox: false, full: mode !== 'shell', path: executable.path, options };
+}
+
+/** Playwright's server sets up its pages itself: without a window they would not say the same everywhere. */
+function withoutDisplay(): ServiceError {
+  return new ServiceError(
+    'invalid-launch',
+    'launch.stealth needs a display on Playwright sockets, and this server has none. Connect with connectOverCDP() to /stealth, or install Xvfb on the server.',
+    { issues: [{ path: 'launch.stealth', message: 'needs a display on Playwright sockets' }] },
+  );
 }

@@ -55,6 +55,32 @@ function aliased(stockFirefox: PlaywrightVersion['stockFirefox']) {
   });
 }
 
+const stealthPackage = 'patchright-core';
+
+/**
+ * Versions for clients that ask for stealth, newest first: of Patchright, a Playwright that pages do not notice. The first
+ * two are dependencies of package.json; the others serve where the operator has installed them under these names
+ * (`npm install patchright-core-1.60@npm:patchright-core@1.60.2`).
+ */
+export const stealthVersions: readonly PlaywrightVersion[] = [
+  { version: '1.63.0', packageName: stealthPackage, stockFirefox: 'channel' },
+  ...['1.62.3', '1.61.1', '1.60.2', '1.59.4', '1.58.2', '1.57.0', '1.56.1', '1.55.3', '1.52.5', '1.51.1', '1.50.1'].map(
+    (version): PlaywrightVersion => ({
+      version,
+      packageName: `${stealthPackage}-${minorOf(version)}`,
+      stockFirefox: 'channel',
+    }),
+  ),
+];
+
+function isInstalled({ packageName }: PlaywrightVersion): boolean {
+  try {
+    return import.meta.resolve(packageName) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** `1.65` of `1.65.1`. */
 export function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
@@ -62,12 +88,14 @@ export function minorOf(version: string): string {
 
 /**
  * The version for a client.
+ * @param stealth true for a client that asks for stealth
  * @param userAgent the client's User-Agent: `Playwright/1.65.1 (x64; debian 12) node/20.20`, from a client in any
  *   language. A Playwright client that names no version gets the newest.
  * @throws ServiceError `bad-request` for a client other than Playwright, or a version that is not installed
  */
-export function versionForClient(userAgent: string | null): PlaywrightVersion {
-  const [newest] = playwrightVersions;
+export function versionForClient(userAgent: string | null, stealth = false): PlaywrightVersion {
+  const versions = stealth ? stealthVersions.filter(isInstalled) : playwrightVersions;
+  const [newest] = versions;
   if (!newest || userAgent === null || !/playwright/i.test(userAgent)) {
     throw new ServiceError(
       'bad-request',
@@ -76,12 +104,13 @@ export function versionForClient(userAgent: string | null): PlaywrightVersion {
   }
   const asked = /playwright\/(\d+\.\d+)/i.exec(userAgent)?.[1];
   if (asked === undefined) return newest;
-  const found = playwrightVersions.find(({ version }) => minorOf(version) === asked);
+  const found = versions.find(({ version }) => minorOf(version) === asked);
   if (found) return found;
   throw new ServiceError(
     'bad-request',
-    `Playwright ${asked} is not supported here. Use one of ${playwrightVersions.map(({ version }) => minorOf(version)).join(', ')}, ` +
-      'or connectOverCDP to /chromium, which takes any version.',
+    `Playwright ${asked} is not supported here${stealth ? ' with stealth' : ''}. ` +
+      `Use one of ${versions.map(({ version }) => minorOf(version)).join(', ')}, ` +
+      `or connectOverCDP to ${stealth ? '/stealth' : '/chromium'}, which takes any version.`,
   );
 }
 

@@ -45,6 +45,9 @@ export const launchRows: readonly Row[] = [
     },
     'launch.stealth, timezone on an audit': 'launch.{stealth,timezone}@audit',
   }),
+  ...seenBy('sockets/stealth-playwright', {
+    'launch.stealth, timezone: Playwright …': { 1.63: 'launch.{stealth,timezone}@playwright' },
+  }),
   // No WebKit runs where the tests run: what the server starts it with.
   ...seenBy('unit/playwright', {
     'WebKit: window, pace and proxy, no switches': 'launch.slowMo@playwright-webkit',

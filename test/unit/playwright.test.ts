@@ -12,7 +12,13 @@ import {
   webkitOptions,
   withoutEffectInFirefox,
 } from '../../src/playwright/options.ts';
-import { loadPlaywright, minorOf, playwrightVersions, versionForClient } from '../../src/playwright/versions.ts';
+import {
+  loadPlaywright,
+  minorOf,
+  playwrightVersions,
+  stealthVersions,
+  versionForClient,
+} from '../../src/playwright/versions.ts';
 import { decodeLaunch } from '../../src/schema/request/launch.ts';
 import { suite } from '../support/suite.ts';
 
@@ -70,11 +76,27 @@ versions('other versions and other clients are refused, with the list of those t
   }
 });
 
+versions('with stealth: package.json has the first two of the table, and only what is installed serves', () => {
+  const installed = Object.entries(manifest.dependencies)
+    .filter(([name]) => name.startsWith('patchright-core'))
+    .map(([name, version]) => [name, version.replace(/^npm:patchright-core@/, '')]);
+  const listed = stealthVersions.map(({ packageName, version }) => [packageName, version]);
+  assert.equal(listed.slice(0, 2).toSorted(), installed.toSorted());
+  assert.is(versionForClient('Playwright/1.62.0', true).packageName, 'patchright-core-1.62');
+  assert.is(versionForClient('Playwright', true).packageName, 'patchright-core');
+  assert.match(
+    refusal(() => versionForClient('Playwright/1.57.0', true)),
+    'Use one of 1.63, 1.62, or connectOverCDP to /stealth',
+  );
+});
+
 versions('a version that nobody asked for is not loaded', async () => {
   await import('../../src/start.ts');
   const { cache } = createRequire(import.meta.url);
   const loaded = () =>
-    new Set(Object.keys(cache).flatMap((path) => /node_modules\/(playwright-core[^/]*)/.exec(path)?.[1] ?? []));
+    new Set(
+      Object.keys(cache).flatMap((path) => /node_modules\/((?:playwright|patchright)-core[^/]*)/.exec(path)?.[1] ?? []),
+    );
   assert.equal([...loaded()], []);
   const version = versionForClient('Playwright/1.55.0');
   const library = await loadPlaywright(version);

@@ -70,7 +70,7 @@ function startSession(request: SocketRequest, browser: PlaywrightBrowserName): P
     );
   }
   if (browser === 'firefox') call.ignore(withoutEffectInFirefox(launch.args));
-  const version = versionForClient(call.request.headers.get('user-agent'));
+  const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
   return openSession(call, {
     trackingId: query.trackingId,
     proxy: request.proxy,

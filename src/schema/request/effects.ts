@@ -77,8 +77,8 @@ export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = 
   defaultViewport: ['page', 'code', 'bql', 'cdp'],
   devtools: [],
   dumpio: [],
-  stealth: [...rest, 'bql', 'cdp'],
-  timezone: [...rest, 'bql', 'cdp'],
+  stealth: chromiumStarts,
+  timezone: chromiumStarts,
   waitForInitialPage: [],
   acceptInsecureCerts: chromiumStarts,
   // Documents run in sessions with stealth, which have a window where there is a display.
