@@ -15,6 +15,7 @@ import type { Config } from './config/config.ts';
 import { toServiceError } from './errors.ts';
 import { startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
+import { startRoutes } from './network/routes.ts';
 import { UpstreamProxies } from './network/upstream-proxy.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
@@ -77,6 +78,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     niceness: preferThisProcess(),
     display,
     policy,
+    openRoutes: () => startRoutes(policy, egress),
     attempts: new StartAttempts(config.RETRIES),
     endings: new Endings(config.CONCURRENT),
     log,

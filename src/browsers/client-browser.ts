@@ -1,6 +1,7 @@
 /** Declares what a session needs of the browser that its clients drive: a process of its own, or a virtual browser. */
 import type { BrowserConnection } from '../cdp/connection.ts';
 import type { Mode } from './catalog.ts';
+import type { Routes } from '../network/routes.ts';
 import type { BrowserVersion } from './process.ts';
 
 export interface ClientBrowser {
@@ -13,6 +14,8 @@ export interface ClientBrowser {
   readonly mode: Mode;
   /** True for one that hides that a program drives it. */
   readonly stealth: boolean;
+  /** Sends its connections through proxies by their host; undefined for one that cannot, or has a proxy. */
+  readonly routes: Pick<Routes, 'add'> | undefined;
   readonly version: BrowserVersion;
   readonly connection: BrowserConnection;
   /** Aborted once the browser is gone, for whatever reason. */

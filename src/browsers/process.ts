@@ -13,6 +13,7 @@ import type { Commands } from '../cdp/connection.ts';
 import { CdpConnection } from '../cdp/process-connection.ts';
 import type { Transport } from '../cdp/transport.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
+import type { Routes } from '../network/routes.ts';
 import type { Identity } from '../stealth/identity.ts';
 import { type StealthProfile, stealthEnvironment } from '../stealth/profile.ts';
 import { stealthSetups } from '../stealth/setups.ts';
@@ -59,6 +60,8 @@ export interface BrowserHost {
   /** The display of browsers with a window. */
   display: VirtualDisplay;
   policy: NetworkPolicy;
+  /** Opens a way out for one stealth browser. */
+  openRoutes(): Promise<Routes>;
   /** Retries failed starts. */
   attempts: StartAttempts;
   /** Limits how many browsers end at a time. */
@@ -107,6 +110,7 @@ function transportOf(child: ChildProcess): Transport {
 
 interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | 'version'> {
   options: StartOptions;
+  routes: Routes | undefined;
   child: ChildProcess;
   endings: Endings;
 }
@@ -117,6 +121,7 @@ export class BrowserProcess {
   readonly executable: Executable;
   readonly mode: Mode;
   readonly stealth: boolean;
+  readonly routes: Routes | undefined;
   readonly connection: CdpConnection;
   readonly startedAt = Date.now();
   readonly pid: number;
@@ -130,10 +135,11 @@ export class BrowserProcess {
   #ended: Promise<void> | undefined;
   #closing = false;
 
-  private constructor({ options, child, connection, space, version, endings }: StartedBrowser) {
+  private constructor({ options, routes, child, connection, space, version, endings }: StartedBrowser) {
     this.executable = options.executable;
     this.mode = options.mode;
     this.stealth = options.stealth !== undefined;
+    this.routes = routes;
     this.#child = child;
     this.pid = child.pid;
     this.connection = connection;
@@ -163,6 +169,7 @@ export class BrowserProcess {
     const space = await createScratchSpace(host.dataRoot, host.scratchRoot, options.userDataDirectory);
     const { endings } = host;
     let child: ChildProcess | undefined;
+    let routes: Routes | undefined;
     const exit: { code?: number | null } = {};
     try {
       signal?.throwIfAborted();
@@ -174,12 +181,13 @@ export class BrowserProcess {
           args: options.args ?? [],
         });
       }
+      if (options.stealth && options.proxyServer === undefined) routes = await host.openRoutes();
       child = await startProcess({
         path: options.executable.path,
         args: commandLineOf({
           mode: options.mode,
           dataDirectory: space.dataDirectory,
-          proxyServer: options.proxyServer ?? `socks5://127.0.0.1:${host.egressPort}`,
+          proxyServer: options.proxyServer ?? routes?.server ?? `socks5://127.0.0.1:${host.egressPort}`,
           sandbox: await sandboxAvailable(),
           args: options.args ?? [],
           ignoreDefaultArgs: options.ignoreDefaultArgs ?? false,
@@ -210,13 +218,14 @@ export class BrowserProcess {
         const setups = stealthSetups({ identity, locale: valuesOf('--lang', options.args ?? []).at(-1) });
         if (setups.length > 0) await orAborted(onEveryPage(connection.root, setups), deadline.signal);
       }
-      const browser = new BrowserProcess({ options, child, connection, space, version, endings });
+      const browser = new BrowserProcess({ options, routes, child, connection, space, version, endings });
       host.metrics.browserStarted(now() - startedAt);
       return browser;
     } catch (error) {
       const { code } = exit;
       child?.signalGroup('SIGKILL');
       await child?.exited;
+      await routes?.[Symbol.asyncDispose]();
       // Check the disks before the browser's files are removed: they may be what fills a disk. On a full disk the
       // browser's last output may say anything.
       const storage = await storageProblem(storageOf(host));
@@ -262,6 +271,7 @@ export class BrowserProcess {
     await this.#child.exited;
     // Again, for processes that the group forked while the first signal was sent.
     this.#child.signalGroup('SIGKILL');
+    await this.routes?.[Symbol.asyncDispose]();
     await this.space.remove();
   }
 }

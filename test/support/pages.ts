@@ -9,6 +9,7 @@ import { startEgress } from '../../src/network/egress.ts';
 import { Endings } from '../../src/browsers/endings.ts';
 import { StartAttempts } from '../../src/browsers/start-attempts.ts';
 import { NetworkPolicy } from '../../src/network/policy.ts';
+import { startRoutes } from '../../src/network/routes.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
 import { VirtualDisplay } from '../../src/browsers/display/display.ts';
@@ -49,6 +50,7 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     niceness: 0,
     display: new VirtualDisplay(),
     policy,
+    openRoutes: () => startRoutes(policy, egress),
     attempts: new StartAttempts(0),
     endings: new Endings(1),
     log: createLog({ level: 'error', write: (line) => console.error(line) }),

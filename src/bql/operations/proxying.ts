@@ -1,5 +1,8 @@
-/** Implements proxy: fetches matching requests through a proxy in place of the browser. */
-import { compileMatch } from '../../page/requests/request-match.ts';
+/**
+ * Implements proxy: fetches matching requests through a proxy in place of the browser. A stealth browser makes them itself,
+ * because its TLS is known: its connections go through the proxy by their host.
+ */
+import { compileMatch, matchesGlob, type RequestMatch } from '../../page/requests/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { AnswerTooLarge, fetchThrough } from '../../runtime/fetch-through.ts';
 import { type Maybe, operation } from '../run/operation.ts';
@@ -31,6 +34,14 @@ export const proxy = operation<ProxyArgs>({
         throw new StepError('BAD_ARGUMENT', `"${name}" must be lower case without blanks, such as "new_york".`);
       }
     }
+    const { stealth } = session.environment;
+    const hosts = stealth && toHosts(toMatch(args));
+    if (stealth && !stealth.routes) {
+      throw new StepError(
+        'BAD_ARGUMENT',
+        'The browser of this call has a proxy, and a stealth browser takes no second one: leave one of them out.',
+      );
+    }
     const match = compileMatch(toMatch(args));
     const opened = await session.environment.openProxy({
       server: server ?? undefined,
@@ -39,6 +50,16 @@ export const proxy = operation<ProxyArgs>({
       state: state ?? undefined,
       sticky: sticky ?? undefined,
     });
+    if (hosts && stealth.routes) {
+      const back =
+        hosts.length === 0 ? undefined : stealth.routes.add({ matches: oneOf(hosts), proxyServer: opened.server });
+      page.undo(() => {
+        back?.();
+        opened[Symbol.dispose]();
+      });
+      step.check();
+      return {};
+    }
     const through = fetchThrough(opened.server, { insecure: opened.insecure });
     const close = page.undo(() => {
       through[Symbol.dispose]();
@@ -81,3 +102,41 @@ export const proxy = operation<ProxyArgs>({
     return {};
   },
 });
+
+interface Hosts {
+  /** Glob of host names, in lower case. */
+  host: string;
+  /** Undefined for any. */
+  port: number | undefined;
+}
+
+/** A glob of addresses that names hosts only: `*`, `*.example.com`, `https://example.com/*`, `*://example.com:8080/*`. */
+const hostGlob =
+  /^(?:(?<scheme>\*|https?|wss?):\/\/)?(?<host>[^/?#:]+|\*?\[[\da-f:*]+\])(?::(?<port>\d+|\*))?(?:\/\*?)?$/i;
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, ws: 80, https: 443, wss: 443 };
+
+/** @throws StepError `BAD_ARGUMENT` for what a connection does not tell: paths, methods, kinds of requests */
+function toHosts({ url = [], method = [], type = [] }: RequestMatch): Hosts[] {
+  const other = method.length > 0 ? 'method' : type.length > 0 ? 'type' : undefined;
+  if (other !== undefined) {
+    throw new StepError(
+      'BAD_ARGUMENT',
+      `"${other}" cannot choose a proxy in a stealth browser, which makes its connections by host: leave it out, or send the document to /chromium/bql.`,
+    );
+  }
+  return url.map((glob) => {
+    const { scheme, host, port } = hostGlob.exec(glob)?.groups ?? {};
+    if (host === undefined) {
+      throw new StepError(
+        'BAD_ARGUMENT',
+        `"url" has ${JSON.stringify(glob.slice(0, 100))}: in a stealth browser a proxy is chosen by host, so name one without a path, such as "*://*.example.com/*".`,
+      );
+    }
+    const fixed =
+      port === undefined ? defaultPorts[scheme?.toLowerCase() ?? ''] : port === '*' ? undefined : Number(port);
+    return { host: host.toLowerCase().replace(/^\[|\]$/g, ''), port: fixed };
+  });
+}
+
+const oneOf = (hosts: readonly Hosts[]) => (host: string, port: number) =>
+  hosts.some((each) => matchesGlob(each.host, host.toLowerCase()) && (each.port === undefined || each.port === port));

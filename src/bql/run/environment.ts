@@ -26,6 +26,12 @@ interface OpenProxy extends Disposable {
   insecure: boolean;
 }
 
+/** Connections of the browser that match go through a proxy. */
+interface HostRoute {
+  matches(host: string, port: number): boolean;
+  proxyServer: string;
+}
+
 export interface BqlEnvironment {
   /** @throws ServiceError for a URL that may not be opened; the message names `field` */
   checkUrl(text: string, field: string): URL;
@@ -40,6 +46,11 @@ export interface BqlEnvironment {
    * @throws ServiceError for a proxy that is invalid, is not configured or cannot be reached
    */
   openProxy(options: ProxyOptions): Promise<OpenProxy>;
+  /**
+   * For a stealth browser, whose requests must not be made in its place: sends its connections through proxies by their
+   * host. `add` returns what takes the route back; it is undefined where the whole browser has a proxy already.
+   */
+  stealth?: { routes: { add(route: HostRoute): () => void } | undefined } | undefined;
   /**
    * Keeps the browser for `timeoutMs` milliseconds after the document, and returns its URLs.
    * @param targetId target of the current page

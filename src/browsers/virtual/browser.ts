@@ -33,6 +33,7 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   readonly id = crypto.randomUUID();
   readonly shared = true;
   readonly stealth = false;
+  readonly routes = undefined;
   readonly connection: VirtualConnection;
   /** Aborted when the real browser is gone or no longer answers: no client should get this one any more. */
   readonly unfit: AbortSignal;

@@ -1,5 +1,6 @@
 /** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
 import { type DocumentEnd, lateDocument, readDocument } from '../../bql/execute.ts';
+import type { ClientBrowser } from '../../browsers/client-browser.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { SessionOptions } from '../../bql/run/session.ts';
@@ -24,11 +25,13 @@ export interface EnvironmentOptions {
   /** The caller's token; traffic through a proxy is counted for it. */
   credential?: string | undefined;
   insecure?: boolean | undefined;
+  /** The browser of the document; undefined for one that needs none. */
+  process?: Pick<ClientBrowser, 'stealth' | 'routes'>;
 }
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
   const { policy, pool, config } = services;
-  const { egress = services.egress, credential, insecure = false } = options;
+  const { egress = services.egress, credential, insecure = false, process } = options;
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
@@ -44,6 +47,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
       const lease = await services.proxies.open(choice, account, log, services.stopping);
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
+    stealth: process?.stealth ? { routes: process.routes } : undefined,
     // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,

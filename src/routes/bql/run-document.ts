@@ -46,10 +46,10 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
     answerLate,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
-    async handle({ call, body, page, query, launch, services, egress, log }) {
+    async handle({ call, body, page, process, query, launch, services, egress, log }) {
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
-      const environment = environmentFor(services, log, { egress, credential: call.credential, insecure });
+      const environment = environmentFor(services, log, { egress, credential: call.credential, insecure, process });
       await preparePage(page, {
         url: undefined,
         authenticate: undefined,

@@ -60,7 +60,11 @@ export function keepableEnvironment(
 ): BqlEnvironment {
   const { url, base, credential } = call;
   const log = services.log.with({ session: session.facts.id });
-  const environment = environmentFor(services, log, { credential, insecure: launch.acceptInsecureCerts });
+  const environment = environmentFor(services, log, {
+    credential,
+    insecure: launch.acceptInsecureCerts,
+    process: session.process,
+  });
   return {
     ...environment,
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {

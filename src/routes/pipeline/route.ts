@@ -57,6 +57,7 @@ export interface Job<Body> extends BrowserRequest {
 /** A job that has its slot and a blank page. */
 export interface PageJob<Body> extends Job<Body> {
   page: Page;
+  process: BrowserProcess;
   /** The proxy that carries the traffic of the page. */
   egress: Outcomes;
   log: Log;

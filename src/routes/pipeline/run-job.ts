@@ -111,7 +111,7 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
       page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
-      const answering = route.handle({ ...job, page, egress: proxy ?? services.egress, log });
+      const answering = route.handle({ ...job, page, process: lease.browser, egress: proxy ?? services.egress, log });
       // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
       const answer = await orAborted(answering, signal, graceMs);
       call.held.use(attemptHeld.move());
