@@ -30,7 +30,7 @@ interface FileResult extends Result {
 
 /** Tests of what happens inside a page; the runtime of the server has no part in it. */
 const aboutBrowsers =
-  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|markdown|query|openapi|not-offered|performance-budgets|function-imports|function-types)\.|machine\/(bare|embedded|init|names)\.|sockets\/launch-|promises\/)/;
+  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|markdown|query|openapi|not-offered|performance-budgets|function-imports|function-types)\.|machine\/(bare|embedded|init|names)\.|sockets\/launch-|promises\/|lab\/)/;
 /** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
   /^test\/(endings\/(?!unread-answers)|contract\/(performance|proxies-residential|function)\.|sockets\/(playwright-firefox|devtools-front-end|addresses|admission|proxy-names|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/(?:readiness|stopping|storage)\.)/;
@@ -47,7 +47,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests whose outcome depends on time or memory: limits that run out, drains, bursts, audits. Each runs alone. */
 const alone =
-  /^test\/(endings\/|machine\/|contract\/(?:performance|download)|fields\/(?:load|deadlines)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/|lab\/|machine\/|contract\/(?:performance|download)|fields\/(?:load|deadlines)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;

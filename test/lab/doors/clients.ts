@@ -1,0 +1,132 @@
+// Doors for clients of sockets: Puppeteer, Playwright over CDP, Playwright's own protocol. What a door opened is closed
+// when its visit ends, also when the visit is aborted.
+import puppeteer from 'puppeteer-core';
+import type { Page as PlaywrightPage } from 'playwright-core';
+import { loadPlaywright } from '../../../src/playwright/versions.ts';
+import { type Query, socketUrl } from '../../support/clients/clients.ts';
+import { connectPlaywright, version } from '../../support/clients/playwright.ts';
+import type { Service } from '../../support/service.ts';
+import { handshakeError, type Visit } from './door.ts';
+
+const protocolLimitMs = 60_000;
+
+/** The first of the two that ends; the signal's reason when that is the signal. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Connects, uses the connection and closes it. A connection that comes after the signal is closed when it comes. */
+async function withConnection<B extends { close(): Promise<unknown> }>(
+  connecting: Promise<B>,
+  use: (browser: B) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let browser: B;
+  try {
+    browser = await orAborted(connecting, signal);
+  } catch (error) {
+    void connecting.then((late) => late.close()).catch(() => undefined);
+    throw handshakeError(error);
+  }
+  try {
+    await orAborted(use(browser), signal);
+  } finally {
+    await browser.close().catch(() => undefined);
+  }
+}
+
+type PuppeteerLibrary = Pick<typeof puppeteer, 'connect'>;
+type PuppeteerBrowser = Awaited<ReturnType<PuppeteerLibrary['connect']>>;
+
+/** What both libraries' pages have in common. */
+type AnyPage = Pick<PlaywrightPage, 'click' | 'type'> & {
+  waitForSelector(selector: string): Promise<unknown>;
+  goto(url: string): Promise<unknown>;
+};
+
+async function visitWith(page: AnyPage, { url, selector, type }: Visit): Promise<void> {
+  await page.goto(url);
+  await page.waitForSelector(selector);
+  if (type === undefined) return;
+  await page.click('#go');
+  await page.type('#in', type);
+  await page.waitForSelector('#sent');
+}
+
+function connectPuppeteer(library: PuppeteerLibrary, address: string, ownViewport: boolean): Promise<PuppeteerBrowser> {
+  return library.connect({
+    browserWSEndpoint: address,
+    protocolTimeout: protocolLimitMs,
+    ...(ownViewport ? { defaultViewport: null } : {}),
+  });
+}
+
+/** Visits with Puppeteer through this address. `ownViewport` keeps the window's size instead of Puppeteer's. */
+export function visitWithPuppeteer(
+  address: string,
+  visit: Visit,
+  { library = puppeteer, ownViewport = true }: { library?: PuppeteerLibrary; ownViewport?: boolean } = {},
+): Promise<void> {
+  const use = async (browser: PuppeteerBrowser) => visitWith((await browser.newPage()) as AnyPage, visit);
+  return withConnection(connectPuppeteer(library, address, ownViewport), use, visit.signal);
+}
+
+/** Loads an installed version of Puppeteer by the name of its package. */
+export async function loadPuppeteer(packageName: string): Promise<PuppeteerLibrary> {
+  // The name is a value: the types of the newest version stand for all of them.
+  const library: { default: PuppeteerLibrary } = await import(packageName);
+  return library.default;
+}
+
+/** Asks to keep the browser of a socket, leaves it, and visits with a connection to the address that came. */
+export function visitAfterReconnect(address: string, visit: Visit): Promise<void> {
+  const leave = async (browser: PuppeteerBrowser) => {
+    const page = await browser.newPage();
+    const session = await page.createCDPSession();
+    // A command of the service, which Puppeteer's types do not know.
+    const { send } = session as unknown as {
+      send(method: string, params: object): Promise<{ browserWSEndpoint: string }>;
+    };
+    const kept = await send.call(session, 'Browserless.reconnect', { timeout: 30_000 });
+    await browser.disconnect();
+    const again = new URL(kept.browserWSEndpoint);
+    again.search = new URL(address).search;
+    await visitWithPuppeteer(again.href, visit);
+  };
+  return withConnection(connectPuppeteer(puppeteer, address, true), leave, visit.signal);
+}
+
+/** Visits with Playwright's connectOverCDP, of an installed minor version such as `1.57`. */
+export async function visitOverCdp(service: Service, path: string, minor: string, visit: Visit): Promise<void> {
+  const { chromium } = await loadPlaywright(version(minor));
+  const connecting = chromium.connectOverCDP(socketUrl(service, path), { timeout: protocolLimitMs });
+  await withConnection(
+    connecting,
+    async (browser) => {
+      const [context] = browser.contexts();
+      if (context === undefined) throw new Error('there is no default context');
+      await visitWith(await context.newPage(), visit);
+    },
+    visit.signal,
+  );
+}
+
+/** Visits through Playwright's own protocol; the window decides the size of the viewport. */
+export function visitWithPlaywright(service: Service, minor: string, query: Query, visit: Visit): Promise<void> {
+  return withConnection(
+    connectPlaywright(service, '/chromium/playwright', query, version(minor)),
+    async (browser) => {
+      const context = await browser.newContext({ viewport: null });
+      await visitWith(await context.newPage(), visit);
+    },
+    visit.signal,
+  );
+}

@@ -1,0 +1,51 @@
+// Doors of REST: the page is opened by /content, by code in /function, by /unblock.
+import { type Door, requireSuccess } from './door.ts';
+
+type Row = Pick<Door, 'name' | 'title' | 'stealth'>;
+type Launch = Record<string, unknown>;
+
+const queryOf = (launch: Launch | undefined): Record<string, string> =>
+  launch === undefined ? {} : { launch: JSON.stringify(launch) };
+
+/** How long the service may wait for the element, in milliseconds. */
+const waitMs = 30_000;
+
+/** /content waits for the element. @param fields further fields of the body */
+export function contentDoor(row: Row, launch?: Launch, fields: Record<string, unknown> = {}): Door {
+  return {
+    ...row,
+    async visit(service, { url, selector, signal }) {
+      const body = { url, waitForSelector: { selector, timeout: waitMs }, ...fields };
+      requireSuccess(await service.post('/content', body, { query: queryOf(launch), signal }));
+    },
+  };
+}
+
+const code = `export default async function ({ page, context }) {
+  await page.goto(context.url);
+  await page.waitForSelector(context.selector, { timeout: ${waitMs} });
+  return { data: 'done', type: 'text/plain' };
+}`;
+
+/** The code of /function drives the page with Puppeteer. */
+export function functionDoor(row: Row, launch?: Launch): Door {
+  return {
+    ...row,
+    async visit(service, { url, selector, signal }) {
+      const body = { code, context: { url, selector } };
+      requireSuccess(await service.post('/function', body, { query: queryOf(launch), signal }));
+    },
+  };
+}
+
+/** /unblock decides itself when the page is ready, and waits for the element. */
+export function unblockDoor(row: Row): Door {
+  return {
+    ...row,
+    async visit(service, { url, selector, signal }) {
+      const waitForSelector = { selector, timeout: waitMs };
+      const body = { url, content: true, cookies: false, screenshot: false, waitForSelector };
+      requireSuccess(await service.post('/unblock', body, { signal }));
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Examines a door: opens the lab's page and the gate through it and collects what the site saw.
+import type { Service } from '../support/service.ts';
+import { type Door, messageOf, NotOffered } from './doors/door.ts';
+import { type Findings, judge } from './judge/judge.ts';
+import type { Reference } from './reference.ts';
+import { type GateRun, type LabSite, typedText } from './site.ts';
+
+/** What became of a door. Times in milliseconds. */
+export type Examined =
+  | { state: 'examined'; findings: Findings; ms: number }
+  | { state: 'not offered' | 'failed'; reason: string; ms: number };
+
+export interface Lab {
+  site: LabSite;
+  service: Service;
+  /** Aborts when the whole run ends early. */
+  signal: AbortSignal;
+  /** How often each door goes to the gate. */
+  rounds: number;
+  /** Whether doors that can press and type shall. */
+  withInput: boolean;
+}
+
+const visitLimitMs = 60_000;
+/** How long an aborted visit may take to close what it opened, in milliseconds. */
+const endingMs = 10_000;
+/** How long after its door a report may come, in milliseconds. */
+const seenLimitMs = 2_000;
+
+let runs = 0;
+
+/** Messages of Playwright go on with its log. */
+const firstLine = (text: string) => text.split('\n', 1)[0] ?? '';
+
+/** A name that no other run has. */
+const nextRun = (door: string) => `${door}-${++runs}`;
+
+/**
+ * Runs the work with a signal that aborts at the limit or with the outer signal. Work that then does not end by itself
+ * is left behind after a moment; its browser ends with the service.
+ */
+async function limited<T>(limitMs: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timers: NodeJS.Timeout[] = [];
+  const abort = (reason: unknown) => {
+    controller.abort(reason);
+    timers.push(setTimeout(() => late.reject(reason), endingMs));
+  };
+  const abortToo = () => abort(outer.reason);
+  timers.push(setTimeout(() => abort(new Error(`a visit took longer than ${limitMs} ms`)), limitMs));
+  outer.addEventListener('abort', abortToo, { once: true });
+  if (outer.aborted) abortToo();
+  try {
+    return await Promise.race([work(controller.signal), late.promise]);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    outer.removeEventListener('abort', abortToo);
+  }
+}
+
+/** What the site saw of a page that its door has left; it saw everything before the page said that it is ready. */
+async function alreadySeen<T>(seen: Promise<T>, what: string): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`the door was done before the page had ${what}`)), seenLimitMs);
+  return Promise.race([seen, promise]).finally(() => clearTimeout(timer));
+}
+
+/** Opens the lab's page and the gate through the door. Never throws: a door that fails is a result. */
+export async function examine(door: Door, lab: Lab): Promise<Examined> {
+  const began = performance.now();
+  const elapsed = () => Math.round(performance.now() - began);
+  try {
+    return { state: 'examined', findings: await findingsThrough(door, lab), ms: elapsed() };
+  } catch (error) {
+    const state = error instanceof NotOffered ? 'not offered' : 'failed';
+    return { state, reason: firstLine(messageOf(error)), ms: elapsed() };
+  }
+}
+
+async function findingsThrough(door: Door, lab: Lab): Promise<Findings> {
+  const { site, service, rounds } = lab;
+  const limitMs = door.limitMs ?? visitLimitMs;
+  const visit = (visited: { url: string; selector: string; type?: string }) =>
+    limited(limitMs, lab.signal, (signal) => door.visit(service, { ...visited, signal }));
+  const run = nextRun(door.name);
+  const types = lab.withInput && door.types === true;
+  await visit({ url: site.labUrl(run), selector: '#done', ...(types ? { type: typedText } : {}) });
+  const judgement = judge(await alreadySeen(site.reported(run), 'reported'));
+  const gate: GateRun[] = [];
+  while (gate.length < rounds) {
+    const round = nextRun(door.name);
+    await visit({ url: site.gateUrl(round), selector: '#welcome, #refused' });
+    gate.push(await alreadySeen(site.gated(round), 'passed or been refused'));
+  }
+  return { judgement, gate, ...(types ? { input: await alreadySeen(site.inputReported(run), 'sent its input') } : {}) };
+}
+
+/** What the untouched browser shows. @throws when it does not report */
+export async function examineReference(reference: Reference, lab: Omit<Lab, 'service'>): Promise<Findings> {
+  const visit = <T>(url: string, seen: Promise<T>): Promise<T> =>
+    limited(visitLimitMs, lab.signal, async (signal) => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      await reference.visit(url, Promise.race([seen, promise]));
+      return seen;
+    });
+  const run = nextRun('reference');
+  const judgement = judge(await visit(lab.site.labUrl(run), lab.site.reported(run)));
+  const round = nextRun('reference');
+  return { judgement, gate: [await visit(lab.site.gateUrl(round), lab.site.gated(round))] };
+}

@@ -1,0 +1,37 @@
+// Runs two known detectors: BotD, and FingerprintJS, whose values show what differs from an untouched browser.
+import FingerprintJS from '@fingerprintjs/fingerprintjs';
+import BotD from '@fingerprintjs/botd';
+import type { BotVerdict } from './report.ts';
+
+export async function botVerdict(): Promise<BotVerdict> {
+  const detector = await BotD.load({ monitoring: false });
+  const verdict = detector.detect();
+  const detections = Object.entries(detector.getDetections() ?? {});
+  return {
+    bot: verdict.bot,
+    kind: verdict.bot ? verdict.botKind : '',
+    detectors: detections.filter(([, { bot }]) => bot).map(([name]) => name),
+  };
+}
+
+const maxValueLength = 200;
+
+/** The text itself, or when it is long (pictures of a canvas) the start of its SHA-256. */
+async function shortened(text: string): Promise<string> {
+  if (text.length <= maxValueLength) return text;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `SHA-256 ${hex.slice(0, 16)}`;
+}
+
+/** Values of FingerprintJS by name, as JSON. */
+export async function fingerprint(): Promise<Record<string, string>> {
+  const agent = await FingerprintJS.load({ monitoring: false });
+  const { components } = await agent.get();
+  const values: Record<string, string> = {};
+  for (const [name, component] of Object.entries(components)) {
+    const text = 'value' in component ? (JSON.stringify(component.value) ?? 'undefined') : 'failed';
+    values[name] = await shortened(text);
+  }
+  return values;
+}

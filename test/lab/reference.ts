@@ -1,0 +1,101 @@
+// The reference: the full browser of this machine on a fresh profile, started like a person's, without a debugging port
+// or pipe and without a switch of automation. It opens the page that its command line names, and the page reports.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { BrowserCatalog } from '../../src/browsers/catalog.ts';
+import { displayAvailable, VirtualDisplay } from '../../src/browsers/display.ts';
+import { endProcesses, processesMentioning } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+const endLimitMs = 10_000;
+/** How much of its standard error a failure shows, in characters. */
+const lastWordsLength = 1_000;
+
+/** A usual size of a window. */
+const windowSize = '--window-size=1536,864';
+
+/** Switches that no page can see. */
+const invisibleSwitches = [
+  // Dialogs of a first start would cover the page.
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-search-engine-choice-screen',
+  // No bar about other switches, which makes the viewport lower.
+  '--test-type',
+  // No traffic of the browser's own, no crash handler that outlives it, no dialog of a key ring.
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-breakpad',
+  '--disable-crash-reporter',
+  '--password-store=basic',
+  // An empty /dev/shm of 64 MB, the default of containers, crashes large pages.
+  '--disable-dev-shm-usage',
+];
+
+export interface Reference {
+  /** How the reference is run; for the table. */
+  title: string;
+  /** Opens the address in a browser of its own until the work is done. */
+  visit(url: string, work: Promise<unknown>): Promise<void>;
+}
+
+/** The path of the full browser. */
+async function fullBrowser(): Promise<string> {
+  const catalog = new BrowserCatalog({
+    CHROMIUM_PATH: process.env['CHROMIUM_PATH'],
+    SHELL_PATH: undefined,
+    CHROME_PATH: process.env['CHROME_PATH'],
+    EDGE_PATH: undefined,
+    CACHE_DIR: tmpdir(),
+  });
+  const found = (await catalog.find('chromium')) ?? (await catalog.find('chrome'));
+  if (found === undefined) throw new Error('there is no full Chromium');
+  return found.path;
+}
+
+/** Ends a browser: its process group, and whatever else names its profile. */
+async function end(pid: number, profile: string): Promise<void> {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The process group has ended.
+  }
+  endProcesses(processesMentioning(profile));
+  await until('the reference browser to end', () => processesMentioning(profile).length === 0, endLimitMs);
+}
+
+/** The reference on this machine. @throws when there is no full Chromium */
+export async function findReference(): Promise<Reference> {
+  const path = await fullBrowser();
+  const hasDisplay = await displayAvailable();
+  const mode = hasDisplay ? [] : ['--headless=new'];
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return {
+    title: hasDisplay ? 'a window, automated by nobody' : 'NO DISPLAY: new headless, automated by nobody',
+    async visit(url, work) {
+      // A display of its own: Xvfb ends with its last client.
+      await using display = new VirtualDisplay();
+      const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-reference-'));
+      const args = [`--user-data-dir=${profile}`, windowSize, ...invisibleSwitches, ...sandbox, ...mode, url];
+      const env = { ...process.env, ...(hasDisplay ? await display.environment() : {}) };
+      const child = spawn(path, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+      let lastWords = '';
+      child.stderr.on('data', (text) => (lastWords = `${lastWords}${text}`.slice(-lastWordsLength)));
+      const ended = new Promise<never>((_, reject) => {
+        child.once('error', reject);
+        child.once('exit', (code) => reject(new Error(`the reference browser ended with ${code}: ${lastWords}`)));
+      });
+      try {
+        await Promise.race([work, ended]);
+      } finally {
+        ended.catch(() => undefined);
+        if (child.pid !== undefined) await end(child.pid, profile);
+        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
+  };
+}

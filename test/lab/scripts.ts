@@ -1,0 +1,20 @@
+// Bundles the scripts that the lab's pages and workers run: each file of ./page that is named here, with what it imports.
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const scriptNames = ['lab', 'frame', 'worker', 'gate'] as const;
+
+export type ScriptName = (typeof scriptNames)[number];
+
+/** The text of each script by its name. Scripts leave no global of their own. */
+export async function bundleScripts(): Promise<ReadonlyMap<string, string>> {
+  const { outputFiles } = await build({
+    entryPoints: scriptNames.map((name) => join(import.meta.dirname, 'page', `${name}.ts`)),
+    bundle: true,
+    format: 'iife',
+    target: 'esnext',
+    write: false,
+    outdir: '/scripts',
+  });
+  return new Map(outputFiles.map(({ path, text }) => [path.replace(/^.*[/\\]/, '/scripts/'), text]));
+}
