@@ -130,6 +130,14 @@ function referenceLines({ reference }: LabTable): string[] {
     .map((name) => `    fails   ${name}: ${reference.judgement.checks[name]?.saw ?? ''}`);
 }
 
+function conclusion(columns: readonly Column[], faults: readonly string[]): string {
+  if (faults.length > 0)
+    return `Stealth doors differ from the reference:\n${faults.map((fault) => `  ${fault}`).join('\n')}`;
+  const names = columns.filter(({ door, examined }) => door.stealth && examined.state === 'examined');
+  if (names.length === 0) return 'No stealth door was examined.';
+  return `Stealth doors that look like the reference: ${names.map(({ door }) => door.name).join(', ')}.`;
+}
+
 /** The whole table as text. */
 export function printed(table: LabTable): string {
   const { reference, referenceTitle, columns } = table;
@@ -145,8 +153,6 @@ export function printed(table: LabTable): string {
     ...referenceLines(table),
     ...columns.flatMap((column, index) => doorLines(column, index, reference)),
     '',
-    faults.length === 0
-      ? 'Each stealth door that is offered looks like the reference.'
-      : `Stealth doors differ from the reference:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    conclusion(columns, faults),
   ].join('\n');
 }

@@ -77,11 +77,12 @@ export async function findReference(): Promise<Reference> {
   return {
     title: hasDisplay ? 'a window, automated by nobody' : 'NO DISPLAY: new headless, automated by nobody',
     async visit(url, work) {
-      // A display of its own: Xvfb ends with its last client.
       await using display = new VirtualDisplay();
-      const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-reference-'));
+      const displayed = hasDisplay ? await display.environment() : {};
+      // A short name: the path of Chromium's socket below it may have 107 characters.
+      const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'lab-'));
       const args = [`--user-data-dir=${profile}`, windowSize, ...invisibleSwitches, ...sandbox, ...mode, url];
-      const env = { ...process.env, ...(hasDisplay ? await display.environment() : {}) };
+      const env = { ...process.env, ...displayed, TMPDIR: profile };
       const child = spawn(path, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
       let lastWords = '';
       child.stderr.on('data', (text) => (lastWords = `${lastWords}${text}`.slice(-lastWordsLength)));

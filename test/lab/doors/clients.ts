@@ -9,6 +9,8 @@ import type { Service } from '../../support/service.ts';
 import { handshakeError, type Visit } from './door.ts';
 
 const protocolLimitMs = 60_000;
+/** How long the service keeps a browser without a client, in milliseconds. */
+const keepMs = 30_000;
 
 /** The first of the two that ends; the signal's reason when that is the signal. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -86,22 +88,29 @@ export async function loadPuppeteer(packageName: string): Promise<PuppeteerLibra
   return library.default;
 }
 
+/** Of Puppeteer's session: the types do not know commands of the service. */
+interface AnySession {
+  send(method: string, params: object): Promise<{ browserWSEndpoint: string }>;
+}
+
 /** Asks to keep the browser of a socket, leaves it, and visits with a connection to the address that came. */
-export function visitAfterReconnect(address: string, visit: Visit): Promise<void> {
-  const leave = async (browser: PuppeteerBrowser) => {
+export async function visitAfterReconnect(service: Service, path: string, visit: Visit): Promise<void> {
+  const address = socketUrl(service, path);
+  const leaveAndReturn = async (browser: PuppeteerBrowser) => {
     const page = await browser.newPage();
-    const session = await page.createCDPSession();
-    // A command of the service, which Puppeteer's types do not know.
-    const { send } = session as unknown as {
-      send(method: string, params: object): Promise<{ browserWSEndpoint: string }>;
-    };
-    const kept = await send.call(session, 'Browserless.reconnect', { timeout: 30_000 });
+    const session = (await page.createCDPSession()) as unknown as AnySession;
+    const kept = await session.send('Browserless.reconnect', { timeout: keepMs });
     await browser.disconnect();
     const again = new URL(kept.browserWSEndpoint);
     again.search = new URL(address).search;
     await visitWithPuppeteer(again.href, visit);
   };
-  return withConnection(connectPuppeteer(puppeteer, address, true), leave, visit.signal);
+  try {
+    await withConnection(connectPuppeteer(puppeteer, address, true), leaveAndReturn, visit.signal);
+  } finally {
+    // A kept browser outlives its clients.
+    await service.get('/kill/all');
+  }
 }
 
 /** Visits with Playwright's connectOverCDP, of an installed minor version such as `1.57`. */

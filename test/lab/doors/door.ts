@@ -41,7 +41,9 @@ export function messageOf(error: unknown): string {
 /** What a failed handshake throws: NotOffered when the service answered 400 or 404. */
 export function handshakeError(error: unknown): Error {
   const text = messageOf(error);
-  return /\b(?:400|404)\b/.test(text) ? new NotOffered(text, { cause: error }) : new Error(text, { cause: error });
+  return /(?:^|\s)(?:400|404)\b/.test(text)
+    ? new NotOffered(text, { cause: error })
+    : new Error(text, { cause: error });
 }
 
 /** Throws when the answer is no success. */

@@ -34,7 +34,7 @@ export function playwrightDoor(row: Row, minor: string, query: Query = {}): Door
 
 /** A kept browser, reached a second time. */
 export function reconnectDoor(row: Row, path: string): Door {
-  return { ...row, types: true, visit: (service, visit) => visitAfterReconnect(socketUrl(service, path), visit) };
+  return { ...row, types: true, visit: (service, visit) => visitAfterReconnect(service, path, visit) };
 }
 
 /** A session of its own for each visit, driven with Puppeteer over its address. */
