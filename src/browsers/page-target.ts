@@ -1,5 +1,7 @@
 /** Creates a blank page, attaches to it and enables the domains that every job needs. */
 import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
+import { quietly } from '../cdp/auto-attach.ts';
+import { pause } from '../runtime/deadline.ts';
 import type { ClientBrowser } from './client-browser.ts';
 
 export interface PageTarget {
@@ -57,10 +59,10 @@ export async function createPageTarget(
   ]);
   const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
   const { session } = target;
+  if (mode === 'headful') quietly([focusOnceShown(session, targetId)]);
   await Promise.all([
     ...enableDomains(session),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-    ...(mode === 'headful' ? focus(session) : []),
     ...(mode === 'shell' || stealth
       ? []
       : [
@@ -84,9 +86,31 @@ export async function adoptPageTarget(
   return target;
 }
 
-/** Makes a page take itself for the focused one: of several windows on a display, at most one has the focus. */
-export function focus(session: CdpSession): Promise<unknown>[] {
-  return [session.send('Emulation.setFocusEmulationEnabled', { enabled: true })];
+/** Pauses between looks whether a page is shown, in milliseconds, and how many there are. */
+const shownPollMs = 25;
+const shownPolls = 200;
+
+/**
+ * Makes the page of a window take itself for the focused one once it is shown: of several windows on a display, at most one
+ * has the focus. The window of a tab that was never shown measures 0 x 0, and no person's tab is focused then.
+ * @param frameId the main frame
+ */
+export async function focusOnceShown(session: CdpSession, frameId: string): Promise<void> {
+  for (let turn = 0; turn < shownPolls; turn++) {
+    // The document may go while it is looked at.
+    if (await isShown(session, frameId).catch(() => false)) {
+      await session.send('Emulation.setFocusEmulationEnabled', { enabled: true });
+      return;
+    }
+    await pause(shownPollMs, session.closed);
+  }
+}
+
+/** Looks from a world of its own, which scripts of the page do not notice. */
+async function isShown(session: CdpSession, frameId: string): Promise<boolean> {
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId });
+  const { result } = await session.send('Runtime.evaluate', { expression: 'outerWidth', contextId });
+  return result.value > 0;
 }
 
 async function attachTo(

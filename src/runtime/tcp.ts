@@ -1,4 +1,7 @@
-/** Plain TCP for outgoing traffic: listens on loopback, connects to one checked address, joins sockets. */
+/**
+ * Plain TCP for outgoing traffic: listens on loopback, connects to one checked address, joins sockets. Connects to Unix
+ * sockets too.
+ */
 import type { lookup as lookupOfCallbacks } from 'node:dns';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -39,6 +42,15 @@ export async function listenOnLoopback(onConnection: (socket: Socket) => void): 
         server.close(() => resolve());
       }),
   };
+}
+
+/** Connects to a Unix socket; a path that begins with a NUL is an abstract one of Linux. Rejects with the system's error. */
+export function connectToPath(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('error', reject);
+    socket.once('connect', () => resolve(socket));
+  });
 }
 
 /** Connects to one address. Rejects with the system's error code (`ECONNREFUSED`, `ETIMEDOUT`, …). */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { BrowserCatalog } from '../../src/browsers/catalog.ts';
-import { displayAvailable, VirtualDisplay } from '../../src/browsers/display.ts';
+import { displayAvailable, VirtualDisplay } from '../../src/browsers/display/display.ts';
 import { endProcesses, processesMentioning } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 

@@ -6,6 +6,7 @@ import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { isExecutable } from '../../runtime/files.ts';
 import { childEnvironment, environment, platform, temporaryDirectory } from '../../runtime/machine.ts';
 import { type ChildProcess, startProcess } from '../../runtime/process.ts';
+import { connectToPath, type Socket } from '../../runtime/tcp.ts';
 import { screen } from '../../stealth/profile.ts';
 import { createClient } from 'x11';
 
@@ -28,7 +29,9 @@ async function findXvfb(): Promise<string | undefined> {
 
 interface RunningDisplay {
   child: ChildProcess;
-  name: string;
+  number: string;
+  /** The server's own connection: without it the display would end between two browsers, under the second one. */
+  hold: Disposable;
 }
 
 export class VirtualDisplay implements AsyncDisposable {
@@ -42,9 +45,9 @@ export class VirtualDisplay implements AsyncDisposable {
     if (hasOwnDisplay()) return {};
     this.#running ??= startXvfb();
     try {
-      const { child, name } = await this.#running;
+      const { child, number } = await this.#running;
       void child.exited.then(() => (this.#running = undefined));
-      return { DISPLAY: name };
+      return { DISPLAY: `:${number}` };
     } catch (error) {
       this.#running = undefined;
       throw error;
@@ -55,6 +58,7 @@ export class VirtualDisplay implements AsyncDisposable {
     const running = await this.#running?.catch(() => undefined);
     // SIGTERM lets Xvfb remove its lock file and socket.
     running?.child.signalGroup('SIGTERM');
+    running?.hold[Symbol.dispose]();
     await running?.child.exited;
   }
 }
@@ -71,10 +75,8 @@ async function startXvfb(): Promise<RunningDisplay> {
   });
   using deadline = startDeadline(startLimitMs, () => new Error('Xvfb did not start'), []);
   try {
-    const [, number = ''] = await child.waitForErrorOutput(/^(\d+)$/m, deadline.signal);
-    const name = `:${number}`;
-    await orAborted(layOut(name), deadline.signal);
-    return { child, name };
+    const [, number = ''] = await child.waitForErrorOutput(/^(\d+)\n/m, deadline.signal);
+    return { child, number, hold: await orAborted(holdDisplay(number), deadline.signal) };
   } catch (error) {
     child.signalGroup('SIGKILL');
     await child.exited;
@@ -83,16 +85,34 @@ async function startXvfb(): Promise<RunningDisplay> {
 }
 
 /**
- * Gives the lowest rows of the display to a panel, as a desktop does, so that windows and pages count them out
- * (Extended Window Manager Hints, _NET_WORKAREA). The connection stays, so that the display does not end between two
- * browsers.
+ * Connects to a display of this machine, such as `99`, until the disposal, and gives its lowest rows to a panel, as a
+ * desktop does, so that windows and pages count them out (Extended Window Manager Hints, _NET_WORKAREA). A server that is
+ * killed disconnects too. The connection does not keep the process alive.
+ * @throws the system's error, or an Error when the display refuses the client
  */
-function layOut(name: string): Promise<void> {
+export async function holdDisplay(number: string): Promise<Disposable> {
+  const path = `/tmp/.X11-unix/X${number}`;
+  // First the abstract socket of Linux, as other clients do: displays that start at the same time take the file from
+  // each other while they look for a free number.
+  const socket = await connectToPath(`\0${path}`).catch(() => connectToPath(path));
+  socket.unref();
+  try {
+    await layOut(socket, number);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return { [Symbol.dispose]: () => socket.destroy() };
+}
+
+function layOut(stream: Socket, number: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const connection = createClient({ display: name }, (error, display) => {
-    if (!display) return reject(error ?? new Error('the display does not answer'));
+  const connection = createClient({ display: `:${number}`, stream }, (error, display) => {
+    if (!display) return reject(error ?? new Error(`display :${number} does not answer`));
     const { client, screen: screens } = display;
     const root = screens[0]?.root ?? 0;
+    // The library keeps the atoms of all displays in one table; each display numbers its own.
+    client.atoms = { ...client.atoms };
     client.InternAtom(false, '_NET_WORKAREA', (failed, atom) => {
       if (failed) return reject(failed);
       const area = [0, 0, screen.width, screen.height - screen.panelHeight];
@@ -101,7 +121,7 @@ function layOut(name: string): Promise<void> {
       client.GetProperty(0, root, atom, 0, 0, area.length, (refused) => (refused ? reject(refused) : resolve()));
     });
   });
-  // Its end comes with that of the display.
+  // Later it comes with the end of the display, when nobody waits any more.
   connection.on('error', reject);
   return promise;
 }

@@ -1,10 +1,12 @@
 // The part of the package x11 that is used here; it has no types of its own.
 
 declare module 'x11' {
+  import type { Socket } from 'node:net';
+
   type Answer<Value> = (error: Error | null, value: Value) => void;
 
   interface Client {
-    readonly atoms: { readonly CARDINAL: number };
+    atoms: { readonly CARDINAL: number };
     InternAtom(onlyIfExists: boolean, name: string, answer: Answer<number>): void;
     /** @param mode 0 replaces the property  @param format bits of a unit */
     ChangeProperty(mode: 0, window: number, property: number, type: number, format: 32, data: number[]): void;
@@ -24,9 +26,9 @@ declare module 'x11' {
     readonly screen: readonly { readonly root: number }[];
   }
 
-  /** Connects to a display; the callback is called once. */
+  /** Speaks to a display over a connection; the callback is called once. */
   export function createClient(
-    options: { display: string },
+    options: { display: string; stream: Socket },
     connected: (error: Error | undefined, display: Display | undefined) => void,
   ): { on(event: 'error', listener: (error: Error) => void): void };
 }

@@ -4,7 +4,7 @@ import type { BrowserName } from '../../browsers/catalog.ts';
 import { withProfilePath } from '../../browsers/profiles.ts';
 import { adBlocking } from '../../page/ads/block-everywhere.ts';
 import { onEveryPage } from '../../cdp/every-page.ts';
-import { focus } from '../../browsers/page-target.ts';
+import { focusOnceShown } from '../../browsers/page-target.ts';
 import { emulateViewport } from '../../page/load/prepare.ts';
 import type { ChildSetup } from '../../cdp/auto-attach.ts';
 import type { Clock } from '../../runtime/deadline.ts';
@@ -126,7 +126,8 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         if (!process.shared) await files.open();
         const { defaultViewport } = launch;
         const setups: ChildSetup[] = [];
-        if (process.mode === 'headful') setups.push(({ session, type }) => (type === 'page' ? focus(session) : []));
+        if (process.mode === 'headful')
+          setups.push(({ session, type, targetId }) => (type === 'page' ? [focusOnceShown(session, targetId)] : []));
         if (defaultViewport)
           setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
         // oxlint-disable-next-line browserd/raced-await -- openSession races

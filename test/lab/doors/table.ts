@@ -4,24 +4,11 @@ import type { Door } from './door.ts';
 import { contentDoor, functionDoor, unblockDoor } from './rest.ts';
 import { overCdpDoor, playwrightDoor, puppeteerDoor, reconnectDoor, sessionDoor } from './sockets.ts';
 
-/** Whether the service hides the marks of automation on its stealth doors: then the short form judges them too. */
-const stealthIsOffered = false;
-
 /** Stealth doors of the short form, which `npm test` runs: one of each kind. */
-export const shortForm = [
-  'handmade',
-  ...(stealthIsOffered ? ['rest', 'function', 'pptr25', 'cdp165', 'pw', 'bql', 'session', 'unblock'] : []),
-];
+export const shortForm = ['rest', 'function', 'pptr25', 'cdp165', 'pw', 'bql', 'session', 'unblock'];
 
 const stealth = true;
 const plain = { stealth: false };
-
-/** A window and no switch that tells of automation: what stealth needs of a launch, for doors without a client. */
-const handmadeLaunch = {
-  headless: false,
-  args: ['--disable-blink-features=AutomationControlled', '--window-size=1536,864', '--test-type'],
-  ignoreDefaultArgs: ['--hide-scrollbars'],
-};
 
 const puppeteer24 = 'puppeteer-core-24';
 const asStealth = { launch: JSON.stringify({ stealth: true }) };
@@ -30,9 +17,6 @@ export const doors: readonly Door[] = [
   contentDoor({ name: 'shell', title: 'REST /content', ...plain }),
   contentDoor({ name: 'new', title: 'REST /content, launch.headless=true', ...plain }, { headless: true }),
   contentDoor({ name: 'window', title: 'REST /content, launch.headless=false', ...plain }, { headless: false }),
-  contentDoor({ name: 'handmade', title: 'REST /content, a window and switches by hand', stealth }, handmadeLaunch, {
-    viewport: { width: 1536, height: 777 },
-  }),
   contentDoor({ name: 'rest', title: 'REST /content, launch.stealth', stealth }, { stealth: true }),
   functionDoor({ name: 'function-plain', title: '/function', ...plain }),
   functionDoor({ name: 'function', title: '/function, launch.stealth', stealth }, { stealth: true }),
