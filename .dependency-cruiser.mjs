@@ -34,9 +34,10 @@ const table = [
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
   ['clients/cdp/rules', 'schema'],
+  ['clients/cdp/shield', 'cdp'],
   [
     'clients/cdp',
-    'runtime runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules',
+    'runtime runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules clients/cdp/shield',
     'node valibot',
   ],
   ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'file-type hono valibot'],

@@ -66,6 +66,15 @@ export function answerIdOf(beginning: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+/** The name of an event by the beginning of its message; undefined for an answer, and for a longer name. */
+export function methodOf(beginning: string): string | undefined {
+  if (!beginning.startsWith(eventStart)) return undefined;
+  const end = beginning.indexOf('"', eventStart.length);
+  return end === -1 ? undefined : beginning.slice(eventStart.length, end);
+}
+
+const eventStart = '{"method":"';
+
 export function textOf({ parts }: RawMessage): string {
   const [first] = parts;
   return parts.length === 1 && first !== undefined ? first.toString() : Buffer.concat([...parts]).toString();

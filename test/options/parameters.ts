@@ -92,4 +92,9 @@ export const parameterRows: readonly Row[] = [
     'without a token configured it connects; one slot, a limit and /kill hold as for Chromium':
       'timeout@playwright-firefox',
   }),
+  ...seenBy('sockets/shield-probes', {
+    'a client of a stealth browser is not seen, with shield=false it is': 'shield@cdp',
+    'clients of one page, and those that come back, are not seen, with shield=false they are': 'shield@attach',
+    'a client of a stealth session is not seen, with shield=false it is': 'shield@session',
+  }),
 ];

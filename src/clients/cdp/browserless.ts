@@ -105,6 +105,10 @@ export const browserlessEvents = {
     summary:
       'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, with which GET answers the file.',
   },
+  'Browserless.stealthNotice': {
+    summary:
+      'Sent on a connection to a stealth browser when Runtime is first enabled, which pages are kept from seeing: lost names what clients miss for it. Sent again with a reason when a session falls open, and pages can see it from then on.',
+  },
 } as const;
 
 /** Runs a command of the table; undefined for an unknown name. */

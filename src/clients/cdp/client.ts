@@ -29,6 +29,8 @@ export interface CdpClientOptions {
   slowMoMs: number;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
+  /** Keeps `Runtime.enable` from the browser, because pages can see it. */
+  shield: boolean;
   /** Called for each command that is refused, and for each that no browser knows. */
   refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
@@ -56,7 +58,7 @@ export class CdpClient implements Disposable {
 
   /** Attaches to the browser. @throws what the browser throws: it is gone, or has no such page */
   static async open(options: CdpClientOptions): Promise<CdpClient> {
-    const { session, targetId, rules, refused } = options;
+    const { session, targetId, rules, refused, shield, log } = options;
     using stack = new DisposableStack();
     const client = stack.use(new CdpClient(options));
     client.#gate = await CdpGate.open({
@@ -68,6 +70,8 @@ export class CdpClient implements Disposable {
       end: (code, why) => client.close({ code, reason: closedBecause('connection', why) }),
       answer: (command) => client.#answer(command),
       refused,
+      shield,
+      shieldOpened: (reason) => log.warn('cdp.shield-opened', { reason }),
     });
     stack.move();
     return client;

@@ -12,7 +12,8 @@ import type { TargetWatch } from '../../sessions/targets.ts';
 import { type ClientCommand, errorOf, parseCommand } from './client-command.ts';
 import { errorCodes } from './error-codes.ts';
 import { judge } from './rules/judge.ts';
-import type { RuleContext, Verdict } from './rules/verdict.ts';
+import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
+import { Shield } from './shield/shield.ts';
 
 export interface GateOptions {
   connection: BrowserConnection;
@@ -29,6 +30,10 @@ export interface GateOptions {
   answer(command: ClientCommand): Verdict | Promise<Verdict> | undefined;
   /** Called for each command that is refused, and for each that the table does not know. */
   refused(method: string, why: 'refused' | 'unknown'): void;
+  /** Keeps `Runtime.enable` of the client from the browser. Default false. */
+  shield?: boolean;
+  /** Called for the first session of the client that loses that shield. */
+  shieldOpened?(reason: string): void;
 }
 
 /** RFC 6455 section 7.4.1. */
@@ -50,12 +55,14 @@ export class CdpGate implements Disposable {
   #ended = false;
   /** Commands of the client that have no answer yet, or never get one, because their target has gone. */
   #unanswered = 0;
+  readonly #shield: Shield | undefined;
 
   private constructor(options: GateOptions, root: string) {
     this.#options = options;
     this.#root = root;
     const { connection } = options;
     connection.handOver(root, this);
+    this.#shield = options.shield ? this.#makeShield() : undefined;
     this.#stop = connection.root.on('Target.detachedFromTarget', ({ sessionId }) => {
       if (sessionId === root) this.#end(closeCodes.normal, 'the page is closed');
     });
@@ -105,9 +112,15 @@ export class CdpGate implements Disposable {
   /** Handles a message of the browser for one of the client's sessions. */
   message(message: RawMessage, sessionId: string): void {
     const beginning = beginningOf(message);
+    if (this.#shield?.takeAnswer(message, beginning)) return;
     if (beginning.startsWith('{"id":')) this.#unanswered--;
-    if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message))) return;
+    if (beginning.startsWith('{"method":"Target.') && !this.#passesTargetEvent(textOf(message), sessionId)) return;
     if (this.#attaching.size > 0) this.#noteAttached(sessionId, beginning, message);
+    if (this.#shield) this.#shield.hear(message, beginning, sessionId);
+    else this.#deliver(message, sessionId);
+  }
+
+  #deliver(message: RawMessage, sessionId: string): void {
     if (this.#ended) return;
     this.#options.deliver(sessionId === this.#root ? withoutSession(message) : message.parts);
   }
@@ -117,6 +130,7 @@ export class CdpGate implements Disposable {
     const id = answerIdOf(head);
     const reason = `${bytes} bytes are more than the ${limitBytes} that a message may have`;
     if (id === undefined) return this.#end(closeCodes.tooLong, `An event is too long: ${reason}`);
+    if (this.#shield?.takeCut(id)) return;
     this.#unanswered--;
     const error = {
       code: errorCodes.serverError,
@@ -135,6 +149,7 @@ export class CdpGate implements Disposable {
   [Symbol.dispose](): void {
     this.#stop();
     this.#ended = true;
+    this.#shield?.[Symbol.dispose]();
     const { connection } = this.#options;
     for (const sessionId of [this.#root, ...this.#sessions.keys()]) connection.handOver(sessionId, undefined);
     connection.root.send('Target.detachFromTarget', { sessionId: this.#root }).catch(() => {});
@@ -206,17 +221,31 @@ export class CdpGate implements Disposable {
     this.#reply(command, { error: { code: errorCodes.serverError, message: verdict.refuse } });
   }
 
-  #pass({ id, method, sessionId = this.#root }: ClientCommand, params: object): void {
+  #pass({ id, method, sessionId = this.#root }: ClientCommand, params: Params): void {
     if (method === 'Target.attachToTarget') this.#attaching.add(`${sessionId} ${id}`);
-    this.#options.connection.forward({ id, method, params, sessionId });
+    (this.#shield ?? this.#options.connection).forward({ id, method, params, sessionId });
+  }
+
+  #makeShield(): Shield {
+    const { connection, targetId, shieldOpened } = this.#options;
+    const outside = (sessionId: string) => (sessionId === this.#root ? undefined : sessionId);
+    return new Shield({
+      page: targetId === undefined ? undefined : this.#root,
+      forward: (command) => connection.forward(command),
+      deliver: (message, sessionId) => this.#deliver(message, sessionId),
+      reply: (command, outcome) => this.#reply({ id: command.id, sessionId: outside(command.sessionId) }, outcome),
+      emit: (sessionId, method, params) => this.#send({ method, params, sessionId: outside(sessionId) }),
+      notice: (notice) => this.sendEvent('Browserless.stealthNotice', notice),
+      opened: (reason) => shieldOpened?.(reason),
+    });
   }
 
   /** Learns of sessions from an event of the domain Target. @returns false for one that the client does not get */
-  #passesTargetEvent(text: string): boolean {
+  #passesTargetEvent(text: string, parent: string): boolean {
     const { method, params } = JSON.parse(text) as TargetEvent; // The browser wrote it.
     const { connection } = this.#options;
     if (method === 'Target.attachedToTarget') {
-      const { sessionId, targetInfo } = params;
+      const { sessionId, targetInfo, waitingForDebugger: waiting } = params;
       if (!this.#options.targets.mayDriveAddress(targetInfo.url)) {
         // The client does not learn of the session; the target must not wait for it.
         quietly([connection.session(sessionId).send('Runtime.runIfWaitingForDebugger')]);
@@ -224,6 +253,7 @@ export class CdpGate implements Disposable {
       }
       this.#sessions.set(sessionId, targetInfo.targetId);
       connection.handOver(sessionId, this);
+      this.#shield?.attached({ sessionId, type: targetInfo.type, waiting }, parent);
     } else if (method === 'Target.targetCreated' || method === 'Target.targetInfoChanged') {
       // A client that waits until it is attached to each target would wait for ever.
       return this.#options.targets.mayDriveAddress(params.targetInfo.url);
@@ -231,6 +261,7 @@ export class CdpGate implements Disposable {
       const { sessionId } = params;
       connection.handOver(sessionId, undefined);
       this.#listening.delete(sessionId);
+      this.#shield?.detached(sessionId);
       return this.#sessions.delete(sessionId);
     }
     return true;
@@ -243,7 +274,7 @@ export class CdpGate implements Disposable {
     if (attached !== undefined && this.#sessions.has(attached)) this.#listening.add(attached);
   }
 
-  #reply({ id, sessionId }: ClientCommand, outcome: object): void {
+  #reply({ id, sessionId }: Pick<ClientCommand, 'id' | 'sessionId'>, outcome: object): void {
     this.#unanswered--;
     this.#send({ id, ...outcome, sessionId });
   }
@@ -257,6 +288,13 @@ const noSession = { code: errorCodes.noSession, message: 'Session with given id 
 
 /** What is read of events of the domain Target. */
 type TargetEvent =
-  | { method: 'Target.attachedToTarget'; params: { sessionId: string; targetInfo: { targetId: string; url: string } } }
+  | {
+      method: 'Target.attachedToTarget';
+      params: {
+        sessionId: string;
+        waitingForDebugger: boolean;
+        targetInfo: { targetId: string; type: string; url: string };
+      };
+    }
   | { method: 'Target.targetCreated' | 'Target.targetInfoChanged'; params: { targetInfo: { url: string } } }
   | { method: 'Target.detachedFromTarget'; params: { sessionId: string } };

@@ -52,6 +52,7 @@ export async function attach(
       fileUrl: (name) => sessionFileUrl(call.base, session.facts.id, name),
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
       maxReconnectMs: config.MAX_RECONNECT_TIME,
+      shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
       refused: (method, why) => services.metrics.commandRefused(method, why),
       log: log.with({ session: session.facts.id }),
     });

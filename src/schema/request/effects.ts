@@ -63,6 +63,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   humanlike: ['bql', 'bql-kept', 'bql-session'],
   blockConsentModals: ['page', 'bql', 'bql-kept', 'bql-session'],
   integrations: [],
+  shield: ['cdp', 'attach', 'session'],
   force: [],
   browserId: [],
   ttl: ['cdp'],

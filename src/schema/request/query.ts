@@ -84,6 +84,10 @@ export const browserQuery = v.strictObject({
   blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
   integrations: ignoredField(textList, 'there are none'),
   acceptInsecureCerts: field(v.boolean(), 'Accept certificates that cannot be verified; the same as in launch.'),
+  shield: field(
+    v.boolean(),
+    'False lets Runtime.enable through to a stealth browser: pages can see it, and clients get page errors and console arguments as objects.',
+  ),
   force: ignoredField(v.boolean(), 'it belongs to DELETE /session/<id>'),
   browserId: ignoredField(v.string(), 'the path names the browser'),
   ttl: field(

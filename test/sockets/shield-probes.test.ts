@@ -1,0 +1,99 @@
+// What pages can see of clients: with the shield no more than without clients, without it that Runtime is enabled.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame, Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { connect, type Query, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('what pages see of a client', { timeoutMs: 60_000 });
+const probes = readFileSync(join(import.meta.dirname, '../support/fixtures/cdp-probes.js'), 'utf8');
+/** Frames of other sites get processes of their own, hence sessions. */
+const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { SPARES: '0' } });
+});
+test.after(() => stopAll(service, site));
+
+/** Runs the probes in a page, a frame of its site, one of another, and a worker. */
+async function seenIn(page: Page): Promise<Record<string, unknown>> {
+  await page.goto(`${site.url}/frames`);
+  const frameOf = (url: string): Frame | undefined =>
+    page.frames().find((frame) => frame.url().startsWith(`${url}/small`));
+  const worker = new Promise<{ evaluate(code: string): Promise<unknown> }>((resolve) =>
+    page.once('workercreated', resolve),
+  );
+  await page.evaluate('window.worker = new Worker("data:text/javascript,self.answer = 42"), undefined');
+  const started = await worker;
+  await until('the script of the worker', async () => (await started.evaluate('self.answer')) === 42);
+  return {
+    page: await page.evaluate(probes),
+    'frame of the same site': await frameOf(site.url)?.evaluate(probes),
+    'frame of another site': await frameOf(site.otherUrl)?.evaluate(probes),
+    worker: await started.evaluate(probes),
+  };
+}
+
+const everywhere = (seen: object) =>
+  Object.fromEntries(
+    ['page', 'frame of the same site', 'frame of another site', 'worker'].map((at) => [at, { ...seen }]),
+  );
+const nothing = { name: 1, proto: 3, prepare: 0, uncaught: 0 };
+const runtime = { name: 2, proto: 5, prepare: 1, uncaught: 2 };
+
+test('a client of a stealth browser is not seen, with shield=false it is', async () => {
+  const shielded = await connect(service, '/', { launch });
+  assert.equal(await seenIn(await shielded.newPage()), everywhere(nothing));
+  await shielded.close();
+  const plain = await connect(service, '/', { launch, shield: false });
+  assert.equal(await seenIn(await plain.newPage()), everywhere(runtime));
+  await plain.close();
+});
+
+/** What the page sees of a client that is attached to it alone, and the notices that the client gets. */
+async function seenOf(pageId: string, query: Query): Promise<{ seen: unknown; notices: unknown[] }> {
+  const client = await rawClient(socketUrl(service, `/devtools/page/${pageId}`, query));
+  const enabled = await client.send('Runtime.enable');
+  assert.equal(enabled.result, {});
+  assert.ok(client.events.some(({ method }) => method === 'Runtime.executionContextCreated'));
+  const params = { expression: probes, awaitPromise: true, returnByValue: true };
+  const { result } = await client.send('Runtime.evaluate', params);
+  client.socket.close();
+  await client.closed;
+  const notices = client.events.filter(({ method }) => method === 'Browserless.stealthNotice');
+  return { seen: Object(result?.['result']).value, notices: notices.map((notice) => notice.params) };
+}
+
+test('clients of one page, and those that come back, are not seen, with shield=false they are', async () => {
+  const first = await rawClient(socketUrl(service, '/', { launch }));
+  const kept = await first.send('Browserless.reconnect', { timeout: 60_000 });
+  const { pathname } = new URL(String(kept.result?.['browserWSEndpoint']));
+  const pageId = String((await first.send('Browserless.pageId')).result?.['pageId']);
+  const lost = ['pageerror', 'console arguments as objects'];
+  assert.equal(await seenOf(pageId, {}), { seen: nothing, notices: [{ lost }] });
+  assert.equal(await seenOf(pageId, { shield: false }), { seen: runtime, notices: [] });
+  first.socket.close();
+  await first.closed;
+  const again = await connect(service, pathname);
+  assert.equal(await (await again.pages())[0]?.evaluate(probes), nothing);
+  await again.close();
+});
+
+test('a client of a stealth session is not seen, with shield=false it is', async () => {
+  const created = (await service.post('/session', { stealth: true, ttl: 60_000 })).json<{ connect: string }>();
+  for (const [query, seen] of [
+    [{}, nothing],
+    [{ shield: false }, runtime],
+  ] as const) {
+    const browser = await connect(service, new URL(created.connect).pathname, query);
+    assert.equal(await (await browser.newPage()).evaluate(probes), seen);
+    await browser.disconnect();
+  }
+});

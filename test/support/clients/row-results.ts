@@ -1,0 +1,28 @@
+// Runs rows of a client's library one after the other, and tells which failed and why.
+
+/** What a library does with its browser; throws when that does not work. */
+export type Rows<Client> = Readonly<Record<string, (client: Client) => Promise<unknown>>>;
+
+/** How long one row may take, in milliseconds: a lost event would otherwise be waited for. */
+const rowLimitMs = 15_000;
+
+/** The rows that failed, each with its error. */
+export async function failedRows<Client>(
+  rows: Rows<Client>,
+  open: () => Promise<Client>,
+): Promise<Map<string, string>> {
+  const failed = new Map<string, string>();
+  for (const [name, run] of Object.entries(rows)) {
+    const client = await open();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('took too long')), rowLimitMs);
+    try {
+      await Promise.race([run(client), late.promise]);
+    } catch (error) {
+      failed.set(name, String(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  return failed;
+}
