@@ -3,7 +3,7 @@
  * that `Runtime.enable` would bring. The id of an object is `<isolate>.<context>.<number>`.
  */
 import type { ShieldLimits } from './limits.ts';
-import type { OwnCommands } from './own-commands.ts';
+import { Abandoned, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
 import { TooMany } from './too-many.ts';
 
@@ -175,6 +175,7 @@ export class Contexts {
       try {
         return await this.#look(id);
       } catch (error) {
+        if (error instanceof Abandoned) throw error;
         if (this.#frames.get(id) !== frame || !(await this.#isThere(id))) return [];
         if (attempt === this.#limits.attempts) throw error;
       }

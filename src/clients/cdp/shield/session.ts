@@ -200,6 +200,10 @@ export class ShieldedSession {
         const { params } = JSON.parse(textOf(message)) as { params: { frameId: string } }; // The browser wrote it.
         return this.#contexts.detached(params.frameId);
       }
+      case 'Inspector.targetCrashed':
+        // Nothing answers any more, until a document comes.
+        this.#tools.own.abandon(this.#id);
+        break;
       case 'Page.javascriptDialogOpening':
         this.#dialogOpen = true;
         if (this.#enabled && !this.#client.Page) this.#closeDialog(message);

@@ -150,7 +150,8 @@ function withForce(method: string, params: Params): Params {
 
 /** A context by the id that the browser gave it, when the client names it by the one that the shield made. */
 function withKnownContext(params: Params): Params {
+  if (typeof params['uniqueContextId'] !== 'string') return params;
   const { uniqueContextId, ...others } = params;
-  const [, id] = typeof uniqueContextId === 'string' ? (ownUniqueId.exec(uniqueContextId) ?? []) : [];
+  const [, id] = ownUniqueId.exec(String(uniqueContextId)) ?? [];
   return id === undefined ? params : { ...others, contextId: Number(id) };
 }

@@ -1,0 +1,101 @@
+// A shield between a scripted browser and a client of whom everything is recorded.
+import { beginningOf, type RawMessage, textOf } from '../../src/cdp/raw-message.ts';
+import { type ShieldLimits, shieldLimits } from '../../src/clients/cdp/shield/limits.ts';
+import { firstOwnId } from '../../src/clients/cdp/shield/own-commands.ts';
+import { Shield } from '../../src/clients/cdp/shield/shield.ts';
+
+interface Sent {
+  id: number;
+  method: string;
+  params: object;
+  sessionId: string;
+}
+
+/** Results of commands of the shield by method; an error fails it, undefined leaves it unanswered. */
+export type Script = Record<string, (params: Record<string, unknown>) => object | Error | undefined>;
+
+/** Context 1 of the main frame `MAIN`, context 2 of its child `CHILD`, worlds from 11 on. */
+export function onePage(): Script {
+  let world = 10;
+  return {
+    'Page.getFrameTree': () => ({ frameTree: { frame: { id: 'MAIN', securityOrigin: 'http://site' } } }),
+    'Runtime.evaluate': () => ({ result: { objectId: '1.1.1' } }),
+    'DOM.getFrameOwner': () => ({ backendNodeId: 5 }),
+    'DOM.describeNode': () => ({ node: { contentDocument: { backendNodeId: 6 } } }),
+    'DOM.resolveNode': () => ({ object: { objectId: '1.2.1' } }),
+    'Page.createIsolatedWorld': () => ({ executionContextId: ++world }),
+    'Page.addScriptToEvaluateOnNewDocument': () => ({ identifier: '1' }),
+  };
+}
+
+/** @param script answers the shield's own commands a moment later, in their order */
+export function scriptedShield(script: Script = onePage(), limits: Partial<ShieldLimits> = {}) {
+  /** What the client got, in short: `answer 7`, `Page.frameNavigated`, `context 1`. */
+  const seen: string[] = [];
+  const events: { method: string; params: Record<string, unknown> }[] = [];
+  /** What the browser got of the client. */
+  const passed: Sent[] = [];
+  /** What the browser got of the shield. */
+  const own: Sent[] = [];
+  const notices: object[] = [];
+  const opened: string[] = [];
+  const raw = (message: object): RawMessage => {
+    const bytes = Buffer.from(JSON.stringify(message));
+    return { parts: [bytes], bytes: bytes.length };
+  };
+  const hear = (message: object) => {
+    const bytes = raw(message);
+    const beginning = beginningOf(bytes);
+    if (!shield.takeAnswer(bytes, beginning)) shield.hear(bytes, beginning, 'S');
+  };
+  const answer = ({ id, method, params }: Sent) => {
+    const result = script[method]?.({ ...params });
+    if (result === undefined && method in script) return;
+    hear(result instanceof Error ? { id, error: { code: -1, message: result.message } } : { id, result: result ?? {} });
+  };
+  const note = (method: string, params: Record<string, unknown>) => {
+    events.push({ method, params });
+    const { id, name } = Object(params['context']);
+    if (method === 'Runtime.executionContextCreated') seen.push(`context ${id}${name === '' ? '' : ` ${name}`}`);
+    else seen.push(method);
+  };
+  const shield: Shield = new Shield({
+    page: undefined,
+    forward(command) {
+      if (command.id < firstOwnId) return void passed.push(command);
+      own.push(command);
+      queueMicrotask(() => answer(command));
+    },
+    deliver(message) {
+      const { id, method, params } = JSON.parse(textOf(message));
+      if (id === undefined) note(method, params);
+      else seen.push(`answer ${id}`);
+    },
+    reply: ({ id }, outcome) => seen.push('result' in outcome ? `answer ${id}` : `error ${id}`),
+    emit: (_session, method, params) => note(method, { ...params }),
+    notice: (notice) => notices.push(notice),
+    opened: (reason) => opened.push(reason),
+    limits: { ...shieldLimits, ...limits },
+  });
+  shield.attached({ sessionId: 'S', type: 'page', waiting: false }, 'ROOT');
+  let lastId = 0;
+  return {
+    shield,
+    seen,
+    events,
+    passed,
+    own,
+    notices,
+    opened,
+    /** Sends an event or an answer of the browser. */
+    hear,
+    /** Sends a command of the client. */
+    send: (method: string, params: Record<string, unknown> = {}) =>
+      shield.forward({ id: ++lastId, method, params, sessionId: 'S' }),
+    /** Resolves once the shield has nothing to do any more but to wait. */
+    settled: () => new Promise((resolve) => setImmediate(resolve)),
+    /** A new document in a frame. */
+    navigate: (id = 'MAIN', parentId?: string) =>
+      hear({ method: 'Page.frameNavigated', params: { frame: { id, parentId, securityOrigin: 'http://site' } } }),
+  };
+}
