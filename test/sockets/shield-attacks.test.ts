@@ -9,7 +9,8 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('attacks on the shield', { timeoutMs: 60_000 });
-const launch = JSON.stringify({ stealth: true });
+/** Pages of different sites have processes of their own. */
+const launch = JSON.stringify({ stealth: true, args: ['--site-per-process'] });
 let service: Service;
 let site: Site;
 
@@ -32,7 +33,13 @@ async function leave(client: RawClient): Promise<void> {
 async function newPage(client: RawClient, url = 'about:blank'): Promise<{ targetId: string; session: string }> {
   const { result } = await client.send('Target.createTarget', { url });
   const targetId = String(result?.['targetId']);
-  return { targetId, session: await attach(client, targetId) };
+  const session = await attach(client, targetId);
+  await until('the page', async () => {
+    const params = { expression: 'document.readyState === "complete" && location.href' };
+    const { result: evaluated } = await client.send('Runtime.evaluate', params, session);
+    return Object(evaluated?.['result']).value === url;
+  });
+  return { targetId, session };
 }
 
 async function attach(client: RawClient, targetId: string): Promise<string> {
