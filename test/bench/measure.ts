@@ -55,6 +55,11 @@ export function cpuSeconds(root: number): number {
   return tree(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
 }
 
+/** The same of one process alone. */
+export function processCpuSeconds(pid: number): number {
+  return (usageOf(pid)?.ticks ?? 0) / ticksPerSecond;
+}
+
 function kilobytes(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
 }

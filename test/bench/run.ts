@@ -1,5 +1,5 @@
 // `npm run bench`: compares server and floor in one run. Only the ratios mean anything, since both share a machine.
-// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,function,features,bql]
+// node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,shield,function,features,bql]
 //                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
 // docs-content/overview/performance.mdx.
 // node test/bench/run.ts --curves [--quick] [--json=FILE] [--write]: cost by callers, idle sessions and sizes of pages.
@@ -16,12 +16,13 @@ import { measureFeatures } from './features.ts';
 import { formatted, tablesOf, withMeasured } from './page.ts';
 import { runCurves } from './curves/run-curves.ts';
 import { limits, Report } from './report.ts';
+import { measureShield } from './shield.ts';
 import { measureSockets } from './sockets.ts';
 import { measureIdle, measureRefusals, measureStart } from './server-alone.ts';
 import { type Cell, measureLatency, measureMemory, measureRate } from './side-by-side.ts';
 import { pages, routes } from './work.ts';
 
-const allPhases = 'latency,rate,memory,server,sockets,function,features,bql';
+const allPhases = 'latency,rate,memory,server,sockets,shield,function,features,bql';
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -100,6 +101,7 @@ try {
     }
   });
   await phase('sockets', 'Sockets', () => measureSockets(browser, `${site.url}/small`, jobs, report));
+  await phase('shield', 'The shield', () => measureShield(`${site.url}/medium`, jobs, report));
   await phase('function', 'Code beside the floor', () =>
     measureFunction({ browser, evenPriority: options['even-priority'], url: `${site.url}/small`, jobs }, report),
   );

@@ -9,6 +9,10 @@ import { answerIdOf, type RawMessage, textOf } from '../../../cdp/raw-message.ts
 export const firstOwnId = 2 ** 30;
 const lastOwnId = 2 ** 31 - 1;
 
+/** Where the last digit of such an id stands in an answer. */
+const lastDigitAt = `{"id":${firstOwnId}`.length - 1;
+const isDigit = (code: number) => code >= 48 && code <= 57;
+
 /** The session has ended, or fell open: nobody needs the answer. */
 export class Abandoned extends Error {}
 
@@ -60,6 +64,8 @@ export class OwnCommands {
 
   /** Takes an answer. @returns false for one of the client */
   take(message: RawMessage, beginning: string): boolean {
+    // Most messages are no answer to the shield: its ids have ten digits.
+    if (!isDigit(beginning.charCodeAt(lastDigitAt))) return false;
     const id = answerIdOf(beginning);
     if (id === undefined || id < firstOwnId) return false;
     const command = this.#pending.get(id);
