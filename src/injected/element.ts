@@ -15,6 +15,14 @@ export function boxOf(element: Element): Box & { connected: boolean } {
   return { x, y, width, height, connected: element.isConnected };
 }
 
+/** As `boxOf`, with the part of the box that lies in the frame's viewport; the whole box when no part does. */
+export function shownBoxOf(element: Element): Box & { connected: boolean; shown: Box } {
+  const box = boxOf(element);
+  const [x, y] = [Math.max(box.x, 0), Math.max(box.y, 0)];
+  const [width, height] = [Math.min(box.x + box.width, innerWidth) - x, Math.min(box.y + box.height, innerHeight) - y];
+  return { ...box, shown: width > 0 && height > 0 ? { x, y, width, height } : box };
+}
+
 /** Origin of a frame element's content, in CSS pixels of the viewport that contains the element. */
 export function contentOrigin(element: Element): { x: number; y: number } {
   const { x, y } = element.getBoundingClientRect();
@@ -30,11 +38,33 @@ export function scrollToElement(element: Element): void {
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 }
 
+/** The page's scroll position with the element in the middle of the window; across, only when it is out of sight. */
+export function scrollPlaceOf(element: Element): { x: number; y: number } {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const sideways = x < 0 || x + width > innerWidth ? x + (width - innerWidth) / 2 : 0;
+  const most = (document.scrollingElement?.scrollHeight ?? innerHeight) - innerHeight;
+  return { x: scrollX + sideways, y: Math.min(Math.max(scrollY + y + (height - innerHeight) / 2, 0), most) };
+}
+
 /** Scrolls the element to the middle of the viewport; unless `always`, only when it is not fully in view. */
 export function bringIntoView(element: Element, always: boolean): void {
   const { x, y, width, height } = element.getBoundingClientRect();
   const inView = x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
   if (always || !inView) scrollToElement(element);
+}
+
+/** Name of a control in the element that a click at a point would use, and one at its middle would not; else null. */
+export function controlAt(
+  element: Element,
+  point: [x: number, y: number],
+  middle: [x: number, y: number],
+): string | null {
+  const controls = 'a,button,input,select,textarea,label,summary,video,audio,[onclick],[role],[contenteditable]';
+  // A connected element's root is one of these two.
+  const root = element.getRootNode() as Document | ShadowRoot;
+  const control = root.elementFromPoint(...point)?.closest(controls) ?? null;
+  if (control === null || control.contains(element)) return null;
+  return control === root.elementFromPoint(...middle)?.closest(controls) ? null : nameOf(control);
 }
 
 /**

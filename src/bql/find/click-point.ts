@@ -6,7 +6,8 @@ import { callOn, type Handle, resolveNode } from '../../page/act/elements.ts';
 import { listFrames, type PageFrame, sendTo } from '../../page/frames.ts';
 import type { Point } from '../../page/act/input.ts';
 import type { Page } from '../../page/page.ts';
-import { boxOf, bringIntoView, contentOrigin, coverAt, scrollOffset } from '../../injected/element.ts';
+import type { Box } from '../../injected/dom.ts';
+import { bringIntoView, contentOrigin, controlAt, coverAt, scrollOffset, shownBoxOf } from '../../injected/element.ts';
 import { quoted } from './selector.ts';
 import type { Step } from '../run/step.ts';
 import { StepError } from '../run/step-error.ts';
@@ -17,13 +18,15 @@ export interface ClickPointOptions {
   wait: boolean;
   /** Whether to check that nothing covers the element. */
   hitTest: boolean;
+  /** Choose places to try before the middle, in the part of the element's box that its frame shows. Default: none. */
+  aims?: readonly ((shown: Box) => Point)[];
 }
 
 /** Two measurements this many milliseconds apart must find the element at the same place. */
 const stillMs = 25;
 
 /**
- * Returns the middle of the element in CSS pixels of the page's viewport.
+ * Returns the middle of the element, or a place of `aims`, in CSS pixels of the page's viewport.
  * @throws StepError `ELEMENT_COVERED` naming what lies over it, `ELEMENT_NOT_READY`
  */
 export async function clickPointOf(
@@ -36,20 +39,24 @@ export async function clickPointOf(
   const owners = await ownersOf(page, element.frame);
   const look = async (always: boolean): Promise<Point | undefined> => {
     if (options.scroll) await callOn(page, element, bringIntoView, always);
-    const first = await pointIn(page, element, owners);
+    const first = await areaIn(page, element, owners);
     if (first === undefined) {
       step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} has no size: it is hidden or empty.`);
       return undefined;
     }
     await step.pause(stillMs);
-    const second = await pointIn(page, element, owners);
-    if (!second || Math.hypot(second.x - first.x, second.y - first.y) > 0.5) {
+    const second = await areaIn(page, element, owners);
+    if (!second || Math.hypot(second.middle.x - first.middle.x, second.middle.y - first.middle.y) > 0.5) {
       step.waitsFor('ELEMENT_NOT_READY', `the element of ${quoted(selector)} does not stand still.`);
       return undefined;
     }
-    if (!options.hitTest) return second;
-    const cover = await coverOf(page, element, owners, second);
-    if (cover === null) return second;
+    const { middle, shown } = second;
+    const points = [...(options.aims ?? []).map((aim) => aim(shown)), middle];
+    let cover: string | null = null;
+    for (const point of points) {
+      cover = options.hitTest ? await coverOf(page, element, owners, { point, middle }) : null;
+      if (cover === null) return point;
+    }
     step.waitsFor('ELEMENT_COVERED', `the element of ${quoted(selector)} is covered by ${cover} at its middle.`);
     return undefined;
   };
@@ -79,21 +86,38 @@ async function ownersOf(page: Page, frame: PageFrame): Promise<Owner[]> {
   return owners;
 }
 
-/** Middle of the element in the page's viewport; undefined when it has no size. */
-async function pointIn(page: Page, element: Handle, owners: readonly Owner[]): Promise<Point | undefined> {
-  const box = await callOn(page, element, boxOf);
-  if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
-  if (box.width === 0 || box.height === 0) return undefined;
-  let point = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  for (const { handle } of owners) {
-    const origin = await callOn(page, handle, contentOrigin);
-    point = { x: point.x + origin.x, y: point.y + origin.y };
-  }
-  return point;
+interface Area {
+  middle: Point;
+  /** The part of the element's box that its frame shows. */
+  shown: Box;
 }
 
-/** Name of the element that a click would hit instead, in any of the frames; null when it reaches the element. */
-async function coverOf(page: Page, element: Handle, owners: readonly Owner[], point: Point): Promise<string | null> {
+/** Place of the element in the page's viewport; undefined when it has no size. */
+async function areaIn(page: Page, element: Handle, owners: readonly Owner[]): Promise<Area | undefined> {
+  const { shown, ...box } = await callOn(page, element, shownBoxOf);
+  if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
+  if (box.width === 0 || box.height === 0) return undefined;
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  for (const { handle } of owners) {
+    const origin = await callOn(page, handle, contentOrigin);
+    for (const place of [middle, shown]) {
+      place.x += origin.x;
+      place.y += origin.y;
+    }
+  }
+  return { middle, shown };
+}
+
+/**
+ * Name of the element that a click would hit instead, in any of the frames; null when it reaches the element. In place
+ * of the middle, a control in the element that the middle does not hit is something else, too.
+ */
+async function coverOf(
+  page: Page,
+  element: Handle,
+  owners: readonly Owner[],
+  { point, middle }: { point: Point; middle: Point },
+): Promise<string | null> {
   // From the outermost frame inwards: a click at the point must reach each frame element.
   let { x, y } = point;
   for (const { handle } of owners.toReversed()) {
@@ -103,7 +127,9 @@ async function coverOf(page: Page, element: Handle, owners: readonly Owner[], po
     x -= origin.x;
     y -= origin.y;
   }
-  return callOn(page, element, coverAt, x, y);
+  const cover = await callOn(page, element, coverAt, x, y);
+  if (cover !== null || point === middle) return cover;
+  return callOn(page, element, controlAt, [x, y], [middle.x + x - point.x, middle.y + y - point.y]);
 }
 
 /** Converts a point of the viewport to CSS pixels of the document. */

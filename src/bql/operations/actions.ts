@@ -1,19 +1,25 @@
 /** Implements the mutations that act like a user: click, checkbox, hover, scroll, select, type. */
 import { callOn, type Handle, releaseHandles } from '../../page/act/elements.ts';
 import { ContextLost, retried } from '../../page/evaluate.ts';
-import { between, mistakeFor, moveLikeHuman } from '../../page/act/human.ts';
-import { clickMouse, moveMouse, type Point, pressKey, turnWheel } from '../../page/act/input.ts';
+import {
+  between,
+  clickHoldMs,
+  moveLikeHuman,
+  pointAtMiddle,
+  pointBehindMiddle,
+  pointWithin,
+} from '../../page/act/human.ts';
+import { typeLikeHuman } from '../../page/act/human-keys.ts';
+import { wheelTowards } from '../../page/act/human-wheel.ts';
+import { clickMouse, moveMouse, type Point, pressKey } from '../../page/act/input.ts';
 import { findElement } from '../find/find-elements.ts';
 import { scrollPageTo } from '../../injected/document.ts';
 import { chooseOptions, isChecked, takeFocus } from '../../injected/element.ts';
-import { bringIntoView, scrollOffset, scrollToElement } from '../../injected/element.ts';
+import { bringIntoView, scrollOffset, scrollPlaceOf, scrollToElement } from '../../injected/element.ts';
 import { type ElementArgs, type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { clickPointOf, onPage } from '../find/click-point.ts';
 import { quoted } from '../find/selector.ts';
 import { StepError } from '../run/step-error.ts';
-
-/** How long a humanlike click holds the button, in milliseconds. */
-const holdMs = { least: 30, most: 110 } as const;
 
 async function withElement<Args extends ElementArgs, T>(
   call: StepCall<Args>,
@@ -38,21 +44,40 @@ async function withElement<Args extends ElementArgs, T>(
 const replacedAttempts = 5;
 
 async function moveTo({ page, session, step, tab }: StepCall<unknown>, point: Point): Promise<void> {
-  if (session.options.humanlike) await moveLikeHuman(page, tab.mouse, point, () => step.check());
-  else await moveMouse(page, point);
-  tab.mouse = point;
+  if (session.options.humanlike) {
+    await moveLikeHuman(page, tab.mouse, point, (place) => {
+      tab.mouse = place;
+      step.check();
+    });
+  } else {
+    await moveMouse(page, point);
+    tab.mouse = point;
+  }
 }
 
-function reach<Args extends ElementArgs>(call: StepCall<Args>, element: Handle, hitTest: boolean): Promise<Point> {
-  const { args, step } = call;
-  return clickPointOf(step, element, args.selector, { scroll: args.scroll ?? true, wait: args.wait ?? true, hitTest });
+/** A person hits an element beside its middle. The further tries are for places that something else covers. */
+const besideMiddle = [pointWithin, pointWithin, pointAtMiddle];
+const behindMiddle = [pointBehindMiddle, pointAtMiddle];
+
+function reach<Args extends ElementArgs>(
+  call: StepCall<Args>,
+  element: Handle,
+  { hitTest = true, aims = besideMiddle } = {},
+): Promise<Point> {
+  const { args, step, session } = call;
+  return clickPointOf(step, element, args.selector, {
+    scroll: args.scroll ?? true,
+    wait: args.wait ?? true,
+    hitTest,
+    aims: session.options.humanlike ? aims : [],
+  });
 }
 
 async function clickAt(call: StepCall<unknown>, point: Point): Promise<void> {
   const { page, session, tab } = call;
   await moveTo(call, point);
   tab.documentsBefore = page.life.documents;
-  await clickMouse(page, point, session.options.humanlike ? between(holdMs.least, holdMs.most) : 0);
+  await clickMouse(page, point, session.options.humanlike ? between(clickHoldMs.least, clickHoldMs.most) : 0);
 }
 
 /** Reads the step's result position; called before a click that may navigate the page. */
@@ -64,7 +89,7 @@ export const click = operation<ElementArgs>({
   acts: true,
   run: (call) =>
     withElement(call, async (element) => {
-      const point = await reach(call, element, true);
+      const point = await reach(call, element);
       const answer = await reported(call, point);
       await clickAt(call, point);
       return answer;
@@ -83,7 +108,7 @@ export const checkbox = operation<ElementArgs & { checked: boolean }>({
           `The element of ${quoted(args.selector)} is no checkbox or radio button.`,
         );
       }
-      const point = await reach(call, element, true);
+      const point = await reach(call, element);
       const answer = await reported(call, point);
       if (state === args.checked) return answer;
       await clickAt(call, point);
@@ -121,7 +146,7 @@ export const hover = operation<PointArgs>({
     const target = onElement(call);
     if (target) {
       return withElement(target, async (element) => {
-        const point = await reach(target, element, true);
+        const point = await reach(target, element);
         await moveTo(target, point);
         return reported(target, point);
       });
@@ -142,6 +167,9 @@ export const scroll = operation<PointArgs>({
     const target = onElement(call);
     if (target) {
       return withElement(target, async (element) => {
+        if (call.session.options.humanlike && element.frame.frameId === page.mainFrameId) {
+          await turnWheel(call, await callOn(page, element, scrollPlaceOf));
+        }
         await callOn(page, element, scrollToElement);
         return { selector: args.selector, ...(await page.evaluate(scrollOffset)) };
       });
@@ -149,29 +177,14 @@ export const scroll = operation<PointArgs>({
     if (typeof args.x !== 'number' && typeof args.y !== 'number') {
       throw new StepError('BAD_ARGUMENT', '"scroll" needs a "selector", or "x" or "y".');
     }
-    if (call.session.options.humanlike) await wheelTowards(call, args.x ?? undefined, args.y ?? undefined);
+    if (call.session.options.humanlike) await turnWheel(call, { x: args.x ?? undefined, y: args.y ?? undefined });
     const place = await page.evaluate(scrollPageTo, args.x ?? null, args.y ?? null);
     return { selector: null, ...place };
   },
 });
 
-/** One notch of the wheel in pixels, and the most notches per scroll; a jump covers the rest. */
-const notchPixels = 100;
-const notchesMost = 60;
-
-async function wheelTowards(call: StepCall<unknown>, x: number | undefined, y: number | undefined): Promise<void> {
-  const { page, step, tab } = call;
-  for (let notch = 0; notch < notchesMost; notch++) {
-    const at = await page.evaluate(scrollOffset);
-    const left = { x: (x ?? at.x) - at.x, y: (y ?? at.y) - at.y };
-    if (Math.abs(left.x) < notchPixels && Math.abs(left.y) < notchPixels) return;
-    await turnWheel(page, tab.mouse, notchOf(left.x), notchOf(left.y));
-    await step.pause(between(15, 60));
-  }
-}
-
-function notchOf(left: number): number {
-  return Math.abs(left) < notchPixels ? 0 : Math.sign(left) * notchPixels;
+function turnWheel({ page, step, tab }: StepCall<unknown>, to: Parameters<typeof wheelTowards>[2]): Promise<void> {
+  return wheelTowards(page, tab.mouse, to, () => step.check());
 }
 
 export const select = operation<ElementArgs & { value: string | string[] }>({
@@ -208,7 +221,7 @@ export const type = operation<TypeArgs>({
     withElement(call, async (element) => {
       const { args } = call;
       const delay = delayOf(args.delay);
-      const point = await reach(call, element, args.interactable ?? true);
+      const point = await reach(call, element, { hitTest: args.interactable ?? true, aims: behindMiddle });
       await clickAt(call, point);
       // A click that hits something over the field (with interactable: false) does not focus the field.
       await callOn(call.page, element, takeFocus);
@@ -231,21 +244,13 @@ function delayOf(given: TypeArgs['delay']): { least: number; most: number } {
 
 async function typeText(call: StepCall<unknown>, text: string, delay: { least: number; most: number }): Promise<void> {
   const { page, session, step } = call;
-  const pause = async () => {
+  // Every kind of line end is one press of Enter. The loop runs over code points, not UTF-16 units.
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  if (session.options.humanlike) return typeLikeHuman(page, lines, delay, () => step.check());
+  for (const character of lines) {
+    step.check();
+    await pressKey(page, character);
     const ms = between(delay.least, delay.most);
     if (ms > 0) await step.pause(ms);
-  };
-  // Every kind of line end is one press of Enter. The loop runs over code points, not UTF-16 units.
-  for (const character of text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')) {
-    step.check();
-    const mistake = session.options.humanlike ? mistakeFor(character) : undefined;
-    if (mistake !== undefined) {
-      await pressKey(page, mistake);
-      await pause();
-      await pressKey(page, '\b');
-      await pause();
-    }
-    await pressKey(page, character);
-    await pause();
   }
 }

@@ -11,7 +11,7 @@ import { Windows } from './windows.ts';
 const defaultStepLimitMs = 30_000;
 
 export interface SessionOptions {
-  /** Curved mouse paths, uneven typing with corrected mistakes. */
+  /** Mouse, keys and wheel are used as a person does (src/page/act/human.ts). */
   humanlike: boolean;
   /** Pause after each step that acts (Operation.acts), in milliseconds. */
   slowMoMs: number;

@@ -1,13 +1,24 @@
-/** Imitates a person's input: curved mouse paths at uneven speed with pauses, and occasional typing mistakes. */
-import { moveMouse, type Point } from './input.ts';
+/** Imitates a person's mouse: curved paths at uneven speed, and targets beside the middle of what is clicked. */
+import type { Box } from '../../injected/dom.ts';
 import type { Page } from '../page.ts';
+import { moveMouse, type Point } from './input.ts';
 
 /** Average distance between two mouse events in pixels, and the bounds of how many events a path has. */
-const pixelsPerMove = 18;
+const pixelsPerMove = 10;
 const movesLeast = 8;
-const movesMost = 45;
-/** Milliseconds between two mouse events. */
-const moveMs = { least: 4, most: 14 } as const;
+const movesMost = 80;
+/** Milliseconds between two mouse events: a mouse reports its position about 125 times a second. */
+const moveMs = { least: 5, most: 11 } as const;
+/** Moves that the page has not answered yet: it answers one per frame, or later when it is busy. */
+const unansweredMost = 16;
+
+/** A way of at least this many pixels may go past its target, this often, by this many pixels, and rest there. */
+const overshoot = { fromPixels: 200, share: 0.15, least: 8, most: 35, restMs: { least: 50, most: 120 } } as const;
+/** Milliseconds that the mouse rests on its target before what follows, such as a press. */
+const restMs = { least: 25, most: 80 } as const;
+
+/** How long a person holds a mouse button, in milliseconds. */
+export const clickHoldMs = { least: 60, most: 130 } as const;
 
 export function between(least: number, most: number): number {
   return least + Math.random() * (most - least);
@@ -30,24 +41,89 @@ function curvedPath(from: Point, to: Point): Point[] {
   return [...points.slice(0, -1), to];
 }
 
-/** Moves the mouse along a curve. @param check called before each move; throws when the step is over */
-export async function moveLikeHuman(page: Page, from: Point, to: Point, check: () => void): Promise<void> {
-  for (const point of curvedPath(from, to)) {
-    check();
-    await moveMouse(page, point);
-    await page.sleep(between(moveMs.least, moveMs.most));
-  }
+/** A point some pixels behind the target, as seen from the start. */
+function pastTarget(from: Point, to: Point): Point {
+  const direction = Math.atan2(to.y - from.y, to.x - from.x) + between(-0.3, 0.3);
+  const by = between(overshoot.least, overshoot.most);
+  return { x: to.x + Math.cos(direction) * by, y: to.y + Math.sin(direction) * by };
 }
 
-/** On average one mistake per this many letters. */
-const lettersPerMistake = 25;
-const neighbours = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** The paths of one way: one, or two when it goes past its target first. */
+function waysTo(from: Point, to: Point): Point[][] {
+  const long = Math.hypot(to.x - from.x, to.y - from.y) >= overshoot.fromPixels;
+  if (!long || Math.random() >= overshoot.share) return [curvedPath(from, to)];
+  const past = pastTarget(from, to);
+  return [curvedPath(from, past), curvedPath(past, to)];
+}
 
-/** Returns, at random, a neighbouring key to press by mistake; undefined when there is no mistake. */
-export function mistakeFor(character: string): string | undefined {
-  if (Math.random() * lettersPerMistake >= 1) return undefined;
-  const row = neighbours.find((letters) => letters.includes(character));
-  if (row === undefined) return undefined;
-  const index = row.indexOf(character);
-  return row[index + 1] ?? row[index - 1];
+/**
+ * Moves the mouse along a curve. Moves are sent without waiting for the answers, as a hand does not wait for the page:
+ * Chromium then gives the page several in one event. Points of the way are whole pixels inside the window.
+ * @param check called before each move and at the end, with the place of the mouse; throws when the step is over
+ */
+export async function moveLikeHuman(page: Page, from: Point, to: Point, check: (place: Point) => void): Promise<void> {
+  const { cssLayoutViewport: view } = await page.send('Page.getLayoutMetrics');
+  const inWindow = (at: number, size: number) => Math.round(Math.min(Math.max(at, 0), Math.max(size - 1, 0)));
+  const unanswered = new Set<Promise<void>>();
+  let at = from;
+  for (const path of waysTo(from, to)) {
+    for (const point of path) {
+      if (point === to) break;
+      check(at);
+      const next = { x: inWindow(point.x, view.clientWidth), y: inWindow(point.y, view.clientHeight) };
+      if (next.x !== at.x || next.y !== at.y) {
+        const sent: Promise<void> = sendMove(page, next).finally(() => unanswered.delete(sent));
+        unanswered.add(sent);
+        at = next;
+        if (unanswered.size >= unansweredMost) await page.until(Promise.race(unanswered));
+      }
+      await page.sleep(between(moveMs.least, moveMs.most));
+    }
+    if (path.at(-1) !== to) await page.sleep(between(overshoot.restMs.least, overshoot.restMs.most));
+  }
+  check(at);
+  await moveMouse(page, to);
+  await page.sleep(between(restMs.least, restMs.most));
+  check(to);
+}
+
+/**
+ * Sends one move of a way; resolves once it is answered or lost. The browser refuses a move while a document takes the
+ * place of another; if the page has ended, the next wait for it tells.
+ */
+async function sendMove(page: Page, { x, y }: Point): Promise<void> {
+  // Not by page.send, which sends a refused command again: the move would come after later ones.
+  await page.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y }).catch(() => {});
+}
+
+/** Share of a box, around its middle, in which a person clicks; and where only the middle itself is meant. */
+const targetShare = 0.6;
+const middleShare = 0.15;
+
+/** A random point in the middle 60 % of a box, more often near its middle; a whole pixel if the box holds one. */
+export function pointWithin(box: Box): Point {
+  const one = () => 0.5 + targetShare * (0.7 * (Math.random() - 0.5) + 0.3 * (Math.random() - 0.5));
+  return placeIn(box, one(), one());
+}
+
+/** A random point close to the middle of a box. */
+export function pointAtMiddle(box: Box): Point {
+  const one = () => 0.5 + middleShare * (Math.random() - 0.5);
+  return placeIn(box, one(), one());
+}
+
+/** Like `pointWithin`, but not before the middle: a click in a field must not set the caret before its text. */
+export function pointBehindMiddle(box: Box): Point {
+  const one = () => 0.5 + (targetShare / 2) * Math.random();
+  return placeIn(box, one(), one());
+}
+
+function placeIn({ x, y, width, height }: Box, shareX: number, shareY: number): Point {
+  return { x: wholePixel(x + width * shareX, x, x + width), y: wholePixel(y + height * shareY, y, y + height) };
+}
+
+/** The place as a mouse reports it: the nearest whole pixel of the range; itself when the range holds none. */
+function wholePixel(at: number, from: number, to: number): number {
+  const inside = [Math.round(at), Math.floor(at), Math.ceil(at)].find((one) => one >= from && one < to);
+  return inside ?? at;
 }

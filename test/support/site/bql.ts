@@ -35,10 +35,35 @@ export const bqlPages: Record<string, SiteHandler> = {
 <div id="hidden" style="display:none">hidden</div>
 <div style="height:3000px"></div><p id="bottom">bottom</p>${logging}
 <script>watch('go', 'mousedown', 'click', 'mouseover'); watch('text', 'keydown', 'input'); watch('one', 'change'); watch('many', 'change'); watch('tick', 'change');
-let moves = 0, maxJump = 0, last; addEventListener('mousemove', (e) => { moves++; if (last) maxJump = Math.max(maxJump, Math.hypot(e.clientX - last.x, e.clientY - last.y)); last = { x: e.clientX, y: e.clientY }; });
+let moves = 0, maxJump = 0, last; addEventListener('pointermove', (event) => { for (const e of event.getCoalescedEvents()) { moves++; if (last) maxJump = Math.max(maxJump, Math.hypot(e.clientX - last.x, e.clientY - last.y)); last = { x: e.clientX, y: e.clientY }; } });
 let backspaces = 0; addEventListener('keydown', (e) => { if (e.key === 'Backspace') backspaces++; });
 let wheels = 0; addEventListener('wheel', () => { wheels++; });</script>`,
       '<style>body{margin:0}</style>',
+    ),
+  '/bql/hand': () =>
+    page(
+      'Hand',
+      `<button id="button">button</button><label id="label">I agree to <a id="terms" href="/small">all of the terms</a> of it<input type="checkbox" id="agreed"></label>
+<input id="text"><textarea id="area"></textarea><div id="edit" contenteditable="true"></div>
+<input id="code" maxlength="1"><input id="code-next" maxlength="1">
+${[1, 2, 3, 4].map((size) => `<div class="tiny" id="tiny${size}" style="left:${size * 50}.3px;width:${size}px;height:${size}px"></div>`).join('')}
+<div id="partly"></div><div id="wide"></div><p><a id="lines" href="#lines">${'words of a link over several lines '.repeat(4)}</a></p>
+<div id="row">row<button id="delete">delete</button></div><div id="round"></div><p id="end">end</p><script>
+const seen = [];
+const place = (e) => ({ x: e.clientX, y: e.clientY, pageX: e.pageX, pageY: e.pageY });
+const note = (e) => { const boxes = e.target.getClientRects ? [...e.target.getClientRects()] : []; return { type: e.type, id: e.target.id, trusted: e.isTrusted, at: e.timeStamp, boxes, ...place(e) }; };
+addEventListener('pointermove', (e) => seen.push({ type: 'move', at: e.timeStamp, points: e.getCoalescedEvents().map(place), pressure: e.pressure }), true);
+for (const name of ['pointerdown', 'pointerup']) addEventListener(name, (e) => seen.push({ ...note(e), pressure: e.pressure, buttons: e.buttons }), true);
+for (const name of ['keydown', 'keyup']) addEventListener(name, (e) => seen.push({ type: e.type, key: e.key, code: e.code, shift: e.shiftKey, location: e.location, at: e.timeStamp, repeat: e.repeat }), true);
+addEventListener('wheel', (e) => seen.push({ type: 'wheel', at: e.timeStamp, dx: e.deltaX, dy: e.deltaY, wheel: e.wheelDeltaY }), { capture: true, passive: true });
+document.querySelector('#code').addEventListener('keyup', () => document.querySelector('#code-next').focus());
+const take = () => JSON.stringify(seen.splice(0));
+</script>`,
+      `<style>body{margin:0;font:16px sans-serif}#button{position:absolute;left:300px;top:250px;width:90px;height:30px}.tiny{position:absolute;top:120.4px;background:red}
+#label{position:absolute;left:20px;top:300px;width:400px;background:#eee}#partly{position:absolute;left:-70px;top:150px;width:100px;height:40px;background:blue}
+#wide{position:absolute;left:100px;top:200px;width:4000px;height:30px;background:green}p{margin-top:380px;width:180px}
+#row{position:absolute;left:20px;top:340px;width:300px;height:40px;background:#ddd}#delete{position:absolute;left:0;top:0;width:40%;height:40px}
+#round{position:absolute;left:500px;top:300px;width:60px;height:60px;border-radius:50%;background:red}#end{margin-top:4000px}</style>`,
     ),
   '/bql/covered': () =>
     page(

@@ -1,0 +1,50 @@
+/** Scrolls as a person with a mouse wheel does: notch by notch, a few at a time. */
+import { scrollOffset } from '../../injected/element.ts';
+import type { Page } from '../page.ts';
+import { between } from './human.ts';
+import { type Point, turnWheel } from './input.ts';
+
+/** One notch of the wheel in pixels: Chromium tells the page a `wheelDelta` of 120, as for one notch of a mouse. */
+const notchPixels = 100;
+/** The most notches per scroll: a jump of the caller covers the rest. */
+const notchesMost = 60;
+/** How many notches one move of the finger turns, the time between them, and until the finger is back (ms). */
+const turn = { least: 4, most: 8 } as const;
+const notchMs = { least: 12, most: 35 } as const;
+const fingerBackMs = { least: 80, most: 180 } as const;
+
+/**
+ * Turns the wheel until the page is less than a notch from a place, or scrolls no further.
+ * @param mouse where the mouse stands
+ * @param to scroll position in CSS pixels; undefined keeps that coordinate
+ * @param check called before each notch; throws when the step is over
+ */
+export async function wheelTowards(
+  page: Page,
+  mouse: Point,
+  to: { x: number | undefined; y: number | undefined },
+  check: () => void,
+): Promise<void> {
+  let before: Point | undefined;
+  for (let turned = 0; turned < notchesMost;) {
+    const at = await page.evaluate(scrollOffset);
+    // Nothing moved: the end of the page is reached, or the wheel turns something else.
+    if (before && at.x === before.x && at.y === before.y) return;
+    before = at;
+    const left = { x: notchesTo(at.x, to.x), y: notchesTo(at.y, to.y) };
+    const wanted = Math.max(Math.abs(left.x), Math.abs(left.y));
+    if (wanted === 0) return;
+    const most = Math.min(wanted, notchesMost - turned, Math.round(between(turn.least, turn.most)));
+    for (let notch = 0; notch < most; notch++, turned++) {
+      check();
+      const deltaX = notch < Math.abs(left.x) ? Math.sign(left.x) * notchPixels : 0;
+      const deltaY = notch < Math.abs(left.y) ? Math.sign(left.y) * notchPixels : 0;
+      await Promise.all([turnWheel(page, mouse, deltaX, deltaY), page.sleep(between(notchMs.least, notchMs.most))]);
+    }
+    await page.sleep(between(fingerBackMs.least, fingerBackMs.most));
+  }
+}
+
+function notchesTo(at: number, to: number | undefined): number {
+  return to === undefined ? 0 : Math.trunc((to - at) / notchPixels);
+}

@@ -1,0 +1,267 @@
+// BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel.
+import * as assert from 'uvu/assert';
+import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
+
+const { test, stage } = bqlSuite('BrowserQL like a person');
+
+interface Seen {
+  type: 'move' | 'pointerdown' | 'pointerup' | 'keydown' | 'keyup' | 'wheel';
+  at: number;
+  id: string;
+  x: number;
+  y: number;
+  pageX: number;
+  pageY: number;
+  boxes: { x: number; y: number; width: number; height: number }[];
+  pressure: number;
+  points: { x: number; y: number }[];
+  key: string;
+  code: string;
+  shift: boolean;
+  location: number;
+  dy: number;
+  wheel: number;
+}
+
+const humanlike: RunOptions = { query: { humanlike: true, timeout: 120_000 } };
+const taken = 'seen: evaluate(content: "take()") { value }';
+
+/** Runs steps on the recording page; returns their answers and the events that the page saw. */
+async function act(steps: string, options: RunOptions = humanlike) {
+  const data = await stage.data(`mutation { goto(url: "SITE/bql/hand") { status } ${steps} ${taken} }`, options);
+  const seen: Seen[] = JSON.parse(data['seen'].value);
+  return { data, seen, of: (type: Seen['type']) => seen.filter((event) => event.type === type) };
+}
+
+const many = (count: number, step: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => `s${index}: ${step(index)}`).join(' ');
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+const typing = (text: string, selector: string, delay = '[0, 0]') =>
+  `type(selector: ${JSON.stringify(selector)}, text: ${JSON.stringify(text)}, delay: ${delay}, timeout: 100000) { time }
+   value: evaluate(content: "(e => e.value ?? e.innerText)(document.querySelector('${selector}'))") { value }`;
+
+/** How long each key was held, by its code; a key is never pressed again before its release. */
+function holds(seen: readonly Seen[]): { code: string; from: number; to: number }[] {
+  const open = new Map<string, number>();
+  const found = [];
+  for (const { type, code, at } of seen) {
+    if (type === 'keydown') {
+      assert.not(open.has(code), `${code} is pressed twice`);
+      open.set(code, at);
+    } else if (type === 'keyup') {
+      const from = open.get(code);
+      assert.type(from, 'number', `${code} is released but was not pressed`);
+      found.push({ code, from: from ?? 0, to: at });
+      open.delete(code);
+    }
+  }
+  assert.equal([...open.keys()], [], 'all keys are released');
+  return found;
+}
+
+for (const path of ['/chromium/bql', '/stealth/bql']) {
+  for (const query of [{}, { humanlike: true }]) {
+    test(`every press has the pressure of a mouse: ${path} ${JSON.stringify(query)}`, async () => {
+      const { of } = await act(
+        `click(selector: "#button") { x } checkbox(selector: "#agreed", checked: true) { x }
+         type(selector: "#text", text: "x") { x }`,
+        { path, query },
+      );
+      assert.equal(
+        of('pointerdown').map(({ id }) => id),
+        ['button', 'agreed', 'text'],
+      );
+      assert.equal(
+        of('pointerdown').map(({ pressure }) => pressure),
+        [0.5, 0.5, 0.5],
+      );
+      assert.equal(
+        of('pointerup').map(({ pressure }) => pressure),
+        [0, 0, 0],
+      );
+      assert.ok(of('move').every(({ pressure }) => pressure === 0));
+    });
+  }
+}
+
+test('clicks hit elements beside their middle, hold the button, and come in several moves per event', async () => {
+  // Elements far apart, so that the ways are long.
+  const ids = ['button', 'round', 'label', 'wide', 'row', 'partly', 'text'];
+  const { data, of } = await act(many(50, (index) => `click(selector: "#${ids[index % ids.length]}") { x y }`));
+  const [downs, ups] = [of('pointerdown'), of('pointerup')];
+  assert.is(downs.length, 50);
+  const exact = downs.filter(({ x, y, boxes: [box] }) => {
+    const { x: left = 0, y: top = 0, width = 0, height = 0 } = box ?? {};
+    return Math.abs(x - left - width / 2) <= 0.5 && Math.abs(y - top - height / 2) <= 0.5;
+  });
+  // In the smallest of the boxes one of about a hundred: five have a chance below one in a million.
+  assert.ok(exact.length <= 4, `${exact.length} of 50 at the exact middle`);
+  downs.forEach((down, index) => {
+    assert.equal(
+      [down.id, down.pageX, down.pageY],
+      [ids[index % ids.length], data[`s${index}`].x, data[`s${index}`].y],
+    );
+    assert.equal([Math.round(down.x), Math.round(down.y)], [down.x, down.y], 'whole pixels, as a mouse has them');
+  });
+  const held = downs.map(({ at }, index) => (ups[index]?.at ?? 0) - at);
+  assert.ok(Math.min(...held) >= 55, `held for ${Math.min(...held)} ms`);
+  assert.ok(median(held) <= 130, `held for ${median(held)} ms`);
+  const points = of('move').map((move) => move.points);
+  assert.ok(
+    points.some(({ length }) => length >= 2),
+    'coalesced',
+  );
+  assert.ok(points.flat().every(({ x, y }) => x >= 0 && y >= 0 && Number.isInteger(x) && Number.isInteger(y)));
+});
+
+test('a click lies inside of what it is to hit: tiny, partly outside of the window, round, over several lines', async () => {
+  const ids = ['tiny1', 'tiny2', 'tiny3', 'tiny4', 'partly', 'wide', 'round', 'lines'];
+  const steps = many(ids.length * 2, (index) => `click(selector: "#${ids[index % ids.length]}") { x }`);
+  const { of } = await act(`viewport(width: 700, height: 500) { width } ${steps}`);
+  const downs = of('pointerdown');
+  assert.equal(
+    downs.map(({ id }) => id),
+    [...ids, ...ids],
+  );
+  for (const { id, x, y, boxes } of downs) {
+    const inside = boxes.some((box) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height);
+    assert.ok(inside && x >= 0 && x < 700 && y >= 0 && y < 500, `${id} at ${x}, ${y}`);
+  }
+});
+
+test('another control in the element is not what the click meant', async () => {
+  // A third of the row is a button, which the middle does not hit.
+  const { of } = await act(many(40, () => 'click(selector: "#row") { x }'));
+  assert.equal(new Set(of('pointerdown').map(({ id }) => id)), new Set(['row']));
+});
+
+test('keys are held, Shift is a key of its own, and neighbours overlap', async () => {
+  const text = 'The Quick brown fox jumps over the lazy dog & 42 "HOLD Shift" signs? '.repeat(2);
+  const { data, seen } = await act(typing(text, '#text'));
+  assert.is(data['value'].value, text);
+  const keys = holds(seen);
+  const plain = keys.filter(({ code }) => code !== 'ShiftLeft');
+  const held = plain.map(({ from, to }) => to - from);
+  assert.ok(Math.min(...held) >= 50, `a key held for ${Math.min(...held)} ms`);
+  assert.ok(median(held) >= 60 && median(held) <= 130, `keys held for ${median(held)} ms`);
+  assert.ok(new Set(held.map((ms) => Math.round(ms))).size > 10, 'of different lengths');
+  // A fifth of about 90 pairs: fewer than two have a chance below one in a million.
+  const overlapping = plain.filter(({ from }, index) => plain.slice(0, index).some(({ to }) => to > from)).length;
+  assert.ok(overlapping >= 2 && overlapping < 60, `${overlapping} overlaps`);
+  let shift = false;
+  for (const { type, key, code, shift: told, location } of seen) {
+    if (code === 'ShiftLeft') {
+      shift = type === 'keydown';
+      assert.equal([key, told, location], ['Shift', shift, 1]);
+    } else if (type === 'keydown') {
+      const wanted = /^[A-Z&"?]$/.test(key);
+      assert.equal([told, shift], [wanted, wanted], `${key}: Shift ${shift ? 'down' : 'up'}`);
+    }
+  }
+});
+
+test('the text is exactly right: signs, lines, tabs, characters without a key, and at any pace', async () => {
+  const printable = String.fromCodePoint(...Array.from({ length: 95 }, (_, index) => 32 + index));
+  for (const [text, selector, delay] of [
+    [printable, '#text', '[0, 0]'],
+    ['aé😀B👩‍👩‍👧ÄßñЖ中´`^~e', '#text', '[0, 5]'],
+    ['one\nTwo\n\n three', '#area', '[0, 0]'],
+    ['rich Text', '#edit', '[40, 90]'],
+  ] as const) {
+    const { data, seen } = await act(typing(text, selector, delay));
+    assert.is(data['value'].value, text);
+    holds(seen);
+  }
+  const { data } = await act(
+    `${typing('A\tb', '#text')} area: evaluate(content: "document.querySelector('#area').value") { value }`,
+  );
+  assert.equal([data['value'].value, data['area'].value], ['A', 'b']);
+  const code = await act(
+    `${typing('42', '#code')} next: evaluate(content: "document.querySelector('#code-next').value") { value }`,
+  );
+  assert.equal([code.data['value'].value, code.data['next'].value], ['4', '2']);
+});
+
+test('text is added behind what a field holds, in whatever language the browser is', async () => {
+  const { data } = await act(
+    `${typing('first half, ', '#text')} again: ${typing('Second yz', '#text').replace('value:', 'both:')}`,
+    {
+      query: { ...humanlike.query, launch: JSON.stringify({ args: ['--lang=de-DE'] }) },
+    },
+  );
+  assert.is(data['both'].value, 'first half, Second yz');
+});
+
+test('the least pause between two keys is kept', async () => {
+  const { seen } = await act(typing('abcdefgh', '#text', '[260, 270]'));
+  const downs = seen.filter(({ type, code }) => type === 'keydown' && code !== 'ShiftLeft');
+  downs.slice(1).forEach(({ at }, index) => assert.ok(at - (downs[index]?.at ?? 0) >= 255));
+});
+
+test('scrolls turn the wheel notch by notch, with pauses, to a place and to an element', async () => {
+  for (const step of ['scroll(y: 3000) { y }', 'scroll(selector: "#end") { y }']) {
+    const { data, of } = await act(`hover(x: 300, y: 100) { x } ${step}`);
+    const wheels = of('wheel');
+    const y: number = data['scroll'].y;
+    assert.ok(wheels.length >= 20 && wheels.length <= 60, `${wheels.length} notches`);
+    assert.ok(wheels.every(({ dy, wheel }) => dy === 100 && wheel === -120));
+    assert.ok(step.includes('3000') ? y === 3_000 : y > 3_500, `scrolled to ${y}`);
+    const pauses = wheels.slice(1).map(({ at }, index) => at - (wheels[index]?.at ?? 0));
+    assert.ok(pauses.filter((ms) => ms >= 80).length >= 2, `pauses of ${pauses.map(Math.round).join(' ')} ms`);
+  }
+});
+
+/** What a page does in the middle of moves. */
+const disturbances = {
+  'goes elsewhere': 'location.href = "OTHER/small"',
+  'loads itself again': 'location.reload()',
+  'shows a dialog': 'alert(1)',
+};
+for (const [name, script] of Object.entries(disturbances)) {
+  test(`a page that ${name} in the middle of moves does not hold them up`, async () => {
+    const prepared = `let n = 0; addEventListener("pointermove", () => { if (++n === 4) { ${script} } })`;
+    const { data, errors } = await stage.run(
+      `mutation { goto(url: "SITE/bql/hand") { status } prepare: evaluate(content: ${JSON.stringify(prepared)}) { value }
+       a: hover(x: 600, y: 400, timeout: 8000) { x time } b: hover(x: 10, y: 10, timeout: 8000) { x }
+       url { url } }`,
+      humanlike,
+    );
+    assert.is(errors, undefined);
+    assert.equal([data['a'].x, data['b'].x], [600, 10]);
+    assert.ok(data['a'].time < 5_000, `${data['a'].time} ms`);
+  });
+}
+
+/** Steps whose time is over long before they are done, and what follows them. */
+const long = {
+  moves: ['hover(x: 700, y: 500, timeout: 150) { x }', ''],
+  keys: [`type(selector: "#text", text: "${'Long text '.repeat(40)}", delay: 0, timeout: 1500) { x }`, ''],
+  notches: ['scroll(y: 3900, timeout: 250) { y }', ''],
+  'moves over a page that is busy': [
+    'hover(x: 700, y: 500, timeout: 1200) { x }',
+    'addEventListener("pointermove", () => { for (const end = Date.now() + 400; Date.now() < end;); })',
+  ],
+};
+for (const [name, [step = '', script = '']] of Object.entries(long)) {
+  test(`a time limit ends it at once: ${name}`, async () => {
+    const limit = Number(/timeout: (\d+)/.exec(step)?.[1]);
+    const prepare = script === '' ? '' : `prepare: evaluate(content: ${JSON.stringify(script)}) { value }`;
+    const answer = await stage.run(
+      `mutation { goto(url: "SITE/bql/hand") { status } ${prepare} start: hover(x: 5, y: 5, timeout: 20000) { x }
+       long: ${step} a: waitForTimeout(time: 800) { time } ${taken}
+       b: waitForTimeout(time: 500) { time } again: evaluate(content: "take()") { value } }`,
+      humanlike,
+    );
+    const [error] = answer.errors ?? [];
+    assert.equal([error?.path, error?.extensions?.code], [['long'], 'TIMEOUT']);
+    assert.match(error?.message ?? '', `did not finish within ${limit} ms`);
+    const seen: Seen[] = JSON.parse(answer.data['seen'].value);
+    // What was pressed is released.
+    holds(seen);
+    assert.is(
+      seen.filter(({ type }) => type === 'pointerdown').length,
+      seen.filter(({ type }) => type === 'pointerup').length,
+    );
+    assert.is(answer.data['again'].value, '[]', 'nothing goes on after the end of the step');
+  });
+}

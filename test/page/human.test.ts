@@ -1,0 +1,89 @@
+// Input of a person on a page that crashes, is closed or answers nothing: all of it ends with the page, and nothing
+// piles up.
+import * as assert from 'uvu/assert';
+import { ServiceError } from '../../src/errors.ts';
+import { moveLikeHuman } from '../../src/page/act/human.ts';
+import { typeLikeHuman } from '../../src/page/act/human-keys.ts';
+import { wheelTowards } from '../../src/page/act/human-wheel.ts';
+import { clickMouse } from '../../src/page/act/input.ts';
+import { navigate } from '../../src/page/load/navigate.ts';
+import type { Page } from '../../src/page/page.ts';
+import { failureOf, gotoDefaults, pageSuite } from '../support/pages.ts';
+
+const { test, stage } = pageSuite('page: input of a person');
+
+const far = { x: 700, y: 500 };
+const start = { x: 1, y: 1 };
+const slow = { least: 50, most: 200 };
+
+/** Inputs that take longer than the ends of pages below, each with its `check`. */
+const inputs: Record<string, (page: Page, check: () => void) => Promise<unknown>> = {
+  moves: (page, check) => moveLikeHuman(page, start, far, check),
+  keys: (page, check) => typeLikeHuman(page, 'Long text '.repeat(50), slow, check),
+  notches: (page, check) => wheelTowards(page, far, { x: undefined, y: 3_900 }, check),
+  'a click': (page, check) => {
+    check();
+    check();
+    check();
+    return clickMouse(page, start, 20_000);
+  },
+};
+
+function on<T>(work: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return stage.browser.withPage(async (page) => {
+    await navigate(page, `${stage.site.url}/bql/hand`, gotoDefaults);
+    return work(page);
+  }, signal);
+}
+
+/** Calls this at the third check of an input. */
+function third(act: () => void): () => void {
+  let checks = 0;
+  return () => {
+    if (++checks === 3) act();
+  };
+}
+
+for (const [name, input] of Object.entries(inputs)) {
+  test(`a crash and the end of the page end it at once: ${name}`, async () => {
+    for (const command of ['Page.crash', 'Page.close'] as const) {
+      await on(async (page) => {
+        const ended = input(
+          page,
+          third(() => page.session.send(command).catch(() => {})),
+        );
+        assert.is((await failureOf(ended)).code, 'page-crashed');
+      });
+    }
+  });
+
+  test(`the deadline ends it at once: ${name}`, async () => {
+    const controller = new AbortController();
+    const reason = new ServiceError('timeout', 'Request has timed out');
+    const act = (page: Page) =>
+      input(
+        page,
+        third(() => controller.abort(reason)),
+      );
+    assert.is(await failureOf(on(act, controller.signal)), reason);
+  });
+}
+
+test('a page that answers nothing gets a bounded number of moves, and no longer way than the others', async () => {
+  await on(async (page) => {
+    const sent: string[] = [];
+    const send = page.session.send.bind(page.session);
+    page.session.send = (method, params) => {
+      sent.push(method);
+      return method === 'Input.dispatchMouseEvent' ? new Promise(() => {}) : send(method, params);
+    };
+    const failure = new ServiceError('timeout', 'over');
+    const moving = failureOf(moveLikeHuman(page, start, far, () => {}));
+    const moves = () => sent.filter((method) => method === 'Input.dispatchMouseEvent').length;
+    // In this time a way has some 60 moves, of at most 11 ms each.
+    await page.sleep(500);
+    page.end(failure);
+    assert.is(await moving, failure);
+    assert.is(moves(), 16);
+  });
+});
