@@ -6,6 +6,7 @@ const table = [
   ['limits', ''],
   ['version', '', 'package.json'],
   ['runtime', '', 'node undici'],
+  ['runtime/crypto', '', 'node'],
   ['runtime/http', 'runtime', 'node @hono/node-server negotiator ws'],
   ['errors', 'limits runtime runtime/http'],
   ['runtime/regexp', 'limits runtime', 'node re2js'],
@@ -15,11 +16,16 @@ const table = [
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
   ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
   ['admission', 'runtime errors'],
-  ['config', 'runtime telemetry schema schema/request network', 'valibot'],
+  ['config', 'runtime runtime/crypto telemetry schema schema/request network', 'valibot'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
+  ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
   ['browsers/display', 'runtime stealth', 'x11'],
-  ['browsers', 'runtime errors telemetry schema schema/request network cdp stealth browsers/display', 'nanotar'],
+  [
+    'browsers',
+    'runtime errors telemetry schema schema/request network cdp stealth web-bot-auth browsers/display',
+    'nanotar',
+  ],
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['sessions', 'limits runtime errors network cdp browsers'],
@@ -70,7 +76,7 @@ const table = [
   ],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config browsers browsers/pool sessions page page/ads code playwright routes/http',
+    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions page page/ads code playwright routes/http',
     'valibot',
   ],
   [
@@ -85,7 +91,7 @@ const table = [
   ],
   [
     'routes/manage',
-    'version runtime/http errors telemetry schema schema/answer schema/request config cdp routes/http routes/pipeline routes/sessions',
+    'version runtime/http errors telemetry schema schema/answer schema/request config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
   ],
   [
     'routes/rest',
@@ -121,7 +127,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config browsers browsers/display browsers/pool sessions page/ads code playwright routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions page/ads code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

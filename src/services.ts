@@ -30,6 +30,7 @@ import { LocalSessionRegistry } from './sessions/registry.ts';
 import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import { createSigner } from './web-bot-auth/signer.ts';
 
 /** The services of the routes, and the parts that only start.ts and stop.ts use. */
 export interface Service {
@@ -71,6 +72,8 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     },
   });
   const display = new VirtualDisplay();
+  const { WEB_BOT_AUTH_KEY: key, WEB_BOT_AUTH_DIRECTORY: directory } = config;
+  const signer = key && directory !== undefined ? createSigner(key, directory) : undefined;
   const host: BrowserHost = {
     dataRoot: config.DATA_DIR,
     scratchRoot: config.SCRATCH_DIR,
@@ -79,6 +82,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     display,
     policy,
     openRoutes: () => startRoutes(policy, egress),
+    signer,
     attempts: new StartAttempts(config.RETRIES),
     endings: new Endings(config.CONCURRENT),
     log,
@@ -135,6 +139,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     catalog,
     playwright,
     policy,
+    signer,
     egress,
     ads: new AdLists({
       lists: config.AD_BLOCK_LISTS,

@@ -44,9 +44,10 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
 }
 
 /** Values that the log masks wherever they occur. */
-function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL }: Config): string[] {
+function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY }: Config): string[] {
   const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
-  return [...TOKEN, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
+  const keys = WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d];
+  return [...TOKEN, ...keys, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
 }
 
 async function readConfig(): Promise<ParsedConfig> {

@@ -17,6 +17,8 @@ import type { Routes } from '../network/routes.ts';
 import type { Identity } from '../stealth/identity.ts';
 import { type StealthProfile, stealthEnvironment } from '../stealth/profile.ts';
 import { stealthSetups } from '../stealth/setups.ts';
+import { signDocuments } from '../web-bot-auth/signed-documents.ts';
+import type { RequestSigner } from '../web-bot-auth/signer.ts';
 import type { VirtualDisplay } from './display/display.ts';
 import { createScratchSpace, filesDirectory, type ScratchSpace } from './directories.ts';
 import { onEveryPage } from '../cdp/every-page.ts';
@@ -62,6 +64,8 @@ export interface BrowserHost {
   policy: NetworkPolicy;
   /** Opens a way out for one stealth browser. */
   openRoutes(): Promise<Routes>;
+  /** Signs the documents that browsers load; undefined when the operator has named no key. */
+  signer: RequestSigner | undefined;
   /** Retries failed starts. */
   attempts: StartAttempts;
   /** Limits how many browsers end at a time. */
@@ -218,6 +222,7 @@ export class BrowserProcess {
         const setups = stealthSetups({ identity, locale: valuesOf('--lang', options.args ?? []).at(-1) });
         if (setups.length > 0) await orAborted(onEveryPage(connection.root, setups), deadline.signal);
       }
+      if (host.signer) await orAborted(signDocuments(connection.root, host.signer), deadline.signal);
       const browser = new BrowserProcess({ options, routes, child, connection, space, version, endings });
       host.metrics.browserStarted(now() - startedAt);
       return browser;

@@ -7,6 +7,7 @@ import { platform } from '../runtime/machine.ts';
 import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
 import { noticesFor } from './ignored.ts';
+import { lonelySettings } from './pairs.ts';
 import { type Place, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 
@@ -85,6 +86,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
     else problems.push(describeProblem(found, name, entry));
   }
   checkScratch(values, given, problems, warnings);
+  problems.push(...lonelySettings(given));
   await addTokensOfFile(values, source, problems);
   // An operator who limits all calls means those of BrowserQL too.
   if (given.has('TIMEOUT') && !given.has('BQL_TIMEOUT')) values.set('BQL_TIMEOUT', values.get('TIMEOUT'));

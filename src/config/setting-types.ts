@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { parseRange } from '../schema/request/addresses.ts';
+import { type Ed25519Key, parseEd25519Jwk } from '../runtime/crypto/ed25519.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import { isProxyTemplate } from '../network/proxy-template.ts';
 
@@ -20,6 +21,9 @@ export interface Kind<T> {
   /** `~` is replaced by the home directory. */
   readonly isPath?: boolean;
 }
+
+/** Where verifiers look for the directory of keys (draft-ietf-webbotauth-httpsig-protocol). */
+const wellKnown = '/.well-known/http-message-signatures-directory';
 
 const trimmed = v.pipe(v.string(), v.trim());
 
@@ -139,6 +143,31 @@ export const proxyTemplate: Kind<string> = {
     'the address of a proxy with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; known are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} may stand behind the @',
   schema: v.pipe(trimmed, v.check(isProxyTemplate)),
 };
+
+/** WEB_BOT_AUTH_KEY. */
+export const ed25519Jwk: Kind<Ed25519Key> = {
+  expected: 'an Ed25519 private key as a JSON Web Key: {"kty":"OKP","crv":"Ed25519","d":"…","x":"…"}',
+  schema: v.pipe(
+    trimmed,
+    v.transform((value) => parseEd25519Jwk(value)),
+    v.custom<Ed25519Key>((key) => key !== undefined),
+  ),
+};
+
+/** WEB_BOT_AUTH_DIRECTORY: an https origin, which may have the path of a directory behind it; becomes the origin. */
+export const directoryOrigin: Kind<string> = {
+  expected: `an https address without a path such as https://bots.example.com, at which ${wellKnown} is`,
+  schema: v.pipe(
+    trimmed,
+    v.check((value) => URL.canParse(value) && isDirectory(new URL(value))),
+    v.transform((value) => new URL(value).origin),
+  ),
+};
+
+function isDirectory({ protocol, username, password, pathname, search, hash }: URL): boolean {
+  const bare = username === '' && password === '' && search === '' && hash === '';
+  return protocol === 'https:' && bare && (pathname === '/' || pathname === wellKnown);
+}
 
 export function choice<const C extends readonly [string, ...string[]]>(choices: C): Kind<C[number]> {
   return {

@@ -6,7 +6,9 @@ import {
   choice,
   decimal,
   directories,
+  directoryOrigin,
   durationMs,
+  ed25519Jwk,
   flag,
   hostNames,
   type Kind,
@@ -276,6 +278,20 @@ export const settings = {
     kind: flag,
     byDefault: true,
     description: 'Let callers have browsers that hide that a program drives them.',
+  }),
+  WEB_BOT_AUTH_KEY: setting({
+    kind: ed25519Jwk,
+    byDefault: undefined,
+    defaultText: 'none, requests are not signed',
+    description:
+      'Private key with which browsers sign the documents that they load, for sites that recognise bots by it (Web Bot Auth). Needs WEB_BOT_AUTH_DIRECTORY; excludes stealth.',
+    secret: true,
+  }),
+  WEB_BOT_AUTH_DIRECTORY: setting({
+    kind: directoryOrigin,
+    byDefault: undefined,
+    defaultText: 'none',
+    description: 'Address at which sites find the public key of WEB_BOT_AUTH_KEY; named in every signed request.',
   }),
   ALLOWED_CDP_METHODS: setting({
     kind: protocolMethods,

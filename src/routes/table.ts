@@ -13,6 +13,7 @@ import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
+import { keyDirectory } from './manage/key-directory.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoutes } from './manage/openapi.ts';
 import { kill, sessions } from './sessions/list.ts';
@@ -63,6 +64,7 @@ const describedRoutes: readonly DirectRoute[] = [
   putSessionFile,
   deleteSessionFile,
   schemaDocument,
+  keyDirectory,
 ];
 
 export const socketRoutes: readonly SocketRoute[] = [

@@ -169,6 +169,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
         {
           checkUrl: (text) => new URL(text),
           allowsUrl: () => true,
+          signed: (_url, headers) => headers,
           explain: () => undefined,
           answerLimit: 0,
           addressOf: () => undefined,

@@ -69,6 +69,10 @@ export const settingRows: readonly Row[] = [
     'the shared browser too, as often as RETRIES says and within the limit of the call': 'RETRIES',
   }),
   ...seenBy('sockets/stealth-choices', { 'ALLOW_STEALTH=false: every door refuses with the reason': 'ALLOW_STEALTH' }),
+  ...seenBy('contract/web-bot-auth', {
+    'the directory has the public key alone, signed for its own address, for every caller':
+      'WEB_BOT_AUTH_KEY WEB_BOT_AUTH_DIRECTORY',
+  }),
   ...seenBy('sockets/session-idle', {
     'a socket whose client sends nothing is closed with 4408': 'SESSION_IDLE_MS',
     'sessions that begin too fast are refused, at every door that begins one': 'SESSIONS_PER_SECOND',

@@ -51,6 +51,7 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     display: new VirtualDisplay(),
     policy,
     openRoutes: () => startRoutes(policy, egress),
+    signer: undefined,
     attempts: new StartAttempts(0),
     endings: new Endings(1),
     log: createLog({ level: 'error', write: (line) => console.error(line) }),

@@ -84,7 +84,7 @@ export const proxy = operation<ProxyArgs>({
         const sent = {
           url,
           method,
-          headers: cookie === '' ? headers : { ...headers, Cookie: cookie },
+          headers: session.environment.signed(url, cookie === '' ? headers : { ...headers, Cookie: cookie }),
           body: body === undefined ? undefined : fromBase64(body),
         };
         try {

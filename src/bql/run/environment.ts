@@ -37,6 +37,8 @@ export interface BqlEnvironment {
   checkUrl(text: string, field: string): URL;
   /** Whether a document or sub-resource of this URL may be loaded. */
   allowsUrl(url: string): boolean;
+  /** The headers of a request that the server makes for a page: with a signature when the operator wants one. */
+  signed(url: string, headers: Record<string, string>): Record<string, string>;
   /** Explains why a URL could not be reached, when Chromium only knows that the proxy refused. */
   explain(url: string): ServiceError | undefined;
   /** The IP address and port at which a URL was last reached. */

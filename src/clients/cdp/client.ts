@@ -31,6 +31,8 @@ export interface CdpClientOptions {
   maxReconnectMs: number;
   /** Keeps `Runtime.enable` from the browser, because pages can see it. */
   shield: boolean;
+  /** True when the documents that the browser loads are signed, each for its host. */
+  signsDocuments: boolean;
   /** Called for each command that is refused, and for each that no browser knows. */
   refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
@@ -122,6 +124,7 @@ export class CdpClient implements Disposable {
     if (method.startsWith('Browserless.')) return this.#run(command);
     if (method === 'Browser.close') return this.#closeBrowser();
     if (method === 'Page.navigate' || method === 'Target.createTarget') return this.#judgeFile(command);
+    if (method === 'Fetch.continueRequest') return this.#judgeRewriting(command);
     return undefined;
   }
 
@@ -170,6 +173,20 @@ export class CdpClient implements Disposable {
     if (typeof url !== 'string' || !isFile(url) || rules.allowsUrl('file:///')) return undefined;
     session.life.end(new ServiceError('forbidden-destination', 'Navigation to a file: address is not allowed'));
     return { refuse: 'Navigation to a file: address is not allowed' };
+  }
+
+  /**
+   * Of two sessions of the browser that hold a request up, Chromium asks now one first and now the other: a client could
+   * send on to another host what is signed for the first. Sessions of pages come before both.
+   */
+  #judgeRewriting({ params, sessionId }: ClientCommand): Verdict | undefined {
+    if (!this.#options.signsDocuments || params['url'] === undefined || !this.#gate?.isOfBrowser(sessionId)) {
+      return undefined;
+    }
+    return {
+      refuse:
+        'This server signs documents for the host that they are asked of (WEB_BOT_AUTH_KEY). Send Fetch.enable and Fetch.continueRequest with "url" on the session of a page.',
+    };
   }
 }
 

@@ -45,6 +45,8 @@ export class CdpGate implements Disposable {
   readonly #root: string;
   /** Its other sessions, each with the id of its target. */
   readonly #sessions = new Map<string, string>();
+  /** Those of its other sessions that are sessions of the browser too. */
+  readonly #ofBrowser = new Set<string>();
   /** Sessions that the client attached itself: it listens there, so events of the server go to each. */
   readonly #listening = new Set<string>();
   /** Commands of the client that attach to a target, by session and id. */
@@ -82,6 +84,11 @@ export class CdpGate implements Disposable {
   /** The target behind one of the client's sessions; undefined for the browser itself. */
   targetOf(sessionId: string | undefined): string | undefined {
     return sessionId === undefined ? this.#options.targetId : this.#sessions.get(sessionId);
+  }
+
+  /** Whether this is a session of the browser itself. */
+  isOfBrowser(sessionId: string | undefined): boolean {
+    return sessionId === undefined ? this.#options.targetId === undefined : this.#ofBrowser.has(sessionId);
   }
 
   /** True while a command of the client has no answer. */
@@ -252,6 +259,7 @@ export class CdpGate implements Disposable {
         return false;
       }
       this.#sessions.set(sessionId, targetInfo.targetId);
+      if (targetInfo.type === 'browser') this.#ofBrowser.add(sessionId);
       connection.handOver(sessionId, this);
       this.#shield?.attached({ sessionId, type: targetInfo.type, waiting }, parent);
     } else if (method === 'Target.targetCreated' || method === 'Target.targetInfoChanged') {
@@ -262,6 +270,7 @@ export class CdpGate implements Disposable {
       connection.handOver(sessionId, undefined);
       this.#listening.delete(sessionId);
       this.#shield?.detached(sessionId);
+      this.#ofBrowser.delete(sessionId);
       return this.#sessions.delete(sessionId);
     }
     return true;

@@ -37,7 +37,15 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'PAGE_MEMORY_MB',
     'PAGE_BUSY_MS',
   ],
-  safety: ['BLOCK_PRIVATE_NETWORK', 'ALLOW_FILE_PROTOCOL', 'ALLOW_STEALTH', 'ALLOWED_CDP_METHODS', 'AD_BLOCK_LISTS'],
+  safety: [
+    'BLOCK_PRIVATE_NETWORK',
+    'ALLOW_FILE_PROTOCOL',
+    'ALLOW_STEALTH',
+    'WEB_BOT_AUTH_KEY',
+    'WEB_BOT_AUTH_DIRECTORY',
+    'ALLOWED_CDP_METHODS',
+    'AD_BLOCK_LISTS',
+  ],
   health: [
     'HEALTH',
     'MAX_CPU_PERCENT',

@@ -30,11 +30,12 @@ export interface EnvironmentOptions {
 }
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
-  const { policy, pool, config } = services;
+  const { policy, pool, config, signer } = services;
   const { egress = services.egress, credential, insecure = false, process } = options;
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+    signed: (url, headers) => signer?.signed(url, headers) ?? headers,
     explain: (url) => explainFailure(url, egress),
     addressOf: (url) => addressOf(url, egress),
     async openProxy({ server, ...place }) {

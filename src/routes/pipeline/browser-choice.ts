@@ -30,7 +30,7 @@ interface StealthCall {
 /**
  * The launch options with `stealth` as the call gets it, and without those that it makes meaningless, which the answer
  * names.
- * @throws ServiceError `invalid-launch` when the operator has switched stealth off, or for a headless shell
+ * @throws ServiceError `invalid-launch` as `requireStealthAllowed`, or for a headless shell
  */
 export function withStealth(launch: LaunchOptions, { call, kind, given, always }: StealthCall): LaunchOptions {
   const { stealth: asked, timezone, headless, ...others } = launch;
@@ -47,14 +47,20 @@ export function withStealth(launch: LaunchOptions, { call, kind, given, always }
   return { ...others, stealth, ...(timezone === undefined ? {} : { timezone }) };
 }
 
-/** @throws ServiceError `invalid-launch` when the operator has switched stealth off */
-export function requireStealthAllowed({ ALLOW_STEALTH }: Pick<Config, 'ALLOW_STEALTH'>): void {
-  if (ALLOW_STEALTH) return;
-  throw new ServiceError(
-    'invalid-launch',
-    'Stealth is switched off on this server (ALLOW_STEALTH=false). Leave "stealth" out, or use the routes without it.',
-    { issues: [{ path: 'launch.stealth', message: 'is switched off on this server' }] },
-  );
+/** @throws ServiceError `invalid-launch` when the operator has switched stealth off, or has requests signed */
+export function requireStealthAllowed(config: Pick<Config, 'ALLOW_STEALTH' | 'WEB_BOT_AUTH_KEY'>): void {
+  if (config.WEB_BOT_AUTH_KEY !== undefined) {
+    throw stealthOff(
+      "This server signs its requests as a bot's (WEB_BOT_AUTH_KEY): stealth is not offered, because the two contradict each other.",
+    );
+  }
+  if (!config.ALLOW_STEALTH) throw stealthOff('Stealth is switched off on this server (ALLOW_STEALTH=false).');
+}
+
+function stealthOff(why: string): ServiceError {
+  return new ServiceError('invalid-launch', `${why} Leave "stealth" out, or use the routes without it.`, {
+    issues: [{ path: 'launch.stealth', message: 'is switched off on this server' }],
+  });
 }
 
 function shellWithStealth(): ServiceError {

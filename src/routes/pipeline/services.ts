@@ -17,6 +17,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { MetricsHistory } from '../../telemetry/history.ts';
 import type { AdLists } from '../../page/ads/ad-lists.ts';
 import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
+import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
 import type { PublicBase } from '../http/public-base.ts';
 import type { Alert } from './webhooks.ts';
@@ -39,6 +40,8 @@ export interface Services {
   catalog: BrowserCatalog;
   playwright: PlaywrightLauncher;
   policy: NetworkPolicy;
+  /** Signs requests as those of a bot; undefined when the operator has named no key. */
+  signer: RequestSigner | undefined;
   egress: Egress;
   proxies: UpstreamProxies;
   /** The rules of blockAds. */

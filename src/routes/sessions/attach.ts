@@ -53,6 +53,7 @@ export async function attach(
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
       maxReconnectMs: config.MAX_RECONNECT_TIME,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
+      signsDocuments: services.signer !== undefined,
       refused: (method, why) => services.metrics.commandRefused(method, why),
       log: log.with({ session: session.facts.id }),
     });

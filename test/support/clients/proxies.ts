@@ -108,7 +108,7 @@ export async function startHttpProxy(options: TestProxyOptions = {}): Promise<Te
     const onward = httpRequest(
       {
         host: realHost(url.hostname),
-        port: url.port,
+        port: options.ports?.[Number(url.port) || 80] ?? url.port,
         path: `${url.pathname}${url.search}`,
         method: incoming.method,
         headers,

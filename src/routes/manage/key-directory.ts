@@ -1,0 +1,23 @@
+/** Serves the public key with which sites check signed requests (WEB_BOT_AUTH_KEY). */
+import { ServiceError } from '../../errors.ts';
+import { directoryPath, directoryType } from '../../web-bot-auth/signer.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const keyDirectory = directRoute({
+  method: 'GET',
+  path: directoryPath,
+  summary: 'The key of signed requests',
+  description:
+    'A JSON Web Key Set with the public key of WEB_BOT_AUTH_KEY, itself signed with that key for the host of WEB_BOT_AUTH_DIRECTORY. 404 on a server that signs no requests.',
+  auth: 'open',
+  errors: ['not-found'],
+  answers: [directoryType],
+  handle({ services: { signer } }) {
+    if (!signer) {
+      const why = 'this server signs no requests. Set WEB_BOT_AUTH_KEY and WEB_BOT_AUTH_DIRECTORY to have them signed.';
+      throw new ServiceError('not-found', `Not Found: ${why}`);
+    }
+    const { body, headers } = signer.directory();
+    return new Response(body, { headers });
+  },
+});

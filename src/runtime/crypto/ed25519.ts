@@ -1,0 +1,61 @@
+/** Reads Ed25519 private keys (RFC 8037) and signs with them (RFC 8032). */
+import { Buffer } from 'node:buffer';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { sha256 } from './sha256.ts';
+
+/** The members of a private JSON Web Key that make an Ed25519 key, in the URL-safe Base64 of RFC 7515. */
+export interface Ed25519Key {
+  /** The private key: a secret. */
+  readonly d: string;
+  /** The public key. */
+  readonly x: string;
+}
+
+/** Length of a private and of a public key in bytes (RFC 8032 section 5.1.5). */
+const keyBytes = 32;
+
+/** What stands before the 32 bytes of a private key in PKCS #8 (RFC 8410 section 7): this form every runtime reads. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Reads a private key. @returns undefined for what is not the private key of an Ed25519 pair, and when `x` does not belong to `d` */
+export function parseEd25519Jwk(text: string): Ed25519Key | undefined {
+  let jwk: unknown;
+  try {
+    jwk = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof jwk !== 'object' || jwk === null) return undefined;
+  const { kty, crv, d, x }: Record<string, unknown> = { ...jwk };
+  if (kty !== 'OKP' || crv !== 'Ed25519' || typeof d !== 'string' || typeof x !== 'string') return undefined;
+  if (!isKey(d) || !isKey(x) || publicPartOf(d) !== x) return undefined;
+  return { d, x };
+}
+
+/** Signs bytes with the key. */
+export function ed25519Signer({ d }: Pick<Ed25519Key, 'd'>): (bytes: Uint8Array) => Uint8Array {
+  const key = privateKey(d);
+  return (bytes) => sign(null, bytes, key);
+}
+
+/** The thumbprint of the public key (RFC 7638, as RFC 8037 applies it), by which others name it. */
+export function thumbprintOf({ x }: Pick<Ed25519Key, 'x'>): string {
+  // The members that the RFCs name, in their order, without white space.
+  const canonical = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  return Buffer.from(sha256(canonical)).toString('base64url');
+}
+
+function isKey(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === keyBytes && bytes.toString('base64url') === text;
+}
+
+function privateKey(d: string): KeyObject {
+  const der = Buffer.concat([pkcs8Head, Buffer.from(d, 'base64url')]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+function publicPartOf(d: string): string {
+  const spki = createPublicKey(privateKey(d)).export({ format: 'der', type: 'spki' });
+  return spki.subarray(spki.length - keyBytes).toString('base64url');
+}

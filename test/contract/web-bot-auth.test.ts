@@ -1,0 +1,159 @@
+// Web Bot Auth: its settings, the directory of its key, what it excludes, and that nothing shows the private key.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { newKey, thumbprint, verified } from '../support/checks/signatures.ts';
+import { connect, handshake } from '../support/clients/clients.ts';
+import { stealth } from '../support/clients/looks.ts';
+import { processesMentioning } from '../support/processes.ts';
+import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('web bot auth', { timeoutMs: 60_000 });
+const key = newKey();
+const WEB_BOT_AUTH_KEY = JSON.stringify(key);
+const WEB_BOT_AUTH_DIRECTORY = 'https://bots.example.com';
+const wellKnown = '/.well-known/http-message-signatures-directory';
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  const env = { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: `${WEB_BOT_AUTH_DIRECTORY}${wellKnown}`, TOKEN: 'secret' };
+  service = await startService({ env: { ...env, LOG_LEVEL: 'debug' } });
+});
+test.after(() => stopAll(service, site));
+
+// From the tests of cloudflare/web-bot-auth (web_bot_auth_architecture_v2.json), with the test key of RFC 9421 B.1.4.
+const known = {
+  key: { kty: 'OKP', crv: 'Ed25519', x: 'JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs' },
+  headers: {
+    'signature-agent': 'agent2="https://signature-agent.test"',
+    'signature-input':
+      'sig2=("@authority" "signature-agent";key="agent2");created=1735689600;keyid="poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";alg="ed25519";expires=4889289600;nonce="n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==";tag="web-bot-auth"',
+    signature: 'sig2=:RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==:',
+  },
+} as const;
+
+test('the verifier of these tests takes a signature that others have made, and no other', () => {
+  const { parameters } = verified({ authority: 'example.com', headers: known.headers }, known.key);
+  assert.is(parameters['keyid'], thumbprint(known.key));
+  const refuses = (authority: string, headers: Record<string, string>, { x }: { x: string }) =>
+    assert.throws(() => verified({ authority, headers }, { ...known.key, x }), /no signature of/);
+  refuses('example.com:8080', known.headers, known.key);
+  refuses('example.com', { ...known.headers, 'signature-agent': 'agent2="https://else.test"' }, known.key);
+  refuses('example.com', known.headers, key);
+});
+
+test('the directory has the public key alone, signed for its own address, for every caller', async () => {
+  const headers = { Host: 'anything.example.org', Origin: 'https://page.example.org' };
+  for (const options of [{}, { token: null }, { token: null, headers }]) {
+    const reply = succeeded(await service.get(wellKnown, options));
+    assert.is(reply.headers['content-type'], 'application/http-message-signatures-directory+json');
+    assert.is(reply.headers['cache-control'], 'max-age=3600');
+    const { kty, crv, x } = key;
+    assert.equal(reply.json(), { keys: [{ kty, crv, kid: thumbprint(key), x, use: 'sig' }] });
+    assert.is(
+      reply.headers['content-digest'],
+      `sha-256=:${createHash('sha256').update(reply.bytes).digest('base64')}:`,
+    );
+    const message = { authority: 'bots.example.com', headers: reply.headers };
+    const { components, parameters } = verified(message, key);
+    assert.is(components, '"@authority";req "content-digest"');
+    assert.is(parameters['tag'], 'http-message-signatures-directory');
+    assert.is(parameters['keyid'], thumbprint(key));
+    assert.is(Number(parameters['expires']) - Number(parameters['created']), 86_400);
+    assert.ok(Number(parameters['created']) <= Date.now() / 1_000);
+  }
+});
+
+test('a server without the setting has no directory, and says what to set', async () => {
+  const plain = await startService();
+  try {
+    refused(await plain.get(wellKnown), 404, 'WEB_BOT_AUTH_KEY', 'WEB_BOT_AUTH_DIRECTORY');
+  } finally {
+    await plain.stop();
+  }
+});
+
+test('stealth is refused at every door, with the reason', async () => {
+  for (const [path, query] of [
+    ['/stealth', {}],
+    ['/', stealth().query],
+  ] as const) {
+    const { status, text } = await handshake(service, path, query);
+    assert.is(status, 400, text);
+    assert.match(text, 'WEB_BOT_AUTH_KEY');
+  }
+  refused(await service.post('/content', { html: 'x' }, stealth()), 400, 'WEB_BOT_AUTH_KEY', 'stealth');
+  refused(await service.post('/stealth/bql', { query: 'mutation { url { url } }' }), 400, 'WEB_BOT_AUTH_KEY');
+  for (const body of [{ stealth: true }, { browser: 'stealth' }]) {
+    refused(await service.post('/session', body), 400, 'WEB_BOT_AUTH_KEY');
+  }
+});
+
+test('no answer, log line, metric, file or process of a browser has the private key', async () => {
+  const answers = await Promise.all(
+    ['/config', '/meta', '/metrics', '/metrics/total', '/openapi.json', wellKnown, '/sessions', '/json/version'].map(
+      async (path) => succeeded(await service.get(path)).text,
+    ),
+  );
+  const browser = await connect(service);
+  await (await browser.newPage()).goto(`${site.url}/small`);
+  const running = service.tree().filter(({ pid }) => pid !== service.pid);
+  assert.ok(running.length > 0);
+  const environments = running.map(
+    ({ pid, command }) => `${command} ${readFileSync(`/proc/${pid}/environ`, 'latin1')}`,
+  );
+  const files = readdirSync(service.baseDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  const whoMention = processesMentioning(key.d).map(({ pid }) => pid);
+  await browser.close();
+  // A code that names the key is still masked in the log.
+  await service.get(`/nothing/${key.d}`);
+  for (const text of [...answers, service.output(), ...environments, ...files]) assert.not.match(text, key.d);
+  assert.equal(whoMention, [service.pid]);
+});
+
+/** What makes a start fail, and what it says. */
+const wrong: Record<string, [Record<string, string>, string[]]> = {
+  'a key alone': [{ WEB_BOT_AUTH_KEY }, ['WEB_BOT_AUTH_KEY needs WEB_BOT_AUTH_DIRECTORY']],
+  'a directory alone': [{ WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_DIRECTORY needs WEB_BOT_AUTH_KEY']],
+  'no JSON': [{ WEB_BOT_AUTH_KEY: key.d, WEB_BOT_AUTH_DIRECTORY }, ['WEB_BOT_AUTH_KEY must be an Ed25519 private key']],
+  'a public key': [
+    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, d: undefined }), WEB_BOT_AUTH_DIRECTORY },
+    ['WEB_BOT_AUTH_KEY must be'],
+  ],
+  'a key of another kind': [
+    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, crv: 'X25519' }), WEB_BOT_AUTH_DIRECTORY },
+    ['WEB_BOT_AUTH_KEY must be'],
+  ],
+  'halves of two keys': [
+    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, x: newKey().x }), WEB_BOT_AUTH_DIRECTORY },
+    ['WEB_BOT_AUTH_KEY must be'],
+  ],
+  'a key that is too short': [
+    { WEB_BOT_AUTH_KEY: JSON.stringify({ ...key, d: key.d.slice(4) }), WEB_BOT_AUTH_DIRECTORY },
+    ['WEB_BOT_AUTH_KEY must be'],
+  ],
+  'a directory without TLS': [
+    { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: 'http://bots.example.com' },
+    ['WEB_BOT_AUTH_DIRECTORY must be an https address', 'http://bots.example.com'],
+  ],
+  'a directory with a path': [
+    { WEB_BOT_AUTH_KEY, WEB_BOT_AUTH_DIRECTORY: 'https://bots.example.com/keys' },
+    ['WEB_BOT_AUTH_DIRECTORY must be', 'without a path'],
+  ],
+};
+for (const [name, [env, told]] of Object.entries(wrong)) {
+  test(`wrong settings end the start: ${name}`, async () => {
+    const { code, output } = await runMain({ env });
+    assert.is(code, 1);
+    for (const each of told) assert.match(output, each);
+    assert.not.match(output, key.d);
+  });
+}
