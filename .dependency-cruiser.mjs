@@ -30,12 +30,15 @@ const table = [
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['sessions', 'limits runtime errors network cdp browsers'],
   ['injected', '', '@mozilla/readability turndown'],
-  ['page', 'runtime errors cdp browsers injected'],
+  ['injected/captcha', 'injected'],
+  ['page', 'runtime errors cdp browsers injected injected/captcha'],
   ['page/ads', 'runtime telemetry cdp injected page', '@ghostery/adblocker'],
   ['page/consent', 'runtime cdp injected page', '@duckduckgo/autoconsent'],
   ['page/requests', 'runtime errors runtime/regexp telemetry schema/request cdp injected page', 'content-disposition'],
   ['page/load', 'errors telemetry schema/request cdp browsers injected page page/requests'],
   ['page/act', 'cdp injected page'],
+  ['page/captcha', 'runtime cdp injected injected/captcha page page/act'],
+  ['captcha-solver', 'runtime telemetry page/captcha'],
   ['page/capture', 'runtime errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
@@ -55,13 +58,13 @@ const table = [
   ['bql/language', 'limits runtime', 'graphql'],
   [
     'bql/run',
-    'runtime errors runtime/regexp telemetry cdp browsers page page/consent page/requests page/load',
+    'runtime errors runtime/regexp telemetry cdp browsers page page/captcha page/consent page/requests page/load',
     'graphql',
   ],
   ['bql/find', 'cdp injected page page/requests page/act bql/run'],
   [
     'bql/operations',
-    'limits runtime schema schema/request cdp injected page page/requests page/load page/act page/capture bql/language bql/run bql/find',
+    'limits runtime schema schema/request cdp injected page page/requests page/load page/act page/captcha page/capture bql/language bql/run bql/find',
     'graphql',
   ],
   [
@@ -76,12 +79,12 @@ const table = [
   ],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions page page/ads code playwright routes/http',
+    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions page page/ads captcha-solver code playwright routes/http',
     'valibot',
   ],
   [
     'routes/sessions',
-    'limits runtime runtime/http errors schema schema/answer schema/request network config cdp browsers browsers/pool sessions page page/ads page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
+    'limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
     'valibot',
   ],
   [
@@ -127,7 +130,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions page/ads code playwright routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions page/ads captcha-solver code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

@@ -10,6 +10,7 @@ import { BrowserPool } from './browsers/pool/pool.ts';
 import { Readiness } from './browsers/pool/readiness.ts';
 import type { BrowserHost } from './browsers/process.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
+import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
 import { toServiceError } from './errors.ts';
@@ -148,6 +149,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
       stopping: stopping.signal,
     }),
     proxies: new UpstreamProxies({ policy, egress, metrics }),
+    captchas: new CaptchaSolving(config, metrics),
     sessions,
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),

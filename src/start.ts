@@ -44,9 +44,9 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
 }
 
 /** Values that the log masks wherever they occur. */
-function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY }: Config): string[] {
+function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '' }: Config): string[] {
   const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
-  const keys = WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d];
+  const keys = [CAPTCHA_SOLVER_KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
   return [...TOKEN, ...keys, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
 }
 

@@ -6,9 +6,10 @@ import { redact } from '../telemetry/log.ts';
 import { platform } from '../runtime/machine.ts';
 import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
+import { completeCaptchaSolver } from './captcha-solver.ts';
 import { noticesFor } from './ignored.ts';
 import { lonelySettings } from './pairs.ts';
-import { type Place, splitList } from './setting-types.ts';
+import { hasText, type Place, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 
 type ValueOf<S> = S extends Setting<infer T, infer D> ? T | (D extends (place: Place) => infer R ? R : D) : never;
@@ -86,6 +87,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
     else problems.push(describeProblem(found, name, entry));
   }
   checkScratch(values, given, problems, warnings);
+  completeCaptchaSolver(values, (name) => options.has(optionOf(name)) || hasText(source.env[name]), problems);
   problems.push(...lonelySettings(given));
   await addTokensOfFile(values, source, problems);
   // An operator who limits all calls means those of BrowserQL too.
@@ -125,8 +127,7 @@ function find(
     ...names.map((each) => ({ label: each, text: env[each] })),
   ];
   for (const { label, text } of candidates) {
-    // Docker Compose passes unset variables as empty texts.
-    if (text !== undefined && (text.trim() !== '' || entry.kind.emptyIsValue === true)) return { label, text };
+    if (text !== undefined && (hasText(text) || entry.kind.emptyIsValue === true)) return { label, text };
   }
   return undefined;
 }

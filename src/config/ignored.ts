@@ -42,7 +42,6 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   EXTENSIONS_CLOUD_BUCKET: 'extensions are not loaded; remove it',
   EXTENSIONS_CLOUD_REGION: 'extensions are not loaded; remove it',
   LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are not loaded; remove it',
-  CAPSOLVER_API_KEY: 'captchas are not solved; remove it',
   'OTEL_*': 'let Prometheus read /metrics',
 };
 

@@ -22,6 +22,9 @@ export interface Kind<T> {
   readonly isPath?: boolean;
 }
 
+/** Whether a text was given at all. Docker Compose passes unset variables as empty texts. */
+export const hasText = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
+
 /** Where verifiers look for the directory of keys (draft-ietf-webbotauth-httpsig-protocol). */
 const wellKnown = '/.well-known/http-message-signatures-directory';
 

@@ -22,6 +22,7 @@ import {
   url,
   whole,
 } from './setting-types.ts';
+import { capsolverUrl } from './captcha-solver.ts';
 import { privateNetworks } from '../schema/request/addresses.ts';
 
 export interface Setting<T = unknown, D = unknown, Public extends string = string> {
@@ -333,6 +334,33 @@ export const settings = {
     description:
       'Address of the proxy provider behind proxy=residential, with {country}, {city}, {state} and {session} where it wants them; [a part in brackets] is left out when the call does not say what stands in it.',
     secret: true,
+  }),
+  CAPTCHA_SOLVER_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    defaultText: `none; ${capsolverUrl} with CAPSOLVER_API_KEY`,
+    description:
+      'Base address of a solver of captchas that speaks the protocol of createTask and getTaskResult: 2Captcha, Anti-Captcha, CapSolver and others. It may be in a private network. Needs CAPTCHA_SOLVER_KEY.',
+  }),
+  CAPTCHA_SOLVER_KEY: setting({
+    names: ['CAPTCHA_SOLVER_KEY', 'CAPSOLVER_API_KEY'],
+    kind: text,
+    byDefault: undefined,
+    defaultText: 'none, no captcha goes to a solver',
+    description:
+      'Key for that solver. Without one, captchas are found, and solved where a click on their checkbox is enough.',
+    secret: true,
+  }),
+  CAPTCHA_SOLVER_LIMIT_MS: setting({
+    kind: whole(100, 600_000),
+    byDefault: 120_000,
+    description: 'Time that the solver has for one captcha.',
+    unit: 'ms',
+  }),
+  CAPTCHA_SOLVER_MAX_PER_HOUR: setting({
+    kind: whole(0),
+    byDefault: 100,
+    description: 'Captchas of one token that the solver gets in an hour; 0 for no limit.',
   }),
   CHROMIUM_PATH: browserPath('Chromium'),
   SHELL_PATH: browserPath('the Chromium headless shell'),

@@ -7,6 +7,8 @@
  * (test/unit/page-functions.test.ts checks each). A bundler may rename functions, since it renames their calls too; it
  * must keep the folder in one chunk and add no helpers of its own (esbuild: no keepNames, target esnext).
  */
+import * as captchaMarks from '../injected/captcha/marks.ts';
+import * as captchaToken from '../injected/captcha/token.ts';
 import * as cleanContent from '../injected/clean-content.ts';
 import * as consent from '../injected/consent.ts';
 import * as console from '../injected/console.ts';
@@ -37,8 +39,10 @@ interface Linked {
   expression: string;
 }
 
-/** Every module of src/injected, by its file name. */
+/** Every module of src/injected, by its path there. */
 export const injectedModules: Readonly<Record<string, Readonly<Record<string, AnyFunction>>>> = {
+  'captcha/marks': captchaMarks,
+  'captcha/token': captchaToken,
   'clean-content': cleanContent,
   consent,
   console,

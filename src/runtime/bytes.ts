@@ -1,6 +1,6 @@
 /**
- * Converts bytes to Base64 or hexadecimal text, and Base64 back. `Uint8Array.fromBase64` and its siblings need Node 25;
- * these functions run on Node 24 and cost no more.
+ * Converts bytes to Base64 or hexadecimal text, and Base64 back, and reads bodies of answers as text.
+ * `Uint8Array.fromBase64` and its siblings need Node 25; these functions run on Node 24 and cost no more.
  */
 import { Buffer } from 'node:buffer';
 
@@ -28,4 +28,23 @@ export function toHex(bytes: Uint8Array): string {
 
 function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Reads a body as UTF-8 text. Leaving the loop early cancels the rest.
+ * @throws what `tooLong` makes for a body of more bytes
+ */
+export async function readWithin(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLong();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

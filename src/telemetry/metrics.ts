@@ -32,7 +32,7 @@ interface Counts {
   maxTime: number;
   minTime: number;
   totalTime: number;
-  /** One per started 30 seconds of each session, plus the units of proxies. */
+  /** One per started 30 seconds of each session, plus the units of proxies and captchas. */
   units: number;
   /** By label of the caller; absent when no proxy was used. */
   proxies?: Record<string, ProxyTraffic>;
@@ -59,6 +59,8 @@ const periodMinutes = 5;
 const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
 const unitMs = 30_000;
 const proxyUnitsPerByte = 6 / 1_000_000;
+/** What a captcha counts that was given to a solver, whatever came of it; one that a click solves counts nothing. */
+const captchaUnits = 10;
 /** A period of five minutes on a busy machine has tens of thousands of sessions; the list is for a glance. */
 const maxSessionTimes = 1_000;
 const maxTotalSessionTimes = 10_000;
@@ -151,6 +153,12 @@ export class Metrics {
     this.#counts.units += units;
     this.#prometheus.proxyBytes.inc({ account, kind: residential ? 'residential' : 'external' }, bytes);
     if (units > 0) this.#prometheus.proxyUnits.inc({ account }, units);
+  }
+
+  /** A captcha was tried: by a click, by the operator's solver, or by nothing, because nothing could be done. */
+  captchaTried({ type, way, solved }: { type: string; way: 'checkbox' | 'solver' | 'none'; solved: boolean }): void {
+    this.#prometheus.captchas.inc({ type, way, result: solved ? 'solved' : 'failed' });
+    if (way === 'solver') this.#counts.units += captchaUnits;
   }
 
   browserCrashed(): void {

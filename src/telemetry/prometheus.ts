@@ -88,6 +88,12 @@ export class PrometheusMetrics {
     labelNames: ['why', 'method'],
     ...this.#of,
   });
+  readonly captchas = new Counter({
+    name: 'browserd_captchas_total',
+    help: 'Captchas that were tried, by kind, by what was done, and by result.',
+    labelNames: ['type', 'way', 'result'],
+    ...this.#of,
+  });
   readonly launches = new Histogram({
     name: 'browserd_browser_launch_seconds',
     help: 'Time to start a browser.',

@@ -171,6 +171,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           allowsUrl: () => true,
           signed: (_url, headers) => headers,
           explain: () => undefined,
+          captchas: { solver: undefined, attempted: () => {} },
           answerLimit: 0,
           addressOf: () => undefined,
           openProxy({ server = '' }) {

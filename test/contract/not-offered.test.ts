@@ -74,7 +74,6 @@ for (const name of ['emulationOs', 'integrationId']) {
 
 const commands: Record<string, string[]> = {
   'live pages': ['liveURL', 'closeLiveURL'],
-  captchas: ['solveCaptcha'],
   recordings: ['startRecording', 'stopRecording', 'stopSessionRecording'],
   'stored profiles': ['saveProfile', 'refreshProfile'],
 };

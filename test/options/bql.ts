@@ -149,6 +149,15 @@ const others = [
     'waitForSelector tells place and size, of what can be seen when asked': 'waitForSelector.selector',
     'waitForTimeout waits, preferences set the limit of later steps': 'waitForTimeout.time preferences.timeout',
   }),
+  ...seenBy('bql/captcha', {
+    'solve: its type chooses, its timeout is how long it may take to appear, wait false looks once':
+      'solve.{type,timeout,wait}',
+    'verify clicks the widget of the vendor that its type names; timeout and wait as for solve':
+      'verify.{type,timeout,wait}',
+    'solveImageCaptcha reads the picture of captchaSelector and types into inputSelector':
+      'solveImageCaptcha.{captchaSelector,inputSelector}',
+    'solveImageCaptcha: its timeout ends it, and the solver is asked no more': 'solveImageCaptcha.timeout',
+  }),
   ...seenBy('bql/sessions', { 'a browser that nobody comes back to is gone in time': 'reconnect.timeout' }),
 ];
 

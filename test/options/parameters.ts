@@ -80,6 +80,10 @@ export const parameterRows: readonly Row[] = [
   ...seenBy('sockets/launch-effects', {
     'ttl: the browser waits for a reconnection with its pages, then ends': 'ttl@cdp',
   }),
+  ...seenBy('sockets/captcha', {
+    '…: solveCaptchas=true solves without being asked': { 'puppeteer-core': 'solveCaptchas@cdp' },
+    'solveCaptchas=true on a socket to a browser that runs, and to a session': 'solveCaptchas@{attach,session}',
+  }),
   ...seenBy('sockets/proxies', {
     'a socket with externalProxyServer, its password nowhere': 'externalProxyServer@cdp',
   }),

@@ -99,6 +99,11 @@ export const settingRows: readonly Row[] = [
   ...seenBy('contract/proxies-residential', {
     'country, state and city are told to the provider, and left out when nobody asks for them': 'RESIDENTIAL_PROXY_URL',
   }),
+  ...seenBy('contract/captcha-solver', {
+    'ready: the token of the task': 'CAPTCHA_SOLVER_URL CAPTCHA_SOLVER_KEY',
+    '…: …': { slow: 'CAPTCHA_SOLVER_LIMIT_MS' },
+    'a token gives the solver CAPTCHA_SOLVER_MAX_PER_HOUR captchas, others have theirs': 'CAPTCHA_SOLVER_MAX_PER_HOUR',
+  }),
   ...seenBy('contract/discovery', { 'without spares no browser stays for /json/version': 'SPARES' }),
   ...seenBy('endings/endings', {
     'a page that takes too much memory loses its renderer, its neighbours do not notice': 'PAGE_MEMORY_MB',

@@ -29,8 +29,15 @@ export interface PageBrowser extends AsyncDisposable {
   withPage<T>(body: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Starts the browser that requests use by default; `headless: true` asks for full Chromium. */
-export async function startPageBrowser(headless?: boolean, args: string[] = []): Promise<PageBrowser> {
+/**
+ * Starts the browser that requests use by default; `headless: true` asks for full Chromium.
+ * @param proxyServer proxy of its pages, in place of the egress proxy
+ */
+export async function startPageBrowser(
+  headless?: boolean,
+  args: string[] = [],
+  proxyServer?: string,
+): Promise<PageBrowser> {
   const root = mkdtempSync(join(tmpdir(), 'browserd-pages-'));
   const policy = new NetworkPolicy({ blockPrivateNetwork: false, allowFileProtocol: false, ownAddresses: () => [] });
   const egress = await startEgress(policy);
@@ -62,7 +69,7 @@ export async function startPageBrowser(headless?: boolean, args: string[] = []):
     process: browser,
     egress,
     async withPage(body, signal = new AbortController().signal) {
-      const target = await createPageTarget(browser, { ownContext: true });
+      const target = await createPageTarget(browser, { ownContext: true, proxyServer });
       try {
         using page = openPage(target, { signal });
         return await body(page);

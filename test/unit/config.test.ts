@@ -154,6 +154,20 @@ test('names without effect and old names are warned about', async () => {
   assert.ok(config.HEALTH);
 });
 
+test('the solver of captchas: address and key go together; the key under its old name is for CapSolver', async () => {
+  const [url, key] = ['http://10.0.0.7:8080', 'canary-key'];
+  const both = (await read({ CAPTCHA_SOLVER_URL: url, CAPTCHA_SOLVER_KEY: key })).config;
+  assert.equal([both.CAPTCHA_SOLVER_URL, both.CAPTCHA_SOLVER_KEY], [url, key]);
+  const old = (await read({ CAPSOLVER_API_KEY: key })).config;
+  assert.equal([old.CAPTCHA_SOLVER_URL, old.CAPTCHA_SOLVER_KEY], ['https://api.capsolver.com', key]);
+  assert.is((await read({ CAPSOLVER_API_KEY: key, CAPTCHA_SOLVER_URL: url })).config.CAPTCHA_SOLVER_URL, url);
+  const { message } = await problemsOf({ CAPTCHA_SOLVER_KEY: key });
+  assert.match(message, /CAPTCHA_SOLVER_KEY needs CAPTCHA_SOLVER_URL/);
+  assert.not.match(message, key);
+  assert.match((await problemsOf({}, [`--captcha-solver-key=${key}`])).message, /needs CAPTCHA_SOLVER_URL/);
+  assert.match((await problemsOf({ CAPTCHA_SOLVER_URL: url })).message, /CAPTCHA_SOLVER_URL needs CAPTCHA_SOLVER_KEY/);
+});
+
 test('settings of other servers are named one by one, an empty one is not', async () => {
   const env = { KEY: 'abc-secret', OTEL_ENABLED: 'true', OTEL_SERVICE_NAME: 'x', EXTENSIONS_DIR: '', DEBUG: '*' };
   const { warnings } = await read(env);

@@ -162,11 +162,25 @@ test('each metric has its type and its help, also before anything happened', asy
         'counter',
         'Commands of CDP clients that were not carried out: refused by a rule, or unknown.',
       ],
+      ['captchas_total', 'counter', 'Captchas that were tried, by kind, by what was done, and by result.'],
       ['browser_launch_seconds', 'histogram', 'Time to start a browser.'],
       ['cpu_ratio', 'gauge', 'Processor load, 0 to 1.'],
       ['memory_ratio', 'gauge', 'Memory in use, 0 to 1.'],
     ].flatMap(([name, type, help]) => [`# HELP browserd_${name} ${help}`, `# TYPE browserd_${name} ${type}`]),
   );
+});
+
+test('a captcha counts ten units when a solver got it, and none otherwise', async () => {
+  const metrics = new Metrics();
+  const load = { cpu: null, memory: null };
+  metrics.captchaTried({ type: 'recaptcha', way: 'checkbox', solved: true });
+  metrics.captchaTried({ type: 'recaptcha', way: 'none', solved: false });
+  assert.is(metrics.current(load).units, 0);
+  metrics.captchaTried({ type: 'recaptcha', way: 'solver', solved: false });
+  metrics.captchaTried({ type: 'cloudflare', way: 'solver', solved: true });
+  assert.is(metrics.current(load).units, 20);
+  const samples = samplesOf(await metrics.exposition({ queued: 0, ...load }));
+  assert.ok(samples.includes('browserd_captchas_total{type="recaptcha",way="checkbox",result="solved"} 1'));
 });
 
 test('figures of two servers in one process stay apart, and an unknown load is left out again', async () => {

@@ -65,7 +65,7 @@ const helpersIn = (expression: string) =>
 const test = suite('page functions');
 
 test('every module of the room is known', () => {
-  const files = globSync('src/injected/*.ts', { cwd: root }).map((path) => basename(path, '.ts'));
+  const files = globSync('**/*.ts', { cwd: join(root, 'src/injected') }).map((path) => path.replace(/\.ts$/, ''));
   assert.equal(Object.keys(injectedModules).toSorted(), files.toSorted());
   assert.ok(all.length > 40, `${all.length} functions`);
 });

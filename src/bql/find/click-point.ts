@@ -2,8 +2,8 @@
  * Finds the point at which a click reaches an element: scrolls it into view, waits until it stands still and nothing
  * covers it, and converts its position through all parent frames to the page's viewport.
  */
-import { callOn, type Handle, resolveNode } from '../../page/act/elements.ts';
-import { listFrames, type PageFrame, sendTo } from '../../page/frames.ts';
+import { callOn, type Handle } from '../../page/act/elements.ts';
+import { frameElements } from '../../page/act/frame-elements.ts';
 import type { Point } from '../../page/act/input.ts';
 import type { Page } from '../../page/page.ts';
 import type { Box } from '../../injected/dom.ts';
@@ -36,7 +36,7 @@ export async function clickPointOf(
   options: ClickPointOptions,
 ): Promise<Point> {
   const { page } = step;
-  const owners = await ownersOf(page, element.frame);
+  const owners = await frameElements(page, element.frame);
   const look = async (always: boolean): Promise<Point | undefined> => {
     if (options.scroll) await callOn(page, element, bringIntoView, always);
     const first = await areaIn(page, element, owners);
@@ -67,25 +67,6 @@ export async function clickPointOf(
   throw step.failure();
 }
 
-/** A frame element that contains the element's frame, directly or not. */
-interface Owner {
-  handle: Handle;
-}
-
-async function ownersOf(page: Page, frame: PageFrame): Promise<Owner[]> {
-  if (frame.frameId === page.mainFrameId) return [];
-  const frames = new Map((await listFrames(page)).map((one) => [one.frameId, one]));
-  const owners: Owner[] = [];
-  for (let inner = frames.get(frame.frameId); inner?.parentId !== undefined;) {
-    const parent = frames.get(inner.parentId);
-    if (!parent) break;
-    const { backendNodeId } = await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId: inner.frameId });
-    owners.push({ handle: await resolveNode(page, parent, backendNodeId) });
-    inner = parent;
-  }
-  return owners;
-}
-
 interface Area {
   middle: Point;
   /** The part of the element's box that its frame shows. */
@@ -93,13 +74,13 @@ interface Area {
 }
 
 /** Place of the element in the page's viewport; undefined when it has no size. */
-async function areaIn(page: Page, element: Handle, owners: readonly Owner[]): Promise<Area | undefined> {
+async function areaIn(page: Page, element: Handle, owners: readonly Handle[]): Promise<Area | undefined> {
   const { shown, ...box } = await callOn(page, element, shownBoxOf);
   if (!box.connected) throw new StepError('DOCUMENT_CHANGED', 'The element was removed while the step worked on it.');
   if (box.width === 0 || box.height === 0) return undefined;
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  for (const { handle } of owners) {
-    const origin = await callOn(page, handle, contentOrigin);
+  for (const owner of owners) {
+    const origin = await callOn(page, owner, contentOrigin);
     for (const place of [middle, shown]) {
       place.x += origin.x;
       place.y += origin.y;
@@ -115,15 +96,15 @@ async function areaIn(page: Page, element: Handle, owners: readonly Owner[]): Pr
 async function coverOf(
   page: Page,
   element: Handle,
-  owners: readonly Owner[],
+  owners: readonly Handle[],
   { point, middle }: { point: Point; middle: Point },
 ): Promise<string | null> {
   // From the outermost frame inwards: a click at the point must reach each frame element.
   let { x, y } = point;
-  for (const { handle } of owners.toReversed()) {
-    const cover = await callOn(page, handle, coverAt, x, y);
+  for (const owner of owners.toReversed()) {
+    const cover = await callOn(page, owner, coverAt, x, y);
     if (cover !== null) return cover;
-    const origin = await callOn(page, handle, contentOrigin);
+    const origin = await callOn(page, owner, contentOrigin);
     x -= origin.x;
     y -= origin.y;
   }

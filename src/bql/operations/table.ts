@@ -1,6 +1,7 @@
 /** Maps every mutation's name in the schema to its implementation. */
 import type { Operation } from '../run/operation.ts';
 import { checkbox, click, hover, scroll, select, type } from './actions.ts';
+import { solve, solveImageCaptcha, verify } from './captchas.ts';
 import { addScriptTag, addStyleTag, pdf, screenshot } from './capture.ts';
 import { emulateMediaType, javaScriptEnabled, preferences, userAgent, viewport } from './emulation.ts';
 import { ifHolds, ifNot } from './conditions.ts';
@@ -44,12 +45,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   scroll,
   select,
   setExtraHTTPHeaders,
+  solve,
+  solveImageCaptcha,
   switchToWindow,
   text,
   title,
   type,
   url,
   userAgent,
+  verify,
   viewport,
   waitForNavigation,
   waitForRequest,

@@ -1,5 +1,6 @@
 /** Declares what a document needs from the server (URL policy, proxies, limits), so that src/bql depends on none. */
 import type { ServiceError } from '../../errors.ts';
+import type { CaptchaHelp } from '../../page/captcha/help.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** URLs at which a client reaches a kept browser again; they contain no token. */
@@ -59,6 +60,8 @@ export interface BqlEnvironment {
    * @throws ServiceError when the time is too long
    */
   reconnect?(timeoutMs: number, targetId: string): Promise<Endpoints>;
+  /** A solver of captchas, when the operator has configured one, and the books of what was tried. */
+  captchas: CaptchaHelp;
   /** Product and version of the default browser. */
   browserVersion(): Promise<string>;
   /** Limit of the text in the response to one document, in characters; 0 for none. */

@@ -15,8 +15,23 @@ export interface CommandContext {
   socketUrl: string;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
   maxReconnectMs: number;
+  /**
+   * Solves the captcha of the page that the command was sent to; on a browser session that of its first page.
+   * @param appearMs how long it may take to appear, in milliseconds
+   */
+  solveCaptcha(appearMs: number): Promise<CaptchaReport>;
   /** Id of the target that the command was sent to; on a browser session that of its first page. */
   targetId(): Promise<string | undefined>;
+}
+
+/** What became of the captcha of a page. */
+export interface CaptchaReport {
+  /** Undefined when there was none. */
+  type: string | undefined;
+  attempted: boolean;
+  solved: boolean;
+  /** Why it is not solved. */
+  error: string | null;
 }
 
 interface Command<Params extends v.GenericSchema = v.GenericSchema> {
@@ -32,6 +47,10 @@ const command = <Params extends v.GenericSchema>(entry: Command<Params>): Comman
 
 /** How long a browser is kept when the command does not say, in milliseconds. */
 const defaultKeepMs = 300_000;
+
+/** How long a captcha may take to appear: when the command does not say, and at most; in milliseconds. */
+const usualAppearMs = 10_000;
+const longestAppearMs = 600_000;
 
 const milliseconds = v.pipe(
   v.number('must be a number of milliseconds'),
@@ -85,6 +104,31 @@ export const browserlessCommands = {
     },
     failed: (error) => notPut(error),
   }),
+  'Browserless.solveCaptcha': command({
+    summary:
+      'Waits for a captcha on the page and solves it; ok says whether the script may go on, also when there was none.',
+    params: v.strictObject({
+      appearTimeout: v.optional(
+        v.pipe(milliseconds, v.maxValue(longestAppearMs, `must be at most ${longestAppearMs}`)),
+      ),
+    }),
+    async run({ solveCaptcha }, { appearTimeout = usualAppearMs }) {
+      const { type, attempted, solved, error } = await solveCaptcha(appearTimeout);
+      const captchaFound = type !== undefined;
+      const message = captchaFound
+        ? `The captcha (${type}) is ${solved ? 'solved' : 'not solved'}.`
+        : `No captcha appeared within ${appearTimeout} ms.`;
+      return { ok: !captchaFound || solved, captchaFound, message, solveAttempted: attempted, solved, error };
+    },
+    failed: (error) => ({
+      ok: false,
+      captchaFound: false,
+      message: error,
+      solveAttempted: false,
+      solved: false,
+      error,
+    }),
+  }),
   'Browserless.setDownloadEnabled': command({
     summary: 'Lets the pages of the browser download into the session, or forbids it.',
     params: v.strictObject({ enabled: v.boolean('must be true or false') }),
@@ -101,6 +145,14 @@ const notPut = (error: string) => ({ error, name: null, path: null, size: null }
 /** Events that clients get without asking. */
 export const browserlessEvents = {
   'Browserless.heartbeat': { summary: 'Sent every PING_INTERVAL_MS while the connection lives.' },
+  'Browserless.captchaFound': {
+    summary:
+      'Sent when a page shows the frame of a widget (status found), and when an attempt to solve a captcha begins (status solving), with its type.',
+  },
+  'Browserless.captchaAutoSolved': {
+    summary:
+      'Sent with solveCaptchas=true after each captcha that the server solved by itself, or could not: autoSolved, token, found, solved, time in milliseconds, and error.',
+  },
   'Browserless.fileDownloaded': {
     summary:
       'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, with which GET answers the file.',

@@ -80,3 +80,15 @@ export function errorOf(error: unknown): { code: number; message: string } {
   const known = error instanceof Refusal || error instanceof ConnectionClosed || error instanceof ServiceError;
   return { code: errorCodes.serverError, message: known ? error.message : 'The browser did not answer' };
 }
+
+/**
+ * Commands that may take long and do not hold back those that come after them. A proxy may take seconds to be reached,
+ * and nothing can depend on a context before its id is known; a captcha may take minutes.
+ */
+export const holdsNothingBack: ReadonlySet<string> = new Set([
+  'Target.createBrowserContext',
+  'Browserless.solveCaptcha',
+]);
+
+/** The error for a command of a session that the client does not have, in Chromium's words. */
+export const noSuchSession = { code: errorCodes.noSession, message: 'Session with given id not found.' };

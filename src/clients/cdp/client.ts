@@ -9,8 +9,8 @@ import type { Log } from '../../telemetry/log.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
-import { type browserlessEvents, type CommandContext, runCommand } from './browserless.ts';
-import type { ClientCommand } from './client-command.ts';
+import { type browserlessEvents, type CaptchaReport, type CommandContext, runCommand } from './browserless.ts';
+import { type ClientCommand, Refusal } from './client-command.ts';
 import { CdpGate } from './gate.ts';
 import { SlowMessages } from './slow-messages.ts';
 import { isFile } from './rules/addresses.ts';
@@ -33,9 +33,24 @@ export interface CdpClientOptions {
   shield: boolean;
   /** True when the documents that the browser loads are signed, each for its host. */
   signsDocuments: boolean;
+  /** Begins to watch the client's browser for captchas. */
+  captchas(tell: TellOfCaptcha): ClientCaptchas;
   /** Called for each command that is refused, and for each that no browser knows. */
   refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
+}
+
+/** Sends an event about a captcha of a page. @param page its target id */
+export type TellOfCaptcha = (
+  event: 'Browserless.captchaFound' | 'Browserless.captchaAutoSolved',
+  params: object,
+  page: string,
+) => void;
+
+/** Solves captchas for one client. Disposing it ends what goes on. */
+export interface ClientCaptchas extends Disposable {
+  /** @param page target id. @param appearMs how long the captcha may take to appear, in milliseconds */
+  solve(page: string, appearMs: number): Promise<CaptchaReport>;
 }
 
 /** RFC 6455 section 7.4.1. */
@@ -47,6 +62,7 @@ export class CdpClient implements Disposable {
   #socket: TextSocket | undefined;
   #ending: CloseReason | undefined;
   readonly #stop: () => void;
+  readonly #captchas: ClientCaptchas;
   readonly #slow: SlowMessages | undefined;
 
   private constructor(options: CdpClientOptions) {
@@ -56,6 +72,7 @@ export class CdpClient implements Disposable {
     this.#stop = options.session.files.onDownloaded(({ name, size, path }) =>
       this.#tell('Browserless.fileDownloaded', { name, size, path, url: options.fileUrl(name) }),
     );
+    this.#captchas = options.captchas((event, params, page) => this.#tell(event, params, page));
   }
 
   /** Attaches to the browser. @throws what the browser throws: it is gone, or has no such page */
@@ -111,12 +128,16 @@ export class CdpClient implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stop();
+    this.#captchas[Symbol.dispose]();
     this.#slow?.[Symbol.dispose]();
     this.#gate?.[Symbol.dispose]();
   }
 
-  #tell(event: keyof typeof browserlessEvents, params: object): void {
-    this.#gate?.sendEvent(event, params);
+  /** @param page the page that the event is about: clients that attached to another page alone do not get it */
+  #tell(event: keyof typeof browserlessEvents, params: object, page?: string): void {
+    const { life } = this.#options.session;
+    const isElsewhere = (target: string) => page !== undefined && target !== page && life.hasPage(target);
+    this.#gate?.sendEvent(event, params, isElsewhere);
   }
 
   #answer(command: ClientCommand): Promise<Verdict> | Verdict | undefined {
@@ -135,14 +156,25 @@ export class CdpClient implements Disposable {
       socketUrl,
       maxReconnectMs,
       targetId: async () => this.#gate?.targetOf(sessionId) ?? (await this.#firstPage()),
+      solveCaptcha: async (appearMs) => this.#captchas.solve(await this.#pageOf(sessionId), appearMs),
     };
     try {
       const answer = await runCommand(method, params, context);
       return answer === undefined ? { unknown: true } : { answer };
     } catch (cause) {
+      if (cause instanceof Refusal || cause instanceof ServiceError) return { refuse: `${method}: ${cause.message}` };
       log.error('cdp.command-failed', { method, cause });
       return { refuse: `${method} failed; the server's log says why` };
     }
+  }
+
+  /** The page behind a session of the client; the first page for the browser itself, and for workers and frames. */
+  async #pageOf(sessionId: string | undefined): Promise<string> {
+    const target = this.#gate?.targetOf(sessionId);
+    if (target !== undefined && this.#options.session.life.hasPage(target)) return target;
+    const page = await this.#firstPage();
+    if (page === undefined) throw new Refusal('There is no page.');
+    return page;
   }
 
   async #firstPage(): Promise<string | undefined> {

@@ -9,8 +9,9 @@ import { answerIdOf, beginningOf, type RawMessage, textOf, utf8, withoutSession 
 import type { BrowserConnection } from '../../cdp/connection.ts';
 import type { CutMessage } from '../../cdp/transport.ts';
 import type { TargetWatch } from '../../sessions/targets.ts';
-import { type ClientCommand, errorOf, parseCommand } from './client-command.ts';
+import { type ClientCommand, errorOf, holdsNothingBack, noSuchSession, parseCommand } from './client-command.ts';
 import { errorCodes } from './error-codes.ts';
+import type { TargetEvent } from './target-event.ts';
 import { judge } from './rules/judge.ts';
 import type { Params, RuleContext, Verdict } from './rules/verdict.ts';
 import { Shield } from './shield/shield.ts';
@@ -146,10 +147,15 @@ export class CdpGate implements Disposable {
     this.#send({ id, error, ...(sessionId === this.#root ? {} : { sessionId }) });
   }
 
-  /** Sends an event of the server: to the connection, and to each session that the client attached itself. */
-  sendEvent(method: string, params: object): void {
+  /**
+   * Sends an event of the server: to the connection, and to each session that the client attached itself.
+   * @param isElsewhere whether a target has nothing to do with the event: its sessions do not get it
+   */
+  sendEvent(method: string, params: object, isElsewhere: (targetId: string) => boolean = () => false): void {
     this.#send({ method, params });
-    for (const sessionId of this.#listening) this.#send({ method, params, sessionId });
+    for (const sessionId of this.#listening) {
+      if (!isElsewhere(this.#sessions.get(sessionId) ?? '')) this.#send({ method, params, sessionId });
+    }
   }
 
   /** Detaches from the browser; what the client had set up in its sessions ends with them. */
@@ -182,7 +188,7 @@ export class CdpGate implements Disposable {
     const { sessionId, method } = command;
     if (sessionId !== undefined) {
       if (!this.#sessions.has(sessionId)) {
-        this.#reply(command, { error: noSession });
+        this.#reply(command, { error: noSuchSession });
         return undefined;
       }
       if (method.startsWith('Browserless.')) this.#listening.add(sessionId);
@@ -192,8 +198,7 @@ export class CdpGate implements Disposable {
       const verdict = this.#judge(command);
       if (verdict instanceof Promise) {
         const done = verdict.then((known) => this.#follow(command, known)).catch(failed);
-        // A proxy may take seconds to be reached; nothing can depend on a context before its id is known.
-        return method === 'Target.createBrowserContext' ? undefined : done;
+        return holdsNothingBack.has(method) ? undefined : done;
       }
       this.#follow(command, verdict);
     } catch (error) {
@@ -292,18 +297,3 @@ export class CdpGate implements Disposable {
     if (!this.#ended) this.#options.deliver([utf8(JSON.stringify(message))]);
   }
 }
-
-const noSession = { code: errorCodes.noSession, message: 'Session with given id not found.' };
-
-/** What is read of events of the domain Target. */
-type TargetEvent =
-  | {
-      method: 'Target.attachedToTarget';
-      params: {
-        sessionId: string;
-        waitingForDebugger: boolean;
-        targetInfo: { targetId: string; type: string; url: string };
-      };
-    }
-  | { method: 'Target.targetCreated' | 'Target.targetInfoChanged'; params: { targetInfo: { url: string } } }
-  | { method: 'Target.detachedFromTarget'; params: { sessionId: string } };

@@ -58,12 +58,25 @@ export async function evaluateHandle(page: Page, frame: PageFrame, expression: s
 
 /** Returns a handle of a DOM node, given its backend id. */
 export async function resolveNode(page: Page, frame: PageFrame, backendNodeId: number): Promise<Handle> {
+  return resolve(page, frame, backendNodeId, await guarded(page, () => worldOf(page, frame)));
+}
+
+/** As `resolveNode`, in the page's own world: functions that are called on the handle run beside the page's scripts. */
+export function resolveInPage(page: Page, frame: PageFrame, backendNodeId: number): Promise<Handle> {
+  return resolve(page, frame, backendNodeId, undefined);
+}
+
+function resolve(
+  page: Page,
+  frame: PageFrame,
+  backendNodeId: number,
+  executionContextId: number | undefined,
+): Promise<Handle> {
   return guarded(page, async () => {
-    const executionContextId = await worldOf(page, frame);
     const { object } = await sendTo(page, frame.session, 'DOM.resolveNode', {
       backendNodeId,
-      executionContextId,
       objectGroup,
+      ...(executionContextId === undefined ? {} : { executionContextId }),
     });
     if (object.objectId === undefined) throw new ContextLost('the node is gone');
     return { frame, objectId: object.objectId };

@@ -30,7 +30,7 @@ export interface EnvironmentOptions {
 }
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
-  const { policy, pool, config, signer } = services;
+  const { policy, pool, config, captchas, signer } = services;
   const { egress = services.egress, credential, insecure = false, process } = options;
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
@@ -49,6 +49,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
     stealth: process?.stealth ? { routes: process.routes } : undefined,
+    captchas: captchas.helpFor(() => accountOf(credential, config.TOKEN), log),
     // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,

@@ -18,6 +18,7 @@ import type { MetricsHistory } from '../../telemetry/history.ts';
 import type { AdLists } from '../../page/ads/ad-lists.ts';
 import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
+import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
 import type { PublicBase } from '../http/public-base.ts';
 import type { Alert } from './webhooks.ts';
@@ -46,6 +47,8 @@ export interface Services {
   proxies: UpstreamProxies;
   /** The rules of blockAds. */
   ads: AdLists;
+  /** Solvers of captchas, and what is noted of attempts. */
+  captchas: CaptchaSolving;
   sessions: SessionRegistry;
   /** Limits how many sessions begin per second. */
   sessionRate: SessionRate;

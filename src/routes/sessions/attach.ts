@@ -9,7 +9,9 @@ import { ownProxy, type ProxyNames } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
+import { accountOf } from '../http/auth.ts';
 import { sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
+import { CaptchaWatch } from './captchas.ts';
 
 /** Longest message of a client in bytes, its fragments together. */
 const maxMessageBytes = 100 * 2 ** 20;
@@ -27,6 +29,7 @@ export async function attach(
 ): Promise<Connection> {
   const { call, services, upgrade } = request;
   const { config, log } = services;
+  const sessionLog = log.with({ session: session.facts.id });
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   let close = () => {};
@@ -54,8 +57,17 @@ export async function attach(
       maxReconnectMs: config.MAX_RECONNECT_TIME,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
       signsDocuments: services.signer !== undefined,
+      captchas: (tell) =>
+        new CaptchaWatch({
+          session,
+          page: targetId,
+          help: services.captchas.helpFor(() => accountOf(call.credential, config.TOKEN), sessionLog),
+          byItself: request.query.solveCaptchas ?? false,
+          tell,
+          log: sessionLog,
+        }),
       refused: (method, why) => services.metrics.commandRefused(method, why),
-      log: log.with({ session: session.facts.id }),
+      log: sessionLog,
     });
     const client = held.use(await orGivenBack(opening, call.signal, (late) => late[Symbol.dispose]()));
     const socket = upgrade.accept([], {

@@ -59,7 +59,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   externalProxyServer: [...starting, 'session'],
   record: [],
   replay: [],
-  solveCaptchas: [],
+  solveCaptchas: ['cdp', 'attach', 'session'],
   humanlike: ['bql', 'bql-kept', 'bql-session'],
   blockConsentModals: ['page', 'bql', 'bql-kept', 'bql-session'],
   integrations: [],

@@ -79,7 +79,7 @@ export const browserQuery = v.strictObject({
   ),
   record: ignoredField(v.boolean(), 'the screen is not recorded'),
   replay: ignoredField(v.boolean(), 'sessions are not recorded'),
-  solveCaptchas: ignoredField(v.boolean(), 'captchas are not solved'),
+  solveCaptchas: field(v.boolean(), 'Solve the captchas of all pages, and tell of each with an event.'),
   humanlike: field(v.boolean(), 'Move and type like a person.'),
   blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
   integrations: ignoredField(textList, 'there are none'),

@@ -1,0 +1,109 @@
+/** Reads what a page shows of captchas, in an isolated world: widgets, their fields and tokens, pictures of letters. */
+import { isTag, isVisible } from '../dom.ts';
+
+/** What a document shows of captchas, beside frames. */
+export interface CaptchaMarks {
+  /** Addresses of the scripts. */
+  scripts: string[];
+  /** The text of inline JavaScript that has one of the given words. */
+  inline: string;
+  /** For each given selector: the site key of the first match, '' for one without; null when there is no match. */
+  keys: (string | null)[];
+  /** Names of the given fields that have a value. */
+  filled: string[];
+  /** The picture of letters and the field for them. */
+  picture: boolean;
+}
+
+/** @param words of inline scripts that are worth reading. @param fields names of fields for tokens */
+export function readCaptchaMarks(selectors: string[], words: string[], fields: string[]): CaptchaMarks {
+  const all = [...document.querySelectorAll('script')];
+  const runs = ({ type }: HTMLScriptElement) => type === '' || /javascript|^module$/.test(type);
+  const texts = all
+    .filter((one) => !one.hasAttribute('src') && runs(one) && one.textContent.length < 200_000)
+    .map((one) => one.textContent)
+    .filter((text) => words.some((word) => text.includes(word)));
+  const first = (selector: string) => {
+    const element = document.querySelector<HTMLElement>(selector);
+    return element && (element.dataset['sitekey'] ?? '');
+  };
+  const hasValue = (name: string) =>
+    [...document.querySelectorAll(`[name="${name}"]`)].some((one) => 'value' in one && one.value !== '');
+  return {
+    scripts: all.flatMap(({ src }) => (src === '' ? [] : [src.slice(0, 2_000)])).slice(0, 500),
+    inline: texts.join('\n').slice(0, 200_000),
+    keys: selectors.map(first),
+    filled: fields.filter(hasValue),
+    picture: findCaptchaPicture() !== null,
+  };
+}
+
+/** The picture of letters in a form, with its field; null when there is none. */
+export function findCaptchaPicture(): { picture: Element; field: HTMLInputElement } | null {
+  const says = (element: Element, word: RegExp) =>
+    ['id', 'class', 'name', 'alt', 'title', 'placeholder', 'aria-label'].some((name) =>
+      word.test(element.getAttribute(name) ?? ''),
+    );
+  const isPicture = (element: Element) => {
+    const { width, height } = element.getBoundingClientRect();
+    const path = isTag(element, 'img') && URL.canParse(element.src) ? new URL(element.src).pathname : '';
+    // Letters are small: a photograph or a chart with such a name is none.
+    const small = width >= 40 && width <= 500 && height >= 15 && height <= 200;
+    return small && isVisible(element) && (says(element, /captcha/i) || /captcha/i.test(path));
+  };
+  const isField = (element: HTMLInputElement) =>
+    ['text', 'search', 'tel', 'number'].includes(element.type) &&
+    isVisible(element) &&
+    says(element, /captcha|verif|security.?code|^code$|letters|characters/i);
+  for (const picture of document.querySelectorAll('img, canvas')) {
+    if (!isPicture(picture)) continue;
+    const around = picture.closest('form') ?? document;
+    const field = [...around.querySelectorAll('input')].find(isField);
+    if (field) return { picture, field };
+  }
+  return null;
+}
+
+/** The picture of letters alone. */
+export function captchaPicture(): Element | null {
+  return findCaptchaPicture()?.picture ?? null;
+}
+
+/** The field for the letters alone. */
+export function captchaPictureField(): Element | null {
+  return findCaptchaPicture()?.field ?? null;
+}
+
+/**
+ * The nearest field of a name around an element: in its own shadow tree, closed or not, and in the trees and documents
+ * around it. A page may have several widgets, each with a field of its own.
+ */
+export function fieldsAround(element: Element, name: string): HTMLInputElement[] {
+  // A longer name is that of a further widget: g-recaptcha-response-1.
+  const wanted = `[name^="${name}"], [id^="${name}"]`;
+  for (let around: Node | null = element; around; around = around.parentNode ?? hostOf(around)) {
+    if (!('querySelectorAll' in around)) continue;
+    // Only nodes that have children are asked. Whatever has such a name: only fields have a value.
+    const matches = (around as ParentNode).querySelectorAll<HTMLInputElement>(wanted);
+    const found = [...matches].filter((one) => 'value' in one);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The element to which a shadow tree belongs; null for any other node. */
+export function hostOf(node: Node): Element | null {
+  // Links have a host too, which is text.
+  return 'host' in node && typeof node.host === 'object' ? (node as ShadowRoot).host : null;
+}
+
+/** The token of the widget whose frame this is; '' when it has none. */
+export function tokenAround(frame: Element, name: string): string {
+  return fieldsAround(frame, name).find(({ value }) => value !== '')?.value ?? '';
+}
+
+/** Middle of the checkbox of a widget, in CSS pixels of its frame; null while the frame shows none. */
+export function checkboxPoint(root: Document): { x: number; y: number } | null {
+  const box = root.querySelector('[role=checkbox], input[type=checkbox]')?.getBoundingClientRect();
+  return box && box.width > 0 ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+}

@@ -1,0 +1,31 @@
+/** Finds the elements that contain a frame, in the frames around it. */
+import { listFrames, type PageFrame, sendTo } from '../frames.ts';
+import type { Page } from '../page.ts';
+import { contentOrigin } from '../../injected/element.ts';
+import { callOn, type Handle, resolveNode } from './elements.ts';
+import type { Point } from './input.ts';
+
+/**
+ * The frame's element in its parent, that of the parent, and so on: none for the main frame. An element in a closed
+ * shadow tree is found as any other.
+ * @param known the frames of the page, when the caller has listed them. Default: they are listed
+ */
+export async function frameElements(page: Page, frame: PageFrame, known?: readonly PageFrame[]): Promise<Handle[]> {
+  if (frame.frameId === page.mainFrameId) return [];
+  const frames = new Map((known ?? (await listFrames(page))).map((one) => [one.frameId, one]));
+  const elements: Handle[] = [];
+  for (let inner = frames.get(frame.frameId); inner?.parentId !== undefined;) {
+    const parent = frames.get(inner.parentId);
+    if (!parent) break;
+    const { backendNodeId } = await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId: inner.frameId });
+    elements.push(await resolveNode(page, parent, backendNodeId));
+    inner = parent;
+  }
+  return elements;
+}
+
+/** Origin of a frame in CSS pixels of the page's viewport. @param elements as `frameElements` gives them */
+export async function originOf(page: Page, elements: readonly Handle[]): Promise<Point> {
+  const origins = await Promise.all(elements.map((element) => callOn(page, element, contentOrigin)));
+  return origins.reduce((sum, { x, y }) => ({ x: sum.x + x, y: sum.y + y }), { x: 0, y: 0 });
+}

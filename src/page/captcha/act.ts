@@ -1,0 +1,60 @@
+/** Clicks the checkbox of a widget as a person does: along a curve, with a trusted press at its place. */
+import { checkboxPoint } from '../../injected/captcha/marks.ts';
+import { boxOf, bringIntoView } from '../../injected/element.ts';
+import { callOn, evaluateHandle } from '../act/elements.ts';
+import { originOf } from '../act/frame-elements.ts';
+import { between, moveLikeHuman } from '../act/human.ts';
+import { clickMouse, type Point } from '../act/input.ts';
+import { ContextLost } from '../evaluate.ts';
+import type { PageFrame } from '../frames.ts';
+import type { Page } from '../page.ts';
+import { type Captcha, withFrameElement } from './look.ts';
+
+/** How long the frame of a widget has to show its checkbox, in milliseconds. Some hide it in a closed shadow tree. */
+const checkboxLimitMs = 800;
+const checkboxPollMs = 50;
+/** Where vendors draw the checkbox otherwise: so many CSS pixels from the left, at half height. */
+const usualLeft = 30;
+const holdMs = { least: 60, most: 130 } as const;
+
+/** The page that is clicked on. */
+export interface Hand {
+  /** Place of the mouse in CSS pixels of the viewport; it is left where the click was. */
+  mouse: Point;
+  /** Called before each step; throws when nothing may be done any more. */
+  check(): void;
+}
+
+/** @returns false when the widget has no size */
+export function clickCheckbox(page: Page, captcha: Captcha, hand: Hand): Promise<boolean> {
+  return withFrameElement(page, captcha, async (element, around) => {
+    const inside = await findCheckbox(page, captcha.frame, hand);
+    await callOn(page, element, bringIntoView, false);
+    const { width, height } = await callOn(page, element, boxOf);
+    if (width === 0 || height === 0) return false;
+    const { x, y } = inside ?? { x: Math.min(usualLeft, width / 2), y: height / 2 };
+    const origin = await originOf(page, [element, ...around]);
+    const target = { x: origin.x + x + between(-4, 4), y: origin.y + y + between(-4, 4) };
+    await moveLikeHuman(page, hand.mouse, target, () => hand.check());
+    hand.mouse = target;
+    await clickMouse(page, target, between(holdMs.least, holdMs.most));
+    return true;
+  });
+}
+
+async function findCheckbox(page: Page, frame: PageFrame | undefined, hand: Hand): Promise<Point | null> {
+  if (!frame) return null;
+  for (let waited = 0; waited < checkboxLimitMs; waited += checkboxPollMs) {
+    hand.check();
+    try {
+      const root = await evaluateHandle(page, frame, 'document');
+      const point = root && (await callOn(page, root, checkboxPoint));
+      if (point) return point;
+    } catch (error) {
+      // The frame still loads: its document was replaced.
+      if (!(error instanceof ContextLost)) throw error;
+    }
+    await page.sleep(checkboxPollMs);
+  }
+  return null;
+}

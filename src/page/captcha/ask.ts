@@ -1,0 +1,60 @@
+/** Has a solver of the operator solve a captcha, and gives the page what it answers. */
+import { takeFocus } from '../../injected/element.ts';
+import { callOn } from '../act/elements.ts';
+import { between } from '../act/human.ts';
+import { pressKey } from '../act/input.ts';
+import type { Page } from '../page.ts';
+import type { Hand } from './act.ts';
+import { deliverToken } from './deliver.ts';
+import type { CaptchaSolver, CaptchaTask } from './help.ts';
+import type { Captcha } from './look.ts';
+import { findPicture, toPictureTask } from './picture.ts';
+
+/** Milliseconds between two letters that are typed. */
+const letterMs = { least: 40, most: 120 } as const;
+
+/** True for a captcha that a solver can solve, and whose token a page takes from outside. */
+export function isForSolvers({ type, kind }: Captcha): boolean {
+  return type === 'normal' || kind?.task !== undefined;
+}
+
+/**
+ * @param address of the page
+ * @returns the token, or the letters of a picture, and whether the page took it
+ * @throws SolverFailure, ContextLost, the signal's reason
+ */
+export async function askSolver(
+  page: Page,
+  captcha: Captcha,
+  address: string,
+  { solver, hand, signal }: { solver: CaptchaSolver; hand: Hand; signal: AbortSignal },
+): Promise<{ token: string; taken: boolean }> {
+  if (captcha.type !== 'normal') {
+    const token = await page.until(solver.solve(toTask(captcha, address), signal));
+    hand.check();
+    return { token, taken: await deliverToken(page, captcha, token) };
+  }
+  const { picture, field } = await findPicture(page);
+  const token = await page.until(solver.solve(await toPictureTask(page, picture), signal));
+  await callOn(page, field, takeFocus);
+  for (const letter of token) {
+    hand.check();
+    await pressKey(page, letter);
+    await page.sleep(between(letterMs.least, letterMs.most));
+  }
+  return { token, taken: true };
+}
+
+function toTask({ kind, type, key, invisible, enterprise }: Captcha, address: string): CaptchaTask {
+  const names = (enterprise ? kind?.enterpriseTask : undefined) ?? kind?.task ?? { usual: '', capsolver: '' };
+  return {
+    names,
+    members: {
+      websiteURL: address,
+      websiteKey: key,
+      ...(invisible && type === 'recaptcha' ? { isInvisible: true } : {}),
+      // The lowest score that sites take for a person's, as Google advises.
+      ...(type === 'recaptchaV3' ? { minScore: 0.7, pageAction: 'verify' } : {}),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Gives a solver's token to the page: into the field of the widget, and to the callback that waits for it. Unlike the
+ * look, this runs in the world of the page, because callbacks are its own functions; it hooks nothing and leaves nothing
+ * behind.
+ */
+import {
+  callCallback,
+  callNamedCallback,
+  callRegisteredCallback,
+  deliverByName,
+  putToken,
+  renderFunction,
+} from '../../injected/captcha/token.ts';
+import { callOn, type Handle, handleFrom, releaseHandles, resolveInPage } from '../act/elements.ts';
+import { evaluateText } from '../evaluate.ts';
+import { sendTo } from '../frames.ts';
+import { toExpression } from '../page-function.ts';
+import type { Page } from '../page.ts';
+import type { Captcha } from './look.ts';
+
+/** @returns whether the page took it: by a field or by a callback */
+export async function deliverToken(page: Page, { kind, key, frame, frames }: Captcha, token: string): Promise<boolean> {
+  const field = kind?.field;
+  if (kind === undefined || field === undefined) return false;
+  const parent = frames.find(({ frameId }) => frameId === frame?.parentId);
+  if (!frame || !parent) {
+    return evaluateText<boolean>(page, toExpression(deliverByName, [kind.elements ?? '', field, token]));
+  }
+  const { backendNodeId } = await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId: frame.frameId });
+  const element = await resolveInPage(page, parent, backendNodeId);
+  try {
+    const put = await callOn(page, element, putToken, field, token);
+    const called =
+      (await callOn(page, element, callRegisteredCallback, key, token)) ||
+      (await callOn(page, element, callNamedCallback, token)) ||
+      (kind.api !== undefined && (await callInClosures(page, element, { api: kind.api, key, token })));
+    return put || called;
+  } finally {
+    releaseHandles([parent]);
+  }
+}
+
+/**
+ * Calls the callback of a widget that the page has rendered itself: the options are then only in closures of the
+ * vendor's script, which the debugger shows without a trace in the page.
+ */
+async function callInClosures(
+  page: Page,
+  element: Handle,
+  { api, key, token }: { api: string; key: string; token: string },
+): Promise<boolean> {
+  const { frame } = element;
+  const render = await handleFrom(page, element, renderFunction, api);
+  if (!render) return false;
+  try {
+    await Promise.all([
+      sendTo(page, frame.session, 'Debugger.enable'),
+      // A debugger statement of the page must not stop it.
+      sendTo(page, frame.session, 'Debugger.setSkipAllPauses', { skip: true }),
+    ]);
+    const { internalProperties = [] } = await sendTo(page, frame.session, 'Runtime.getProperties', {
+      objectId: render.objectId,
+      ownProperties: true,
+    });
+    const objectId = internalProperties.find(({ name }) => name === '[[Scopes]]')?.value?.objectId;
+    if (objectId === undefined) return false;
+    return await callOn(page, { frame, objectId }, callCallback, key, token);
+  } finally {
+    frame.session.send('Debugger.disable').catch(() => {});
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The table of captchas: how each kind shows, which field its token goes into, and what solvers call the task. All else
+ * about kinds is derived from it.
+ */
+
+/** The kinds that can be found, by the names of BrowserQL (CaptchaTypes). */
+export const captchaTypes = [
+  'akamai',
+  'amazonWaf',
+  'capy',
+  'cloudflare',
+  'datadome',
+  'friendlyCaptcha',
+  'geetest',
+  'hcaptcha',
+  'lemin',
+  'mtcaptcha',
+  'normal',
+  'recaptcha',
+  'recaptchaV3',
+] as const;
+
+export type CaptchaType = (typeof captchaTypes)[number];
+
+/** Task names at solvers: most use those of 2Captcha and Anti-Captcha, CapSolver has its own; '' where it has none. */
+export interface TaskNames {
+  readonly usual: string;
+  readonly capsolver: string;
+}
+
+export interface CaptchaKind {
+  readonly type: CaptchaType;
+  /** Address of the vendor's frame, at the start; the group `key` is the site's key. */
+  readonly frame?: RegExp;
+  /** Address of a script that must be in the page; the group `key` is the site's key. */
+  readonly script?: RegExp;
+  /** Elements of which one must be in the page, beside the script; its data-sitekey is the key. */
+  readonly elements?: string;
+  /** What an inline script of the page must say, beside the script; the group `key` is the key. */
+  readonly inline?: RegExp;
+  /** Name of the field that holds the token. */
+  readonly field?: string;
+  /** The vendor's global object, whose functions lead to the options of widgets. */
+  readonly api?: string;
+  /** True for a frame with a checkbox that a click may solve. */
+  readonly checkbox?: true;
+  /** True for one that passes by itself, or by its checkbox, and then loads the page. */
+  readonly interstitial?: true;
+  readonly task?: TaskNames;
+  /** The task of the vendor's enterprise edition. */
+  readonly enterpriseTask?: TaskNames;
+}
+
+const recaptchaFrame =
+  /^https:\/\/(?:www\.)?(?:google\.com|recaptcha\.net)\/recaptcha\/(?:api2|enterprise)\/anchor\?(?:.*&)?k=(?<key>[\w-]{1,200})/;
+
+/** In the order in which they are looked for: the first that fits a frame names it. */
+export const captchaKinds: readonly CaptchaKind[] = [
+  {
+    // The badge of version 3 has a frame as version 2 has; only the page's script names the key in its address.
+    type: 'recaptchaV3',
+    frame: recaptchaFrame,
+    script: /\/recaptcha\/(?:api|enterprise)\.js\?(?:.*&)?render=(?<key>(?!explicit\b)[\w-]{6,200})/,
+    field: 'g-recaptcha-response',
+    task: { usual: 'RecaptchaV3TaskProxyless', capsolver: 'ReCaptchaV3TaskProxyLess' },
+  },
+  {
+    type: 'recaptcha',
+    frame: recaptchaFrame,
+    field: 'g-recaptcha-response',
+    checkbox: true,
+    task: { usual: 'RecaptchaV2TaskProxyless', capsolver: 'ReCaptchaV2TaskProxyLess' },
+    enterpriseTask: { usual: 'RecaptchaV2EnterpriseTaskProxyless', capsolver: 'ReCaptchaV2EnterpriseTaskProxyLess' },
+  },
+  {
+    type: 'hcaptcha',
+    frame: /^https:\/\/[\w.-]*\bhcaptcha\.com\/captcha\/.*#(?=.*\bframe=checkbox\b).*\bsitekey=(?<key>[\w-]{1,200})/,
+    field: 'h-captcha-response',
+    api: 'hcaptcha',
+    checkbox: true,
+    task: { usual: 'HCaptchaTaskProxyless', capsolver: '' },
+  },
+  {
+    type: 'cloudflare',
+    script: /\/cdn-cgi\/challenge-platform\/(?:.*\/)?orchestrate\//,
+    inline: /\b_cf_chl_opt\s*=\s*\{/,
+    interstitial: true,
+    checkbox: true,
+  },
+  {
+    type: 'cloudflare',
+    frame: /^https:\/\/challenges\.cloudflare\.com\/.*\/turnstile\/(?:.*\/)?(?<key>\dx[\w-]{1,200})\//,
+    field: 'cf-turnstile-response',
+    api: 'turnstile',
+    checkbox: true,
+    task: { usual: 'TurnstileTaskProxyless', capsolver: 'AntiTurnstileTaskProxyLess' },
+  },
+  { type: 'datadome', frame: /^https:\/\/geo\.captcha-delivery\.com\/(?:captcha|interstitial)\b/ },
+  {
+    type: 'amazonWaf',
+    script: /^https:\/\/[\w.-]+\.captcha\.awswaf\.com\/(?:.*\/)?captcha\.js/,
+    inline: /\bgokuProps\s*=\s*\{[^}]*"key"\s*:\s*"(?<key>[^"]{1,2000})"/,
+  },
+  {
+    type: 'geetest',
+    script: /^https:\/\/gcaptcha4\.geetest\.com\/load\?(?:.*&)?captcha_id=(?<key>\w{1,64})/,
+    elements: '.geetest_captcha',
+    field: 'geetest_validate',
+  },
+  {
+    type: 'geetest',
+    script: /^https:\/\/[\w.-]+\.geetest\.com\//,
+    elements: '.geetest_holder, .geetest_radar_tip',
+    field: 'geetest_validate',
+  },
+  {
+    type: 'friendlyCaptcha',
+    script: /\bfriendly-challenge\b|\bfriendlycaptcha\b/,
+    elements: '.frc-captcha',
+    field: 'frc-captcha-solution',
+    task: { usual: 'FriendlyCaptchaTaskProxyless', capsolver: '' },
+  },
+  {
+    type: 'capy',
+    script: /^https:\/\/[\w.-]+\.capy\.me\/puzzle\/get_js\/?\?(?:.*&)?k=(?<key>[\w-]{1,200})/,
+    elements: '.capy-captcha',
+    field: 'capy_captchakey',
+  },
+  {
+    type: 'mtcaptcha',
+    script: /^https:\/\/service\.mtcaptcha\.com\//,
+    elements: '.mtcaptcha',
+    inline: /\bmtcaptchaConfig\s*=\s*\{[^}]*\bsitekey["']?\s*:\s*["'](?<key>[^"']{1,200})/,
+    field: 'mtcaptcha-verifiedtoken',
+    task: { usual: 'MtCaptchaTaskProxyless', capsolver: 'MtCaptchaTaskProxyLess' },
+  },
+  {
+    type: 'lemin',
+    script: /^https:\/\/api\.leminnow\.com\/captcha\/v1\/cropped\/(?<key>[\w-]{1,200})\/js/,
+    elements: '#lemin-cropped-captcha',
+  },
+  { type: 'akamai', elements: '#sec-if-cpt-container', script: /\/_sec\/cp_challenge\//, interstitial: true },
+];
+
+/** The task for letters in a picture. */
+export const pictureTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'ImageToTextTask' };
+
+/**
+ * Keys that vendors publish for tests; their widgets accept every visitor: reCAPTCHA v2, hCaptcha (three), Turnstile.
+ */
+export const testKeys =
+  /^(?:6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI|[123]0000000-ffff-ffff-ffff-00000000000[123]|[123]x0{20}(?:AA|AB|BB|FF))$/;
+
+/** True for the address of a frame that asks its visitor for nothing, until the page starts it. */
+export const isInvisible = (address: string): boolean => /[?&#]size=invisible\b/.test(address);
+
+/** The kind of widget whose frame has this address; undefined for any other frame, and for invisible widgets. */
+export function typeOfFrame(address: string): CaptchaType | undefined {
+  if (isInvisible(address)) return undefined;
+  // By the address alone, a frame of reCAPTCHA is taken for version 2: that of version 3 is invisible.
+  return captchaKinds.find(({ type, frame }) => type !== 'recaptchaV3' && frame?.test(address))?.type;
+}

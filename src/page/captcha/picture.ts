@@ -1,0 +1,58 @@
+/** Reads pictures of letters for a solver, and finds the field for the letters. */
+import { captchaPicture, captchaPictureField } from '../../injected/captcha/marks.ts';
+import { boxOf, bringIntoView, scrollOffset } from '../../injected/element.ts';
+import { callOn, evaluateHandle, type Handle } from '../act/elements.ts';
+import { frameElements, originOf } from '../act/frame-elements.ts';
+import { ContextLost } from '../evaluate.ts';
+import { mainFrame } from '../frames.ts';
+import { toExpression } from '../page-function.ts';
+import type { Page } from '../page.ts';
+import { attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
+import type { CaptchaHelp, CaptchaTask } from './help.ts';
+import { pictureTask } from './kinds.ts';
+
+/** The picture of letters of a page and the field for them. @throws ContextLost when they are gone */
+export async function findPicture(page: Page): Promise<{ picture: Handle; field: Handle }> {
+  const frame = mainFrame(page);
+  const [picture, field] = await Promise.all(
+    [captchaPicture, captchaPictureField].map((find) => evaluateHandle(page, frame, toExpression(find, []))),
+  );
+  if (!picture || !field) throw new ContextLost('the picture is gone');
+  return { picture, field };
+}
+
+/**
+ * The task for a picture in any frame. It is taken from the screen, as the visitor sees it.
+ * @throws ContextLost when it has no size
+ */
+export async function toPictureTask(page: Page, picture: Handle): Promise<CaptchaTask> {
+  await callOn(page, picture, bringIntoView, false);
+  const box = await callOn(page, picture, boxOf);
+  if (box.width < 1 || box.height < 1) throw new ContextLost('the picture has no size');
+  const { width, height } = box;
+  const [offset, origin] = await Promise.all([
+    page.evaluate(scrollOffset),
+    frameElements(page, picture.frame).then((around) => originOf(page, around)),
+  ]);
+  const [x, y] = [box.x + origin.x + offset.x, box.y + origin.y + offset.y];
+  const { data } = await page.send('Page.captureScreenshot', {
+    format: 'png',
+    clip: { x, y, width: Math.min(width, 2_000), height: Math.min(height, 2_000), scale: 1 },
+  });
+  return { names: pictureTask, members: { body: data } };
+}
+
+/** Has the solver read a picture that the caller has found; who types the letters is the caller's affair. */
+export function readPicture(
+  page: Page,
+  picture: Handle,
+  help: CaptchaHelp,
+  signal: AbortSignal,
+): Promise<CaptchaOutcome> {
+  return attempt(page, 'normal', help, async (notes) => {
+    if (!help.solver) return { solved: false, token: null, error: noSolver };
+    const task = await toPictureTask(page, picture);
+    notes.way = 'solver';
+    return { solved: true, token: await page.until(help.solver.solve(task, signal)), error: null };
+  });
+}

@@ -1,0 +1,152 @@
+// The solver of captchas that an operator configures: what it answers, how it fails, its limits, and what is told of it.
+import * as assert from 'uvu/assert';
+import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
+import { type SolverMood, startSolver, type TestSolver } from '../lab/captchas/solver.ts';
+import { send } from '../support/clients/bql.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('solver of captchas', { timeoutMs: 60_000 });
+const limitMs = 1_500;
+let service: Service;
+let site: CaptchaSite;
+let solver: TestSolver;
+
+test.before(async () => {
+  [site, solver] = await Promise.all([startCaptchaSite(), startSolver()]);
+  service = await startService({
+    env: {
+      TOKEN: 'first-token,second-token',
+      CAPTCHA_SOLVER_URL: `${solver.url}/`,
+      CAPTCHA_SOLVER_KEY: solver.key,
+      CAPTCHA_SOLVER_LIMIT_MS: String(limitMs),
+    },
+  });
+});
+test.after(() => stopAll(service, site, solver));
+test.before.each(() => {
+  solver.mood = 'ready';
+  solver.calls.length = 0;
+});
+
+interface Solved {
+  found: boolean;
+  solved: boolean;
+  token: string | null;
+  error: string | null;
+}
+
+/** Solves a widget that no click solves. */
+async function solve(on = service, query: Record<string, string> = {}, path = '/recaptcha-invisible'): Promise<Solved> {
+  const document = `mutation { goto(url: "${site.url}${path}") { status } solve { found solved token error } }`;
+  const reply = await send(on, document, {
+    query: { externalProxyServer: site.proxy, acceptInsecureCerts: true, ...query },
+  });
+  return reply.json<{ data: { solve: Solved } }>().data.solve;
+}
+
+/** Nothing is asked any more: longer than the longest pause between two questions. */
+async function isQuiet(): Promise<void> {
+  const asked = solver.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 3_300));
+  assert.is(solver.calls.length, asked);
+}
+
+test('ready: the token of the task', async () => {
+  assert.equal(await solve(), { found: true, solved: true, token: 'TOKEN.OF.THE.SOLVER', error: null });
+  assert.equal(solver.tasks(), [
+    {
+      type: 'RecaptchaV2TaskProxyless',
+      websiteURL: `${site.url}/recaptcha-invisible`,
+      websiteKey: '6LcInvis-two',
+      isInvisible: true,
+    },
+  ]);
+  await solve(service, {}, '/recaptcha-enterprise');
+  assert.is(solver.tasks().at(-1)?.['type'], 'RecaptchaV2EnterpriseTaskProxyless');
+});
+
+const failures: Partial<Record<SolverMood, string>> = {
+  slow: 'SOLVER_TIMEOUT',
+  'wrong-key': 'ERROR_KEY_DOES_NOT_EXIST',
+  'no-balance': 'ERROR_ZERO_BALANCE',
+  unsolvable: 'ERROR_CAPTCHA_UNSOLVABLE',
+  broken: 'SOLVER_UNREADABLE',
+  endless: 'SOLVER_UNREADABLE',
+};
+for (const [mood, code] of Object.entries(failures)) {
+  test(`${mood}: ${code}`, async () => {
+    solver.mood = mood as SolverMood; // A key of the record.
+    const began = performance.now();
+    const { error, ...rest } = await solve();
+    assert.equal(rest, { found: true, solved: false, token: null });
+    assert.match(error ?? '', code);
+    assert.not.match(error ?? '', solver.key);
+    assert.ok(performance.now() - began < 15_000);
+    await isQuiet();
+  });
+}
+
+test('client gone: the solver is asked no more', async () => {
+  solver.mood = 'slow';
+  const client = new AbortController();
+  const document = `mutation { goto(url: "${site.url}/recaptcha-invisible") { status } solve { found } }`;
+  const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
+  const call = service.post('/chromium/bql', { query: document }, { query, signal: client.signal });
+  call.catch(() => undefined);
+  await until('a task', () => solver.tasks().length > 0);
+  client.abort();
+  await isQuiet();
+});
+
+test('each attempt has a line in the log and counts; neither key nor token is in the log', async () => {
+  const lines = service.logs().filter(({ event }) => event === 'captcha.tried');
+  assert.ok(lines.length >= 7, `${lines.length} lines`);
+  const results = new Set(lines.map((line) => line['result']));
+  for (const result of ['solved', ...Object.values(failures)]) assert.ok(results.has(result), result);
+  for (const { site: host, type, way } of lines) assert.equal([host, type, way], ['site.test', 'recaptcha', 'solver']);
+  for (const secret of [solver.key, 'TOKEN.OF.THE.SOLVER', '6LcInvis-two']) {
+    assert.not.ok(service.output().includes(secret), secret);
+  }
+  const exposed = (await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
+  assert.match(exposed, /browserd_captchas_total\{type="recaptcha",way="solver",result="solved"\} 2/);
+  assert.not.ok((await service.get('/config')).text.includes(solver.key));
+});
+
+test('dead host: SOLVER_UNREACHABLE', async () => {
+  const dead = await startService({
+    env: { CAPTCHA_SOLVER_URL: 'http://127.0.0.1:1', CAPTCHA_SOLVER_KEY: solver.key },
+  });
+  try {
+    const { error, solved } = await solve(dead);
+    assert.is(solved, false);
+    assert.match(error ?? '', 'SOLVER_UNREACHABLE');
+  } finally {
+    await dead.stop();
+  }
+});
+
+test('a token gives the solver CAPTCHA_SOLVER_MAX_PER_HOUR captchas, others have theirs', async () => {
+  const limited = await startService({
+    env: {
+      TOKEN: 'first-token,second-token',
+      CAPTCHA_SOLVER_URL: solver.url,
+      CAPTCHA_SOLVER_KEY: solver.key,
+      CAPTCHA_SOLVER_MAX_PER_HOUR: '1',
+    },
+  });
+  try {
+    assert.is((await solve(limited)).solved, true);
+    const { solved, error } = await solve(limited);
+    assert.is(solved, false);
+    assert.match(error ?? '', 'SOLVER_LIMIT');
+    assert.is(solver.tasks().length, 1);
+    const document = `mutation { goto(url: "${site.url}/recaptcha-invisible") { status } solve { solved } }`;
+    const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
+    const other = await limited.post('/chromium/bql', { query: document }, { query, token: 'second-token' });
+    assert.is(other.json<{ data: { solve: Solved } }>().data.solve.solved, true);
+  } finally {
+    await limited.stop();
+  }
+});

@@ -1,0 +1,266 @@
+// Captchas on CDP sockets: the command Browserless.solveCaptcha, its events, and solveCaptchas=true, with Puppeteer 24
+// and 25 and Playwright's connectOverCDP 1.50, 1.57 and 1.65; the solver stands on loopback.
+import type { Browser as PlaywrightBrowser } from 'playwright-core';
+import type { Browser, CDPSession, ConnectOptions } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
+import { startSolver, type TestSolver } from '../lab/captchas/solver.ts';
+import { succeeded } from '../support/checks/expect.ts';
+import { connect, type Query, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { version } from '../support/clients/playwright.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('captchas on CDP sockets', { timeoutMs: 90_000 });
+let service: Service;
+let site: CaptchaSite;
+let solver: TestSolver;
+
+test.before(async () => {
+  [site, solver] = await Promise.all([startCaptchaSite(), startSolver()]);
+  service = await startService({ env: { CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key } });
+});
+test.after(() => stopAll(service, site, solver));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(service)).length === 0, 30_000);
+});
+
+const through = (query: Query = {}): Query => ({
+  externalProxyServer: site.proxy,
+  acceptInsecureCerts: true,
+  ...query,
+});
+
+interface Report {
+  ok: boolean;
+  captchaFound: boolean;
+  message: string;
+  solveAttempted: boolean;
+  solved: boolean;
+  error: string | null;
+}
+
+/** What a client needs of a page and its CDP session, whatever its library. */
+interface Client {
+  goto(path: string): Promise<unknown>;
+  /** The token that the callback of the page got. */
+  received(): Promise<unknown>;
+  solve(params?: object): Promise<Report>;
+  /** Names and parameters of the events so far. */
+  events: [name: string, params: Record<string, unknown>][];
+  close(): Promise<void>;
+}
+
+const names = ['Browserless.captchaFound', 'Browserless.captchaAutoSolved'];
+const readToken = 'window.receivedToken';
+
+/** Commands and events of this server, which the types of the libraries do not know. */
+interface AnySession {
+  send(method: string, params?: object): Promise<unknown>;
+  on(event: string, listener: (params: Record<string, unknown>) => void): unknown;
+}
+
+function listen(session: AnySession): Pick<Client, 'solve' | 'events'> {
+  const events: Client['events'] = [];
+  for (const name of names) session.on(name, (params) => events.push([name, params]));
+  return { events, solve: async (params) => (await session.send('Browserless.solveCaptcha', params)) as Report };
+}
+
+async function puppeteerClient(browser: Browser): Promise<Client> {
+  const page = await browser.newPage();
+  const session: CDPSession = await page.createCDPSession();
+  // The server learns that the session listens from its first command of this kind.
+  await (session as unknown as AnySession).send('Browserless.pageId');
+  return {
+    ...listen(session as unknown as AnySession),
+    goto: (path) => page.goto(site.url + path),
+    received: () => page.evaluate(readToken),
+    close: () => browser.close(),
+  };
+}
+
+async function playwrightClient(browser: PlaywrightBrowser): Promise<Client> {
+  const context = browser.contexts()[0] ?? (await browser.newContext());
+  const page = await context.newPage();
+  const session = (await context.newCDPSession(page)) as unknown as AnySession;
+  return {
+    ...listen(session),
+    goto: (path) => page.goto(site.url + path),
+    received: () => page.evaluate(readToken),
+    close: () => browser.close(),
+  };
+}
+
+interface Puppeteer {
+  connect(options: ConnectOptions): Promise<Browser>;
+}
+
+const clients: Record<string, (query: Query) => Promise<Client>> = {
+  ...Object.fromEntries(
+    ['puppeteer-core-24', 'puppeteer-core'].map((name) => [
+      name,
+      async (query: Query) => {
+        const { default: puppeteer } = (await import(name)) as { default: Puppeteer };
+        return puppeteerClient(await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/', query) }));
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['1.50', '1.57', '1.65'].map((minor) => [
+      `playwright ${minor}`,
+      async (query: Query) => {
+        const { chromium } = await loadPlaywright(version(minor));
+        return playwrightClient(await chromium.connectOverCDP(socketUrl(service, '/', query), { timeout: 60_000 }));
+      },
+    ]),
+  ),
+};
+
+const solved: Omit<Report, 'message'> = {
+  ok: true,
+  captchaFound: true,
+  solveAttempted: true,
+  solved: true,
+  error: null,
+};
+const withoutMessage = ({ message, ...rest }: Report) => {
+  assert.ok(message);
+  return rest;
+};
+const found = (client: Client) => client.events.filter(([name]) => name === names[0]).map(([, params]) => params);
+const autoSolved = (client: Client) => client.events.find(([name]) => name === names[1])?.[1];
+
+for (const [name, open] of Object.entries(clients)) {
+  test(`${name}: the command solves, and events tell`, async () => {
+    const client = await open(through());
+    await client.goto('/recaptcha-test-key');
+    assert.equal(withoutMessage(await client.solve()), solved);
+    assert.is(await client.received(), 'XXXX.DUMMY.TOKEN.XXXX');
+    // The headless shell tells nobody of frames unasked.
+    assert.equal(found(client), [{ type: 'recaptcha', status: 'solving' }]);
+    assert.is(autoSolved(client), undefined);
+    const again = await client.solve();
+    assert.equal([again.ok, again.captchaFound, again.solveAttempted, again.solved], [true, true, false, true]);
+    await client.close();
+  });
+
+  test(`${name}: solveCaptchas=true solves without being asked`, async () => {
+    const client = await open(through({ solveCaptchas: true }));
+    await client.goto('/turnstile');
+    const { time, ...event } = await until('the event', () => autoSolved(client));
+    assert.equal(event, { autoSolved: true, token: 'TOKEN.OF.THE.SOLVER', found: true, solved: true });
+    assert.type(time, 'number');
+    assert.equal(found(client), [
+      { type: 'cloudflare', status: 'found' },
+      { type: 'cloudflare', status: 'solving' },
+    ]);
+    assert.is(await client.received(), 'TOKEN.OF.THE.SOLVER');
+    await client.close();
+  });
+}
+
+test('test keys of three vendors are solved within two seconds, without the solver', async () => {
+  const client = await puppeteerClient(await connect(service, '/', through()));
+  const asked = solver.calls.length;
+  for (const path of ['/recaptcha-test-key', '/hcaptcha', '/turnstile-test-key']) {
+    await client.goto(path);
+    const began = performance.now();
+    assert.equal(withoutMessage(await client.solve()), solved, path);
+    const ms = performance.now() - began;
+    console.log(`${path}: ${Math.round(ms)} ms`);
+    assert.ok(ms <= 2_000, `${path}: ${ms} ms`);
+    assert.is(await client.received(), 'XXXX.DUMMY.TOKEN.XXXX');
+  }
+  assert.is(solver.calls.length, asked);
+  await client.close();
+});
+
+test('a page without a captcha: ok, after appearTimeout; other commands are not held back', async () => {
+  const client = await puppeteerClient(await connect(service, '/', through()));
+  await client.goto('/nothing');
+  const began = performance.now();
+  let waiting = true;
+  const report = client.solve({ appearTimeout: 1_500 }).finally(() => (waiting = false));
+  assert.is(await client.received(), undefined);
+  assert.ok(waiting);
+  assert.equal(await report, {
+    ok: true,
+    captchaFound: false,
+    message: 'No captcha appeared within 1500 ms.',
+    solveAttempted: false,
+    solved: false,
+    error: null,
+  });
+  assert.ok(performance.now() - began >= 1_400);
+  assert.equal(client.events, []);
+  for (const appearTimeout of [-1, 'x', 1e9]) {
+    const { ok, error } = await client.solve({ appearTimeout });
+    assert.equal([ok, /appearTimeout/.test(error ?? '')], [false, true], String(error));
+  }
+  await client.close();
+});
+
+test('a full browser tells of widgets unasked, and to the sessions of their page alone', async () => {
+  const browser = await connect(service, '/', through({ launch: JSON.stringify({ headless: 'new' }) }));
+  const client = await puppeteerClient(browser);
+  const other = await puppeteerClient(browser);
+  await client.goto('/hcaptcha');
+  await until('the event', () => found(client).length > 0);
+  assert.equal(found(other), []);
+  await client.close();
+});
+
+test('invisible widgets are no news, and nobody solves them unasked', async () => {
+  const client = await puppeteerClient(await connect(service, '/', through({ solveCaptchas: true })));
+  for (const path of ['/recaptcha-v3', '/recaptcha-invisible']) {
+    await client.goto(path);
+    assert.ok((await client.solve({ appearTimeout: 3_000 })).captchaFound, path);
+  }
+  assert.equal(
+    found(client).map(({ status }) => status),
+    ['solving', 'solving'],
+  );
+  assert.is(autoSolved(client), undefined);
+  await client.close();
+});
+
+test('solveCaptchas=true on a socket to a browser that runs, and to a session', async () => {
+  const first = await connect(service, '/', through());
+  const [page] = await first.pages();
+  await page?.goto(`${site.url}/turnstile`);
+  const [entry] = await sessionsOf(service);
+  const second = await connect(service, `/devtools/browser/${entry?.id}`, { solveCaptchas: true });
+  await until('the token', () => page?.evaluate(readToken));
+  await second.disconnect();
+  await first.close();
+
+  const args = [`--proxy-server=${site.proxy}`, '--ignore-certificate-errors'];
+  const made = succeeded(await service.post('/session', { args }));
+  const { id } = made.json<{ id: string }>();
+  const browser = await connect(service, `/session/connect/${id}`, { solveCaptchas: true });
+  const client = await puppeteerClient(browser);
+  await client.goto('/recaptcha-test-key');
+  await until('the event', () => autoSolved(client)?.['solved']);
+  await client.close();
+});
+
+test('a client that leaves ends what was being solved', async () => {
+  solver.mood = 'slow';
+  try {
+    const client = await puppeteerClient(await connect(service, '/', through()));
+    await client.goto('/recaptcha-invisible');
+    const report = client.solve().catch((error: unknown) => String(error));
+    await until('a question for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
+    await client.close();
+    await report;
+    await until('the end', async () => (await sessionsOf(service)).length === 0);
+    const asked = solver.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    assert.is(solver.calls.length, asked);
+  } finally {
+    solver.mood = 'ready';
+  }
+});

@@ -1,0 +1,33 @@
+// What tasks for captchas are called at solvers: CapSolver has names of its own.
+import * as assert from 'uvu/assert';
+import { taskType } from '../../src/captcha-solver/protocol.ts';
+import { captchaKinds, pictureTask, type TaskNames, testKeys } from '../../src/page/captcha/kinds.ts';
+import { testKeys as published } from '../lab/captchas/pages.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('captcha tasks');
+const typeAt = (url: string, names: TaskNames) => taskType(url, { names, members: {} });
+const turnstile = captchaKinds.find(({ api }) => api === 'turnstile')?.task ?? pictureTask;
+
+test('names go by the address of the solver', () => {
+  assert.is(typeAt('https://api.capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
+  assert.is(typeAt('https://capsolver.com', turnstile), 'AntiTurnstileTaskProxyLess');
+  for (const url of ['https://api.2captcha.com', 'https://notcapsolver.com', 'http://10.0.0.7/capsolver.com']) {
+    assert.is(typeAt(url, turnstile), 'TurnstileTaskProxyless', url);
+  }
+});
+
+test('CapSolver does not solve hCaptcha any more', () => {
+  const hcaptcha = captchaKinds.find(({ type }) => type === 'hcaptcha')?.task ?? pictureTask;
+  assert.is(typeAt('https://api.capsolver.com', hcaptcha), '');
+  assert.is(typeAt('https://api.2captcha.com', hcaptcha), 'HCaptchaTaskProxyless');
+});
+
+test('the keys that vendors publish are known, others are not', () => {
+  for (const key of [...Object.values(published), '2x00000000000000000000AB', '20000000-ffff-ffff-ffff-000000000002']) {
+    assert.ok(testKeys.test(key), key);
+  }
+  for (const key of ['0x4AAAAAAAreal', '6LcV2AAAAA-one', '3x00000000000000000000FFa', '']) {
+    assert.not.ok(testKeys.test(key), key);
+  }
+});
