@@ -286,3 +286,21 @@ for (const [name, [step = '', script = '']] of Object.entries(long)) {
     assert.is(answer.data['again'].value, '[]', 'nothing goes on after the end of the step');
   });
 }
+
+test('clicks reach into frames and shadow trees, and an Enter that is held sends its form', async () => {
+  const data = await stage.data(
+    `mutation {
+      goto(url: "SITE/bql/frames") { status }
+      pay: click(selector: "< *bql/inner* .pay") { x }
+      closed: click(selector: "< *bql/inner* .inner") { x }
+      told: waitForSelector(selector: ".told") { x }
+      text: text(selector: ".told") { text }
+      login: goto(url: "SITE/bql/login") { status }
+      user: type(selector: "#user", text: "Ada", delay: [0, 0]) { x }
+      pass: type(selector: "#pass", text: "Secret\\n", delay: [0, 0]) { x }
+      who: text(selector: "#who") { text }
+    }`,
+    humanlike,
+  );
+  assert.equal([data['text'].text, data['who'].text], ['clicked inner true', 'Ada:Secret']);
+});
