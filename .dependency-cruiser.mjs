@@ -38,6 +38,7 @@ const table = [
   ['page/load', 'errors telemetry schema/request cdp browsers injected page page/requests'],
   ['page/act', 'cdp injected page'],
   ['page/captcha', 'runtime cdp injected injected/captcha page page/act'],
+  ['page/unblock', 'runtime page page/captcha'],
   ['captcha-solver', 'runtime telemetry page/captcha'],
   ['page/capture', 'runtime errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
@@ -98,7 +99,7 @@ const table = [
   ],
   [
     'routes/rest',
-    'runtime runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit clients/cdp code routes/http routes/pipeline',
+    'runtime runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
     '@zip.js/zip.js file-type hono',
   ],
   [

@@ -1,5 +1,4 @@
-// Reads the configuration once from environment and command line, by the table of settings, and freezes it. All
-// problems are reported together.
+// Reads the configuration once from environment and command line, by the table of settings, and freezes it.
 
 import { safeParse } from 'valibot';
 import { redact } from '../telemetry/log.ts';

@@ -12,6 +12,7 @@ import { performance } from './rest/performance.ts';
 import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
+import { unblockRoute } from './rest/unblock.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { keyDirectory } from './manage/key-directory.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
@@ -39,6 +40,7 @@ export const jobRoutes: readonly JobRoute[] = [
   functionRoute,
   performance,
   download,
+  unblockRoute,
   ...freshRoutes,
   ...resumedRoutes,
 ];

@@ -1,4 +1,5 @@
-// BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel.
+// BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel. It is long
+// because all read the events of one recorder.
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
 

@@ -9,7 +9,7 @@ import { directRoutes } from '../../src/routes/table.ts';
 import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/schema/introspect.ts';
 import { codeBody } from '../../src/schema/request/code.ts';
 import { launchEffects, parameterEffects } from '../../src/schema/request/effects.ts';
-import { exportBody } from '../../src/schema/request/export-fields.ts';
+import { exportBody } from '../../src/schema/request/address-bodies.ts';
 import * as fields from '../../src/schema/request/fields.ts';
 import { performanceBody } from '../../src/schema/request/performance-fields.ts';
 

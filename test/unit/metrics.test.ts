@@ -172,14 +172,14 @@ test('each metric has its type and its help, also before anything happened', asy
 
 test('a captcha counts ten units when a solver got it, and none otherwise', async () => {
   const metrics = new Metrics();
-  const load = { cpu: null, memory: null };
+  const unknown = { cpu: null, memory: null };
   metrics.captchaTried({ type: 'recaptcha', way: 'checkbox', solved: true });
   metrics.captchaTried({ type: 'recaptcha', way: 'none', solved: false });
-  assert.is(metrics.current(load).units, 0);
+  assert.is(metrics.current(unknown).units, 0);
   metrics.captchaTried({ type: 'recaptcha', way: 'solver', solved: false });
   metrics.captchaTried({ type: 'cloudflare', way: 'solver', solved: true });
-  assert.is(metrics.current(load).units, 20);
-  const samples = samplesOf(await metrics.exposition({ queued: 0, ...load }));
+  assert.is(metrics.current(unknown).units, 20);
+  const samples = samplesOf(await metrics.exposition({ queued: 0, ...unknown }));
   assert.ok(samples.includes('browserd_captchas_total{type="recaptcha",way="checkbox",result="solved"} 1'));
 });
 

@@ -4,7 +4,7 @@ import { safeName } from '../../page/file-name.ts';
 import { type MainFile, watchForFile } from '../../page/requests/main-file.ts';
 import { ResourceRecorder } from '../../page/snapshot/resource-recorder.ts';
 import { takeSnapshot } from '../../page/snapshot/snapshot.ts';
-import { exportBody, type ExportBody } from '../../schema/request/export-fields.ts';
+import { exportBody, type ExportBody } from '../../schema/request/address-bodies.ts';
 import { siteMediaType } from '../http/header-text.ts';
 import { type Answer, type PageJob, pageRoute } from '../pipeline/route.ts';
 import { zipOf } from './archive.ts';

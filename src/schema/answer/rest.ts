@@ -57,6 +57,19 @@ export const scrapeAnswer = named(
 
 export type ScrapeAnswer = v.InferOutput<typeof scrapeAnswer>;
 
+export const unblockAnswer = named(
+  'Unblocked',
+  v.object({
+    cookies: member(v.nullable(listOf(cookie)), 'Cookies of the page; null when not asked for.'),
+    content: member(v.nullable(v.string()), 'HTML of the page; null when not asked for.'),
+    browserWSEndpoint: member(v.nullable(v.string()), 'Socket of the browser; null when not asked for.'),
+    ttl: member(v.number(), 'How long the browser waits for a client, in milliseconds; 0 without one.'),
+    screenshot: member(v.nullable(v.string()), 'JPEG of the page, in base64; null when not asked for.'),
+  }),
+);
+
+export type UnblockAnswer = v.InferOutput<typeof unblockAnswer>;
+
 /** The report goes through as the text that Lighthouse writes. */
 export const performanceAnswer = named(
   'Performance',

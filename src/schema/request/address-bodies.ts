@@ -1,0 +1,83 @@
+// Defines the JSON bodies of the routes that open an address and take no `html`: /export and /unblock.
+
+import * as v from 'valibot';
+import { listLimits } from '../../limits.ts';
+import { commonEntries } from './fields.ts';
+import { field, flag, mapOf } from './primitives.ts';
+
+const { html: _html, url: _url, setExtraHTTPHeaders, ...entries } = commonEntries;
+
+/** Clients send numbers too, as values of headers. */
+const headers = v.pipe(
+  mapOf(v.union([v.string(), v.number(), v.boolean()]), listLimits.headers),
+  v.transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]))),
+  setExtraHTTPHeaders.wrapped,
+);
+
+export const exportBody = v.pipe(
+  v.strictObject({
+    url: v.pipe(
+      v.string(),
+      v.trim(),
+      v.nonEmpty('must be the address to export'),
+      v.description('Address of the page or file.'),
+    ),
+    ...entries,
+    setExtraHTTPHeaders,
+    headers: field(headers, 'Headers added to every request of the page; the same as setExtraHTTPHeaders.'),
+    blockConsentModals: flag('Answer consent dialogs with a refusal.'),
+    includeResources: flag('Answer with a zip archive of the page and everything that it shows.'),
+  }),
+  v.transform(({ headers: also, setExtraHTTPHeaders: given, ...body }) => ({
+    ...body,
+    html: undefined,
+    setExtraHTTPHeaders: also === undefined && given === undefined ? undefined : { ...also, ...given },
+  })),
+);
+
+export type ExportBody = v.InferOutput<typeof exportBody>;
+
+/** How long a browser may wait for its client, in milliseconds. */
+export const longestTtlMs = 30_000;
+
+const { authenticate, bestAttempt, gotoOptions, waitForEvent, waitForFunction, waitForSelector, waitForTimeout } =
+  commonEntries;
+
+const wanted = (text: string) => v.optional(v.pipe(v.boolean(), v.description(text)), true);
+
+export const unblockBody = v.pipe(
+  v.strictObject({
+    url: v.pipe(
+      v.string(),
+      v.trim(),
+      v.nonEmpty('must be the address of a page'),
+      v.description('Address of the page.'),
+    ),
+    browserWSEndpoint: flag('Keep the browser and answer the address of its socket.'),
+    cookies: wanted('Answer the cookies of the page.'),
+    content: wanted('Answer the HTML of the page.'),
+    screenshot: wanted('Answer a JPEG of the page, in base64.'),
+    ttl: field(
+      v.pipe(
+        v.number(),
+        v.minValue(0, 'must not be negative'),
+        v.maxValue(longestTtlMs, `must be at most ${longestTtlMs}`),
+      ),
+      `How long the browser waits for a client, in milliseconds; with browserWSEndpoint ${longestTtlMs} when left out.`,
+    ),
+    authenticate,
+    bestAttempt,
+    gotoOptions,
+    waitForEvent,
+    waitForFunction,
+    waitForSelector,
+    waitForTimeout,
+    ignoreHTTPSErrors: flag('Accept certificates that cannot be verified; the same as acceptInsecureCerts in launch.'),
+  }),
+  v.check(
+    ({ browserWSEndpoint, ttl }) => !(browserWSEndpoint && ttl === 0),
+    'needs a "ttl" above 0 with "browserWSEndpoint"',
+  ),
+);
+
+export type UnblockBody = v.InferOutput<typeof unblockBody>;
