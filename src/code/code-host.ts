@@ -69,6 +69,7 @@ export class CodeHost implements Disposable {
       connection: target.connection,
       contextId: target.contextId,
       sized: browser.mode === 'shell',
+      shield: browser.stealth,
       allowsUrl,
       proxyServer,
       deliver: (message) => this.#deliver(message),

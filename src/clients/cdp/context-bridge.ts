@@ -5,8 +5,10 @@
 import { type BrowserConnection, type CdpSession, ProtocolError } from '../../cdp/connection.ts';
 import { defaultWindow } from '../../browsers/page-target.ts';
 import { isPlainObject } from '../../schema/record.ts';
-import { errorOf, parseCommand, Refusal } from './client-command.ts';
-import { contextCommands, judgePageCommand, noOwnProxy, rulesInContext } from './context-rules.ts';
+import { type ClientCommand, errorOf, parseCommand, Refusal } from './client-command.ts';
+import { ContextShield } from './context-shield.ts';
+import { ClientContexts, inContext } from './client-contexts.ts';
+import { contextCommands, judgePageCommand, rulesInContext } from './context-rules.ts';
 import { errorCodes } from './error-codes.ts';
 import { refusalOf } from './rules/address-rules.ts';
 import type { Params, RuleContext } from './rules/verdict.ts';
@@ -17,6 +19,8 @@ export interface ContextBridgeOptions {
   contextId: string | undefined;
   /** True when new pages get the size of a window; full browsers refuse one. */
   sized: boolean;
+  /** Keeps `Runtime.enable` from the browser, because pages can see it. */
+  shield: boolean;
   /** Whether a page may open this address. */
   allowsUrl(text: string): boolean;
   /** The proxy of contexts that the client makes; undefined for that of the browser. */
@@ -27,9 +31,6 @@ export interface ContextBridgeOptions {
   closed(): void;
 }
 
-/** Contexts that the client may make beside its own. */
-const maxContexts = 16;
-
 export class ContextBridge implements Disposable {
   readonly #options: ContextBridgeOptions;
   readonly #rules: RuleContext;
@@ -37,35 +38,26 @@ export class ContextBridge implements Disposable {
   readonly #sessions = new Map<string, () => void>();
   /** Pages of the client by target id, each with the session that it was announced with. */
   readonly #pages = new Map<string, string>();
-  readonly #contexts = new Set<string>();
+  /** Those that the client made, and its own. */
+  readonly contexts: ClientContexts;
   readonly #frames = new Set<string>();
   readonly #stop: (() => void)[];
-  #downloads: { behaviour: Params; sessionId: string | undefined } = {
-    behaviour: { behavior: 'deny' },
-    sessionId: undefined,
-  };
+  readonly #shield: ContextShield | undefined;
   #setUp: ((session: CdpSession, targetId: string) => Promise<void>) | undefined;
 
   constructor(options: ContextBridgeOptions) {
     this.#options = options;
     this.#rules = rulesInContext(options);
+    this.contexts = new ClientContexts(options);
     const { root } = options.connection;
+    const event = (method: string, params: unknown, sessionId: string) => this.#event(method, params, sessionId);
+    this.#shield = options.shield ? new ContextShield({ connection: options.connection, event }) : undefined;
     this.#stop = [
       root.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId)),
       root.on('Target.targetCrashed', (event) => {
         if (this.#pages.has(event.targetId)) this.#event('Target.targetCrashed', event);
       }),
     ];
-  }
-
-  /**
-   * Sets where downloads of all its contexts go, present and future.
-   * @param behaviour parameters of Browser.setDownloadBehavior
-   * @param sessionId the session of the browser that receives their events
-   */
-  async setDownloads(behaviour: Params, sessionId: string | undefined): Promise<void> {
-    this.#downloads = { behaviour, sessionId };
-    await Promise.all([this.#options.contextId, ...this.#contexts].map((id) => this.#applyDownloads(id)));
   }
 
   /** True for a frame of one of the client's pages. */
@@ -93,9 +85,9 @@ export class ContextBridge implements Disposable {
   receive(text: string): void {
     const message = parseCommand(text);
     if (!('method' in message)) return;
-    const { id, method, sessionId } = message;
-    this.#run(method, message.params, sessionId).then(
-      (result) => this.#send({ id, result, sessionId }),
+    const { id, sessionId } = message;
+    this.#run(message).then(
+      (outcome) => this.#send({ id, ...outcome, sessionId }),
       (error: unknown) => this.#send({ id, error: errorOf(error), sessionId }),
     );
   }
@@ -103,26 +95,25 @@ export class ContextBridge implements Disposable {
   /** Stops listening and disposes of the contexts that the client made. Its pages end with their context. */
   [Symbol.dispose](): void {
     for (const stop of [...this.#stop, ...this.#sessions.values()]) stop();
+    this.#shield?.[Symbol.dispose]();
     this.#sessions.clear();
     this.#pages.clear();
-    for (const browserContextId of this.#contexts) {
-      this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {});
-    }
-    this.#contexts.clear();
+    this.contexts[Symbol.dispose]();
   }
 
-  async #run(method: string, params: Params, sessionId: string | undefined): Promise<unknown> {
+  async #run({ id, method, params, sessionId }: ClientCommand): Promise<object> {
     if (sessionId !== undefined && !this.#sessions.has(sessionId))
       throw new Refusal('Session with given id not found.');
     const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
-    if (ofBrowser) return this.#runOnBrowser(method, params);
+    if (ofBrowser) return { result: await this.#runOnBrowser(method, params) };
     const judged = judgePageCommand(method, params, this.#rules, (id) => this.#sessions.has(id));
     // Commands that are judged at once are sent at once: their order is the client's.
     const verdict = judged instanceof Promise ? await judged : judged;
     if ('refuse' in verdict) throw new Refusal(verdict.refuse);
-    if ('answer' in verdict) return verdict.answer;
+    if ('answer' in verdict) return { result: verdict.answer };
     if ('unknown' in verdict) throw new ProtocolError(method, errorCodes.methodNotFound, `'${method}' wasn't found`);
-    return this.#options.connection.command(method, verdict.pass, sessionId);
+    if (this.#shield) return this.#shield.command({ id, method, params: verdict.pass, sessionId });
+    return { result: await this.#options.connection.command(method, verdict.pass, sessionId) };
   }
 
   async #runOnBrowser(method: string, params: Params): Promise<unknown> {
@@ -130,7 +121,7 @@ export class ContextBridge implements Disposable {
     const { root } = connection;
     if (contextCommands.has(method)) {
       const { browserContextId, ...rest } = params;
-      const own = typeof browserContextId === 'string' && this.#contexts.has(browserContextId);
+      const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
       return connection.command(method, { ...rest, ...inContext(own ? browserContextId : contextId) }, undefined);
     }
     switch (method) {
@@ -143,11 +134,11 @@ export class ContextBridge implements Disposable {
       case 'Security.setIgnoreCertificateErrors':
         return {};
       case 'Target.getBrowserContexts':
-        return { browserContextIds: [...this.#contexts] };
+        return { browserContextIds: this.contexts.made };
       case 'Target.createBrowserContext':
-        return this.#createContext(params);
+        return this.contexts.create(params);
       case 'Target.disposeBrowserContext':
-        return this.#disposeContext(String(params['browserContextId']));
+        return this.contexts.dispose(String(params['browserContextId']));
       case 'Target.createTarget':
         return this.#createPage(params);
       case 'Target.attachToTarget':
@@ -182,41 +173,12 @@ export class ContextBridge implements Disposable {
     return targetId;
   }
 
-  async #createContext(params: Params): Promise<object> {
-    if (params['proxyServer'] !== undefined) {
-      throw new Refusal(noOwnProxy);
-    }
-    if (this.#contexts.size >= maxContexts) throw new Refusal(`At most ${maxContexts} contexts can be made.`);
-    const { connection, proxyServer } = this.#options;
-    const { browserContextId } = await connection.root.send('Target.createBrowserContext', {
-      disposeOnDetach: true,
-      // Without this rule Chromium would reach loopback addresses directly, past every check of the proxy.
-      ...(proxyServer === undefined ? {} : { proxyServer, proxyBypassList: '<-loopback>' }),
-    });
-    this.#contexts.add(browserContextId);
-    await this.#applyDownloads(browserContextId);
-    return { browserContextId };
-  }
-
-  async #disposeContext(browserContextId: string): Promise<object> {
-    if (!this.#contexts.delete(browserContextId)) throw new Refusal('Failed to find browser context');
-    await this.#options.connection.root.send('Target.disposeBrowserContext', { browserContextId });
-    return {};
-  }
-
-  async #applyDownloads(browserContextId: string | undefined): Promise<void> {
-    const { connection } = this.#options;
-    const { behaviour, sessionId } = this.#downloads;
-    const params = { ...behaviour, ...inContext(browserContextId) };
-    await connection.command('Browser.setDownloadBehavior', params, sessionId);
-  }
-
   async #createPage({ url = 'about:blank', browserContextId }: Params): Promise<object> {
     const { connection, contextId, sized } = this.#options;
     if (typeof url !== 'string') throw new Refusal('The address must be a string.');
     const reason = refusalOf(url, this.#rules);
     if (reason !== undefined) throw new Refusal(reason);
-    const own = typeof browserContextId === 'string' && this.#contexts.has(browserContextId);
+    const own = typeof browserContextId === 'string' && this.contexts.has(browserContextId);
     const { targetId } = await connection.root.send('Target.createTarget', {
       url,
       ...inContext(own ? browserContextId : contextId),
@@ -246,6 +208,7 @@ export class ContextBridge implements Disposable {
     const { root } = this.#options.connection;
     const targetInfo = known ?? (await root.send('Target.getTargetInfo', { targetId })).targetInfo;
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
+    this.#shield?.attached(sessionId, { type: 'page', waiting: false }, '');
     this.#claim(sessionId);
     this.#event('Target.attachedToTarget', { sessionId, targetInfo, waitingForDebugger: false });
     return sessionId;
@@ -255,24 +218,29 @@ export class ContextBridge implements Disposable {
   #claim(sessionId: string): void {
     const session = this.#options.connection.session(sessionId);
     const stop = session.onAny((method, params) => {
-      if (isPlainObject(params)) this.#note(method, params);
-      this.#event(method, params, sessionId);
+      if (isPlainObject(params)) this.#note(method, params, sessionId);
+      if (this.#shield) this.#shield.hear(method, params, sessionId);
+      else this.#event(method, params, sessionId);
     });
     this.#sessions.set(sessionId, stop);
   }
 
   /** Learns of sessions and frames below a page from its events. */
-  #note(method: string, params: Params): void {
-    const { sessionId, frameId } = params;
+  #note(method: string, params: Params, parent: string): void {
+    const { sessionId, frameId, targetInfo, waitingForDebugger } = params;
     if (method === 'Page.frameAttached' && typeof frameId === 'string') this.#frames.add(frameId);
     if (typeof sessionId !== 'string') return;
-    if (method === 'Target.attachedToTarget') this.#claim(sessionId);
-    else if (method === 'Target.detachedFromTarget') this.#forget(sessionId);
+    if (method === 'Target.attachedToTarget') {
+      const type = isPlainObject(targetInfo) ? String(targetInfo['type']) : '';
+      this.#shield?.attached(sessionId, { type, waiting: waitingForDebugger === true }, parent);
+      this.#claim(sessionId);
+    } else if (method === 'Target.detachedFromTarget') this.#forget(sessionId);
   }
 
   #forget(sessionId: string): void {
     this.#sessions.get(sessionId)?.();
     this.#sessions.delete(sessionId);
+    this.#shield?.detached(sessionId);
   }
 
   /** A session that was attached at the root has ended. */
@@ -293,8 +261,4 @@ export class ContextBridge implements Disposable {
   #send(message: object): void {
     this.#options.deliver(JSON.stringify(message));
   }
-}
-
-function inContext(browserContextId: string | undefined): { browserContextId?: string } {
-  return browserContextId === undefined ? {} : { browserContextId };
 }

@@ -54,7 +54,7 @@ export class Downloads {
       (frameId) => frameId === page.mainFrameId || host.bridge.hasFrame(frameId),
     );
     const behaviour = { behavior: 'allowAndName', downloadPath: directory, eventsEnabled: true };
-    await page.until(host.bridge.setDownloads(behaviour, sessionId));
+    await page.until(host.bridge.contexts.setDownloads(behaviour, sessionId));
     return downloads;
   }
 
