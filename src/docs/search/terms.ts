@@ -16,8 +16,10 @@ export function tokenize(text: string): string[] {
     const whole = word.replace(/^[./:_-]+|[./:_-]+$/g, '');
     if (whole === '') continue;
     const flag = /^--?[a-z]/i.test(word) ? word : '';
-    const parts = whole.split(/[_./:#@$-]+/).flatMap(splitCamelCase);
-    terms.push(...[flag, whole, ...(parts.length > 1 ? [...parts, parts.join('')] : [])].filter((term) => term !== ''));
+    const pieces = whole.split(/[_./:#@$-]+/);
+    const parts = pieces.flatMap(splitCamelCase);
+    const joined = pieces.length > 1 ? pieces.join('') : '';
+    terms.push(...[flag, whole, ...(parts.length > 1 ? parts : []), joined].filter((term) => term !== ''));
   }
   return terms;
 }
