@@ -159,7 +159,7 @@ export const ed25519Jwk: Kind<Ed25519Key> = {
 
 /** WEB_BOT_AUTH_DIRECTORY: an https origin, which may have the path of a directory behind it; becomes the origin. */
 export const directoryOrigin: Kind<string> = {
-  expected: `an https address without a path such as https://bots.example.com, at which ${wellKnown} is`,
+  expected: 'an https address without a path such as https://bots.example.com',
   schema: v.pipe(
     trimmed,
     v.check((value) => URL.canParse(value) && isDirectory(new URL(value))),

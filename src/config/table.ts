@@ -285,14 +285,14 @@ export const settings = {
     byDefault: undefined,
     defaultText: 'none, requests are not signed',
     description:
-      'Private key with which browsers sign the documents that they load, for sites that recognise bots by it (Web Bot Auth). Needs WEB_BOT_AUTH_DIRECTORY; excludes stealth.',
+      'Private key that signs the documents that browsers load (Web Bot Auth); needs WEB_BOT_AUTH_DIRECTORY, excludes stealth.',
     secret: true,
   }),
   WEB_BOT_AUTH_DIRECTORY: setting({
     kind: directoryOrigin,
     byDefault: undefined,
     defaultText: 'none',
-    description: 'Address at which sites find the public key of WEB_BOT_AUTH_KEY; named in every signed request.',
+    description: 'Address at which sites find the public key of WEB_BOT_AUTH_KEY.',
   }),
   ALLOWED_CDP_METHODS: setting({
     kind: protocolMethods,

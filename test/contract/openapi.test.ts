@@ -99,7 +99,12 @@ test('errors are those that a route can answer', () => {
 
 test('only routes that need no token say so', () => {
   const open = Object.entries(document.paths).filter(([, path]) => Object.values(path).some((each) => each.security));
-  assert.equal(open.map(([path]) => path).toSorted(), ['/bql/schema.graphql', '/docs/swagger.json', '/openapi.json']);
+  assert.equal(open.map(([path]) => path).toSorted(), [
+    '/.well-known/http-message-signatures-directory',
+    '/bql/schema.graphql',
+    '/docs/swagger.json',
+    '/openapi.json',
+  ]);
 });
 
 test('every JSON answer has a schema', () => {

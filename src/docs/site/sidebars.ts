@@ -169,6 +169,7 @@ const all: readonly Sidebar[] = [
         page('/enterprise/docker/enterprise-image', 'Enterprise Image'),
       ]),
       page('/enterprise/security', 'Security'),
+      page('/enterprise/web-bot-auth', 'Web Bot Auth'),
       page('/enterprise/nginx-docker', 'NGINX with Docker'),
       page('/enterprise/long-queues', 'Built-in Queueing System'),
       page('/enterprise/watching-sessions', 'Watching Sessions'),

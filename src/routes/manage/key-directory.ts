@@ -7,8 +7,7 @@ export const keyDirectory = directRoute({
   method: 'GET',
   path: directoryPath,
   summary: 'The key of signed requests',
-  description:
-    'A JSON Web Key Set with the public key of WEB_BOT_AUTH_KEY, itself signed with that key for the host of WEB_BOT_AUTH_DIRECTORY. 404 on a server that signs no requests.',
+  description: 'The public key of WEB_BOT_AUTH_KEY as a JSON Web Key Set, signed with it.',
   auth: 'open',
   errors: ['not-found'],
   answers: [directoryType],
