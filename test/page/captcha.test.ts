@@ -74,6 +74,21 @@ test('a look takes little time', () => {
   assert.ok(half <= 25, `${half} ms`);
 });
 
+test('the page notices nothing of a look', () =>
+  open('/watchful', async (page) => {
+    // The widget itself changes the document while it comes.
+    await until('the widget', async () => (await lookForCaptchas(page)).length > 0);
+    await page.send('Runtime.evaluate', {
+      expression: 'noticed.length = 0; names = Object.getOwnPropertyNames(window).length',
+    });
+    for (let count = 0; count < 5; count++) assert.is((await lookForCaptchas(page)).length, 1);
+    const seen = await evaluateText(page, '[noticed, Object.getOwnPropertyNames(window).length - names]');
+    assert.equal(seen, [[], 0]);
+    // What it would notice: the same code in its own world.
+    await evaluateText(page, 'document.querySelectorAll("script")');
+    assert.equal(await evaluateText(page, 'noticed'), ['querySelectorAll']);
+  }));
+
 interface Tried {
   outcome: CaptchaOutcome;
   attempts: CaptchaAttempt[];
@@ -136,6 +151,22 @@ test('/turnstile-shadow: the callback in a closure gets it, in a closed shadow t
 test('/image: the letters are typed', async () => {
   const { outcome, received } = await solve('/image', given, 'document.getElementById("letters").value');
   assert.equal([outcome.solved, outcome.token, received], [true, 'GIVEN', 'GIVEN']);
+});
+
+test('a widget in a frame of another site, below the fold', async () => {
+  const { outcome } = await solve('/framed');
+  assert.equal([outcome.solved, outcome.token, outcome.error], [true, 'XXXX.DUMMY.TOKEN.XXXX', null]);
+});
+
+test('a challenge page lets pass after a click, and the next document is there', async () => {
+  const { outcome, attempts, received } = await solve('/challenge', undefined, 'location.pathname');
+  assert.equal([outcome.solved, outcome.token, outcome.error], [true, null, null]);
+  assert.equal([attempts[0]?.way, received], ['checkbox', '/nothing']);
+});
+
+test('of two widgets the visible one gets the token, and its callback alone', async () => {
+  const { received } = await solve('/two', given, 'window.tokens');
+  assert.equal(received, ['second GIVEN']);
 });
 
 test('without a solver, and for kinds that nobody solves here, the outcome says why', async () => {

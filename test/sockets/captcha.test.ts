@@ -247,20 +247,45 @@ test('solveCaptchas=true on a socket to a browser that runs, and to a session', 
   await client.close();
 });
 
-test('a client that leaves ends what was being solved', async () => {
+/** Longer than the longest pause between two questions to the solver. */
+const quietMs = 3_300;
+
+for (const [what, leave] of Object.entries({
+  'a client that leaves': (browser: Browser) => browser.disconnect(),
+  'a page that is closed': async (browser: Browser) => (await browser.pages()).at(-1)?.close(),
+})) {
+  test(`${what} ends what was being solved`, async () => {
+    solver.mood = 'slow';
+    solver.calls.length = 0;
+    try {
+      const browser = await connect(service, '/', through());
+      const client = await puppeteerClient(browser);
+      await client.goto('/recaptcha-invisible');
+      const report = client.solve().catch((error: unknown) => String(error));
+      await until('a question for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
+      await leave(browser);
+      await report;
+      const asked = solver.calls.length;
+      await new Promise((resolve) => setTimeout(resolve, quietMs));
+      assert.is(solver.calls.length, asked);
+      await browser.close();
+    } finally {
+      solver.mood = 'ready';
+    }
+  });
+}
+
+test('a page that goes on while the solver works: the outcome says so', async () => {
   solver.mood = 'slow';
-  try {
-    const client = await puppeteerClient(await connect(service, '/', through()));
-    await client.goto('/recaptcha-invisible');
-    const report = client.solve().catch((error: unknown) => String(error));
-    await until('a question for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
-    await client.close();
-    await report;
-    await until('the end', async () => (await sessionsOf(service)).length === 0);
-    const asked = solver.calls.length;
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
-    assert.is(solver.calls.length, asked);
-  } finally {
-    solver.mood = 'ready';
-  }
+  solver.calls.length = 0;
+  const client = await puppeteerClient(await connect(service, '/', through()));
+  await client.goto('/recaptcha-invisible');
+  const report = client.solve();
+  await until('a question for the result', () => solver.calls.some(({ path }) => path === '/getTaskResult'));
+  await client.goto('/nothing');
+  solver.mood = 'ready';
+  const { ok, solved: isSolved, error } = await report;
+  assert.equal([ok, isSolved], [false, false]);
+  assert.match(error ?? '', 'another document');
+  await client.close();
 });

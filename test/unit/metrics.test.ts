@@ -180,7 +180,7 @@ test('a captcha counts ten units when a solver got it, and none otherwise', asyn
   metrics.captchaTried({ type: 'cloudflare', way: 'solver', solved: true });
   assert.is(metrics.current(unknown).units, 20);
   const samples = samplesOf(await metrics.exposition({ queued: 0, ...unknown }));
-  assert.ok(samples.includes('browserd_captchas_total{type="recaptcha",way="checkbox",result="solved"} 1'));
+  assert.ok(samples.includes('browserd_captchas_total{result="solved",type="recaptcha",way="checkbox"} 1'));
 });
 
 test('figures of two servers in one process stay apart, and an unknown load is left out again', async () => {

@@ -1,6 +1,8 @@
 /** Finds the elements that contain a frame, in the frames around it. */
+import { ContextLost } from '../evaluate.ts';
 import { listFrames, type PageFrame, sendTo } from '../frames.ts';
 import type { Page } from '../page.ts';
+import { ProtocolError } from '../../cdp/connection.ts';
 import { contentOrigin } from '../../injected/element.ts';
 import { callOn, type Handle, resolveNode } from './elements.ts';
 import type { Point } from './input.ts';
@@ -17,11 +19,19 @@ export async function frameElements(page: Page, frame: PageFrame, known?: readon
   for (let inner = frames.get(frame.frameId); inner?.parentId !== undefined;) {
     const parent = frames.get(inner.parentId);
     if (!parent) break;
-    const { backendNodeId } = await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId: inner.frameId });
-    elements.push(await resolveNode(page, parent, backendNodeId));
+    elements.push(await resolveNode(page, parent, await frameOwner(page, parent, inner.frameId)));
     inner = parent;
   }
   return elements;
+}
+
+/** Backend id of a frame's element in its parent. @throws ContextLost when the frame is gone */
+export async function frameOwner(page: Page, parent: PageFrame, frameId: string): Promise<number> {
+  try {
+    return (await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId })).backendNodeId;
+  } catch (error) {
+    throw error instanceof ProtocolError ? new ContextLost(error.message) : error;
+  }
 }
 
 /** Origin of a frame in CSS pixels of the page's viewport. @param elements as `frameElements` gives them */

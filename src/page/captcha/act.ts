@@ -29,7 +29,8 @@ export interface Hand {
 export function clickCheckbox(page: Page, captcha: Captcha, hand: Hand): Promise<boolean> {
   return withFrameElement(page, captcha, async (element, around) => {
     const inside = await findCheckbox(page, captcha.frame, hand);
-    await callOn(page, element, bringIntoView, false);
+    // From the outside in: an element may be in view of its own frame, and the frame may not.
+    for (const one of [element, ...around].toReversed()) await callOn(page, one, bringIntoView, false);
     const { width, height } = await callOn(page, element, boxOf);
     if (width === 0 || height === 0) return false;
     const { x, y } = inside ?? { x: Math.min(usualLeft, width / 2), y: height / 2 };

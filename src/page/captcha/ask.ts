@@ -5,6 +5,7 @@ import { between } from '../act/human.ts';
 import { pressKey } from '../act/input.ts';
 import type { Page } from '../page.ts';
 import type { Hand } from './act.ts';
+import { asked } from './attempt.ts';
 import { deliverToken } from './deliver.ts';
 import type { CaptchaSolver, CaptchaTask } from './help.ts';
 import type { Captcha } from './look.ts';
@@ -30,12 +31,12 @@ export async function askSolver(
   { solver, hand, signal }: { solver: CaptchaSolver; hand: Hand; signal: AbortSignal },
 ): Promise<{ token: string; taken: boolean }> {
   if (captcha.type !== 'normal') {
-    const token = await page.until(solver.solve(toTask(captcha, address), signal));
+    const token = await asked(page, solver, toTask(captcha, address), signal);
     hand.check();
     return { token, taken: await deliverToken(page, captcha, token) };
   }
   const { picture, field } = await findPicture(page);
-  const token = await page.until(solver.solve(await toPictureTask(page, picture), signal));
+  const token = await asked(page, solver, await toPictureTask(page, picture), signal);
   await callOn(page, field, takeFocus);
   for (const letter of token) {
     hand.check();

@@ -1,8 +1,9 @@
 /** Carries out one attempt to solve a captcha: turns its failures into an outcome, and notes it in the server's books. */
+import { startDeadline } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
 import { ContextLost } from '../evaluate.ts';
 import type { Page } from '../page.ts';
-import { type CaptchaHelp, SolverFailure, type SolvingWay } from './help.ts';
+import { type CaptchaHelp, type CaptchaSolver, type CaptchaTask, SolverFailure, type SolvingWay } from './help.ts';
 import type { CaptchaType } from './kinds.ts';
 
 export interface CaptchaOutcome {
@@ -20,6 +21,20 @@ export interface CaptchaOutcome {
 export const noCaptcha: CaptchaOutcome = { type: undefined, attempted: false, solved: false, token: null, error: null };
 
 export const noSolver = 'It takes a solver, and this server has none: its operator sets CAPTCHA_SOLVER_KEY.';
+
+/**
+ * Has the solver solve a task, for as long as the page is there.
+ * @throws SolverFailure, the signal's reason, the failure of the page
+ */
+export async function asked(
+  page: Page,
+  solver: CaptchaSolver,
+  task: CaptchaTask,
+  signal: AbortSignal,
+): Promise<string> {
+  using deadline = startDeadline(0, () => undefined, [signal, page.failure]);
+  return await page.until(solver.solve(task, deadline.signal));
+}
 
 /** What an attempt knows, and tells. */
 export interface AttemptNotes {

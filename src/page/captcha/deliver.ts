@@ -12,6 +12,7 @@ import {
   renderFunction,
 } from '../../injected/captcha/token.ts';
 import { callOn, type Handle, handleFrom, releaseHandles, resolveInPage } from '../act/elements.ts';
+import { frameOwner } from '../act/frame-elements.ts';
 import { evaluateText } from '../evaluate.ts';
 import { sendTo } from '../frames.ts';
 import { toExpression } from '../page-function.ts';
@@ -26,8 +27,7 @@ export async function deliverToken(page: Page, { kind, key, frame, frames }: Cap
   if (!frame || !parent) {
     return evaluateText<boolean>(page, toExpression(deliverByName, [kind.elements ?? '', field, token]));
   }
-  const { backendNodeId } = await sendTo(page, parent.session, 'DOM.getFrameOwner', { frameId: frame.frameId });
-  const element = await resolveInPage(page, parent, backendNodeId);
+  const element = await resolveInPage(page, parent, await frameOwner(page, parent, frame.frameId));
   try {
     const put = await callOn(page, element, putToken, field, token);
     const called =

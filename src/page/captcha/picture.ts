@@ -7,7 +7,7 @@ import { ContextLost } from '../evaluate.ts';
 import { mainFrame } from '../frames.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
-import { attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
+import { asked, attempt, type CaptchaOutcome, noSolver } from './attempt.ts';
 import type { CaptchaHelp, CaptchaTask } from './help.ts';
 import { pictureTask } from './kinds.ts';
 
@@ -53,6 +53,6 @@ export function readPicture(
     if (!help.solver) return { solved: false, token: null, error: noSolver };
     const task = await toPictureTask(page, picture);
     notes.way = 'solver';
-    return { solved: true, token: await page.until(help.solver.solve(task, signal)), error: null };
+    return { solved: true, token: await asked(page, help.solver, task, signal), error: null };
   });
 }

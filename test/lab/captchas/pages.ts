@@ -191,3 +191,50 @@ export const captchaPages: Readonly<Record<string, CaptchaPage>> = {
   '/datadome-tag': { html: contact('<script src="https://js.datadome.co/tags.js"></script><p>ok</p>') },
   '/title': { html: '<!doctype html><title>Just a moment in time - blog</title><p>post</p>' },
 };
+
+/** Pages that are solved, beside those that are looked at. */
+export const furtherPages: Readonly<Record<string, string>> = {
+  /** A widget in a frame of another site, below the fold. */
+  '/framed': `<!doctype html><title>Framed</title><div style="height:1500px"></div>
+    <iframe src="https://other.test/recaptcha-test-key" width="400" height="300"></iframe>`,
+  /** A challenge that lets its visitor pass after a click. */
+  '/challenge': `<!doctype html><title>Just a moment...</title>
+    <script>window._cf_chl_opt = { cType: 'managed' }; function received() { location.replace('/nothing') }</script>
+    <script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=1"></script>
+    ${script(turnstileScript)}${turnstile(testKeys.turnstile)}`,
+  /** Two widgets, each with a field and a callback. */
+  '/two': contact(`${script(recaptchaScript)}<script>
+      window.tokens = [];
+      function first(token) { tokens.push('first ' + token) }
+      function second(token) { tokens.push('second ' + token) }
+    </script>
+    <div><div class="g-recaptcha" data-sitekey="6LcFirst" data-callback="first" data-size="invisible"></div></div>
+    <div><div class="g-recaptcha" data-sitekey="6LcSecond" data-callback="second"></div></div>`),
+  /** Counts what the page's own world could notice of a look. */
+  '/watchful': widget(
+    turnstileScript,
+    `${turnstile('0x4AAAAAAAreal')}<script>
+      window.noticed = [];
+      const watch = (owner, name) => {
+        const own = Object.getOwnPropertyDescriptor(owner, name);
+        const kind = own.get ? 'get' : 'value';
+        Object.defineProperty(owner, name, { ...own, [kind](...given) {
+          if (document.readyState === 'complete') noticed.push(name);
+          return own[kind].apply(this, given);
+        } });
+      };
+      addEventListener('load', () => {
+        for (const name of ['querySelector', 'querySelectorAll']) watch(Document.prototype, name);
+        for (const name of ['getBoundingClientRect', 'getClientRects', 'getAttribute', 'closest']) watch(Element.prototype, name);
+        for (const name of ['dataset', 'innerText']) watch(HTMLElement.prototype, name);
+        watch(HTMLTextAreaElement.prototype, 'value');
+        watch(Node.prototype, 'textContent');
+        watch(Node.prototype, 'getRootNode');
+        watch(window, 'getComputedStyle');
+        new MutationObserver((all) => noticed.push(...all.map(({ type }) => type))).observe(document, {
+          attributes: true, childList: true, characterData: true, subtree: true });
+        window.names = Object.getOwnPropertyNames(window).length;
+      });
+    </script>`,
+  ),
+};

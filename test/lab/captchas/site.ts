@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { innocentPages } from './innocent.ts';
-import { captchaPages } from './pages.ts';
+import { captchaPages, furtherPages } from './pages.ts';
 import { vendorAnswer } from './vendors.ts';
 
 export interface CaptchaSite {
@@ -23,7 +23,7 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"
 function pageOf(path: string): string | undefined {
   const innocent = /^\/innocent\/(\d+)$/.exec(path)?.[1];
   if (innocent !== undefined) return innocentPages[Number(innocent)];
-  return path === '/plain' ? '<p>plain</p>' : captchaPages[path]?.html;
+  return path === '/plain' ? '<p>plain</p>' : (captchaPages[path]?.html ?? furtherPages[path]);
 }
 
 export async function startCaptchaSite(): Promise<CaptchaSite> {
