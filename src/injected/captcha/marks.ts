@@ -20,7 +20,7 @@ export function readCaptchaMarks(selectors: string[], words: string[], fields: s
   const all = [...document.querySelectorAll('script')];
   const runs = ({ type }: HTMLScriptElement) => type === '' || /javascript|^module$/.test(type);
   const texts = all
-    .filter((one) => !one.hasAttribute('src') && runs(one) && one.textContent.length < 200_000)
+    .filter((one) => !one.hasAttribute('src') && runs(one) && one.textContent.length < 50_000)
     .map((one) => one.textContent)
     .filter((text) => words.some((word) => text.includes(word)));
   const first = (selector: string) => {
@@ -31,7 +31,7 @@ export function readCaptchaMarks(selectors: string[], words: string[], fields: s
     [...document.querySelectorAll(`[name="${name}"]`)].some((one) => 'value' in one && one.value !== '');
   return {
     scripts: all.flatMap(({ src }) => (src === '' ? [] : [src.slice(0, 2_000)])).slice(0, 500),
-    inline: texts.join('\n').slice(0, 200_000),
+    inline: texts.join('\n').slice(0, 50_000),
     keys: selectors.map(first),
     filled: fields.filter(hasValue),
     picture: findCaptchaPicture() !== null,

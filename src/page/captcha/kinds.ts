@@ -74,7 +74,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
   },
   {
     type: 'hcaptcha',
-    frame: /^https:\/\/[\w.-]*\bhcaptcha\.com\/captcha\/.*#(?=.*\bframe=checkbox\b).*\bsitekey=(?<key>[\w-]{1,200})/,
+    frame: /^https:\/\/[\w.-]*\bhcaptcha\.com\/captcha\/[^#]*#(?=.*\bframe=checkbox\b).*\bsitekey=(?<key>[\w-]{1,200})/,
     field: 'h-captcha-response',
     api: 'hcaptcha',
     checkbox: true,
@@ -99,7 +99,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
   {
     type: 'amazonWaf',
     script: /^https:\/\/[\w.-]+\.captcha\.awswaf\.com\/(?:.*\/)?captcha\.js/,
-    inline: /\bgokuProps\s*=\s*\{[^}]*"key"\s*:\s*"(?<key>[^"]{1,2000})"/,
+    inline: /\bgokuProps\s*=\s*\{[^}]{0,1000}"key"\s*:\s*"(?<key>[^"]{1,2000})"/,
   },
   {
     type: 'geetest',
@@ -130,7 +130,7 @@ export const captchaKinds: readonly CaptchaKind[] = [
     type: 'mtcaptcha',
     script: /^https:\/\/service\.mtcaptcha\.com\//,
     elements: '.mtcaptcha',
-    inline: /\bmtcaptchaConfig\s*=\s*\{[^}]*\bsitekey["']?\s*:\s*["'](?<key>[^"']{1,200})/,
+    inline: /\bmtcaptchaConfig\s*=\s*\{[^}]{0,1000}\bsitekey["']?\s*:\s*["'](?<key>[^"']{1,200})/,
     field: 'mtcaptcha-verifiedtoken',
     task: { usual: 'MtCaptchaTaskProxyless', capsolver: 'MtCaptchaTaskProxyLess' },
   },
@@ -151,12 +151,21 @@ export const pictureTask: TaskNames = { usual: 'ImageToTextTask', capsolver: 'Im
 export const testKeys =
   /^(?:6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI|[123]0000000-ffff-ffff-ffff-00000000000[123]|[123]x0{20}(?:AA|AB|BB|FF))$/;
 
+/** Pages choose addresses of frames, up to megabytes: no more than this is matched, in characters. */
+const maxAddressCharacters = 4_000;
+
+/** How the address of a frame fits a kind; undefined when it does not. */
+export function matchFrame({ frame }: CaptchaKind, address: string): RegExpExecArray | undefined {
+  return frame?.exec(address.slice(0, maxAddressCharacters)) ?? undefined;
+}
+
 /** True for the address of a frame that asks its visitor for nothing, until the page starts it. */
-export const isInvisible = (address: string): boolean => /[?&#]size=invisible\b/.test(address);
+export const isInvisible = (address: string): boolean =>
+  /[?&#]size=invisible\b/.test(address.slice(0, maxAddressCharacters));
 
 /** The kind of widget whose frame has this address; undefined for any other frame, and for invisible widgets. */
 export function typeOfFrame(address: string): CaptchaType | undefined {
   if (isInvisible(address)) return undefined;
   // By the address alone, a frame of reCAPTCHA is taken for version 2: that of version 3 is invisible.
-  return captchaKinds.find(({ type, frame }) => type !== 'recaptchaV3' && frame?.test(address))?.type;
+  return captchaKinds.find((kind) => kind.type !== 'recaptchaV3' && matchFrame(kind, address))?.type;
 }

@@ -8,7 +8,7 @@ import { frameElements } from '../act/frame-elements.ts';
 import { ContextLost } from '../evaluate.ts';
 import { listFrames, type PageFrame } from '../frames.ts';
 import type { Page } from '../page.ts';
-import { type CaptchaKind, captchaKinds, type CaptchaType, isInvisible } from './kinds.ts';
+import { type CaptchaKind, captchaKinds, type CaptchaType, isInvisible, matchFrame } from './kinds.ts';
 
 /** A captcha of a page. */
 export interface Captcha {
@@ -45,7 +45,7 @@ const maxWidgets = 20;
 export async function lookForCaptchas(page: Page): Promise<Captcha[]> {
   const frames = await listFrames(page);
   const marks = await page.evaluate(readCaptchaMarks, selectors, words, fields);
-  const inFrames = frames.filter(({ url }) => captchaKinds.some(({ frame }) => frame?.test(url))).slice(0, maxWidgets);
+  const inFrames = frames.filter(({ url }) => captchaKinds.some((kind) => matchFrame(kind, url))).slice(0, maxWidgets);
   const widgets = await Promise.all(inFrames.map((frame) => widgetIn(page, frame, frames, marks)));
   const found = [...widgets.flatMap((one) => one ?? []), ...captchasOf(marks)];
   // The widget of a challenge page belongs to the challenge, which ends with a new document.
@@ -116,8 +116,9 @@ async function widgetIn(
 }
 
 /** The key in the address of a frame of this kind, '' when the address has none; undefined for another kind. */
-function keyInFrame({ frame, script }: CaptchaKind, address: string, { scripts }: Marks): string | undefined {
-  const match = frame?.exec(address);
+function keyInFrame(kind: CaptchaKind, address: string, { scripts }: Marks): string | undefined {
+  const { script } = kind;
+  const match = matchFrame(kind, address);
   if (!match) return undefined;
   const key = match.groups?.['key'] ?? '';
   if (!script) return key;

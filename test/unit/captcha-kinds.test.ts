@@ -1,11 +1,11 @@
-// What tasks for captchas are called at solvers: CapSolver has names of its own.
+// The table of captchas: names of tasks (CapSolver has its own), published keys, and patterns that cost little.
 import * as assert from 'uvu/assert';
 import { taskType } from '../../src/captcha-solver/protocol.ts';
-import { captchaKinds, pictureTask, type TaskNames, testKeys } from '../../src/page/captcha/kinds.ts';
+import { captchaKinds, pictureTask, type TaskNames, testKeys, typeOfFrame } from '../../src/page/captcha/kinds.ts';
 import { testKeys as published } from '../lab/captchas/pages.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('captcha tasks');
+const test = suite('kinds of captchas');
 const typeAt = (url: string, names: TaskNames) => taskType(url, { names, members: {} });
 const turnstile = captchaKinds.find(({ api }) => api === 'turnstile')?.task ?? pictureTask;
 
@@ -30,4 +30,23 @@ test('the keys that vendors publish are known, others are not', () => {
   for (const key of ['0x4AAAAAAAreal', '6LcV2AAAAA-one', '3x00000000000000000000FFa', '']) {
     assert.not.ok(testKeys.test(key), key);
   }
+});
+
+test('addresses and texts that pages make long cost little', () => {
+  const long = [
+    'https://challenges.cloudflare.com/' + '/turnstile/'.repeat(200_000),
+    'https://www.google.com/recaptcha/api2/anchor?' + 'k&'.repeat(500_000),
+    'https://newassets.hcaptcha.com/captcha/' + '#frame=checkbox&'.repeat(100_000),
+  ];
+  const texts = ['gokuProps={', 'mtcaptchaConfig={', '_cf_chl_opt ='].map((text) =>
+    text.repeat(6_000).slice(0, 50_000),
+  );
+  const began = performance.now();
+  for (const address of long) assert.is(typeOfFrame(address), undefined);
+  for (const { inline, script } of captchaKinds) {
+    for (const text of texts) inline?.exec(text);
+    for (const address of long) script?.exec(address.slice(0, 2_000));
+  }
+  const ms = performance.now() - began;
+  assert.ok(ms < 1_000, `${ms} ms`);
 });
