@@ -50,8 +50,9 @@ export class ContextBridge implements Disposable {
     this.#rules = rulesInContext(options);
     this.contexts = new ClientContexts(options);
     const { root } = options.connection;
-    const event = (method: string, params: unknown, sessionId: string) => this.#event(method, params, sessionId);
-    this.#shield = options.shield ? new ContextShield({ connection: options.connection, event }) : undefined;
+    const { connection, shield } = options;
+    const tell = (method: string, params: unknown, sessionId: string) => this.#event(method, params, sessionId);
+    this.#shield = shield ? new ContextShield({ connection, event: tell }) : undefined;
     this.#stop = [
       root.on('Target.detachedFromTarget', ({ sessionId }) => this.#detached(sessionId)),
       root.on('Target.targetCrashed', (event) => {
@@ -106,7 +107,7 @@ export class ContextBridge implements Disposable {
       throw new Refusal('Session with given id not found.');
     const ofBrowser = sessionId === undefined || method.startsWith('Browser.');
     if (ofBrowser) return { result: await this.#runOnBrowser(method, params) };
-    const judged = judgePageCommand(method, params, this.#rules, (id) => this.#sessions.has(id));
+    const judged = judgePageCommand(method, params, this.#rules, (session) => this.#sessions.has(session));
     // Commands that are judged at once are sent at once: their order is the client's.
     const verdict = judged instanceof Promise ? await judged : judged;
     if ('refuse' in verdict) throw new Refusal(verdict.refuse);
