@@ -9,7 +9,7 @@ import { directRoutes } from '../../src/routes/table.ts';
 import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/schema/introspect.ts';
 import { codeBody } from '../../src/schema/request/code.ts';
 import { launchEffects, parameterEffects } from '../../src/schema/request/effects.ts';
-import { exportBody } from '../../src/schema/request/address-bodies.ts';
+import { exportBody, unblockBody } from '../../src/schema/request/address-bodies.ts';
 import * as fields from '../../src/schema/request/fields.ts';
 import { performanceBody } from '../../src/schema/request/performance-fields.ts';
 
@@ -61,6 +61,7 @@ const rest = together([
   fieldsOf('page:', fields.contentBody, isCommon),
   ...Object.entries(routes).map(([route, body]) => fieldsOf(`${route}:`, body, (name) => !isCommon(name))),
   fieldsOf('function:', codeBody),
+  fieldsOf('unblock:', unblockBody),
 ]);
 
 const management = together([

@@ -39,7 +39,8 @@ export async function startCaptchaSite(): Promise<CaptchaSite> {
       if (url.pathname.endsWith('.png')) return send('image/svg+xml', picture);
       if (url.pathname.startsWith('/cdn-cgi/')) return send('text/javascript', '0');
       const page = pageOf(url.pathname);
-      return page === undefined ? send('text/plain', 'no such page', 404) : send('text/html', page);
+      const status = Number(url.searchParams.get('status') ?? 200);
+      return page === undefined ? send('text/plain', 'no such page', 404) : send('text/html', page, status);
     },
   );
   const sitePort = await listen(site);

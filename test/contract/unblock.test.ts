@@ -1,0 +1,222 @@
+// /unblock: the five keys of its answer, the browser that it hands over, what it gets past, and what it says of that.
+import * as assert from 'uvu/assert';
+import { captchaPages } from '../lab/captchas/pages.ts';
+import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
+import { type LabSite, startLabSite } from '../lab/site.ts';
+import { namesField, refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, sessionsOf } from '../support/clients/clients.ts';
+import type { Reply } from '../support/clients/http.ts';
+import { missing } from '../support/programs.ts';
+import { type CallOptions, startService, stopAll } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const { test, stage } = stagedSuite('unblock');
+const withChromium = test.unless(missing('a full Chromium', 'a display'));
+let captchas: CaptchaSite;
+let lab: LabSite;
+
+test.before(async () => {
+  [captchas, lab] = await Promise.all([startCaptchaSite(), startLabSite()]);
+});
+test.after(async () => {
+  await captchas?.close();
+  await lab?.[Symbol.asyncDispose]();
+});
+
+interface Answer {
+  cookies: { name: string; value: string; session: boolean; size: number }[] | null;
+  content: string | null;
+  browserWSEndpoint: string | null;
+  ttl: number;
+  screenshot: string | null;
+}
+
+const at = (path: string) => `${stage.site.url}${path}`;
+const call = (body: object, options: CallOptions = {}): Promise<Reply> => stage.service.post('/unblock', body, options);
+
+async function unblocked(body: object, options: CallOptions = {}): Promise<Answer & { told: string }> {
+  const reply = succeeded(await call(body, options), 'application/json; charset=UTF-8');
+  return { ...reply.json<Answer>(), told: reply.headers['x-unblock'] ?? '' };
+}
+
+const noSession = () => until('no session', async () => (await sessionsOf(stage.service)).length === 0, 30_000);
+
+for (const path of ['/unblock', '/chromium/unblock', '/chrome/unblock']) {
+  withChromium(`${path}: all five keys`, async () => {
+    const reply = succeeded(await stage.service.post(path, { url: at('/set-cookie') }));
+    const answer = reply.json<Answer>();
+    assert.equal(Object.keys(answer).toSorted(), ['browserWSEndpoint', 'content', 'cookies', 'screenshot', 'ttl']);
+    assert.match(answer.content ?? '', /<html/);
+    assert.equal(answer.cookies?.map(({ name }) => name).toSorted(), ['hidden', 'visited']);
+    assert.ok(answer.cookies?.every(({ size, session }) => size > 0 && typeof session === 'boolean'));
+    assert.equal([...Buffer.from(answer.screenshot ?? '', 'base64').subarray(0, 3)], [0xff, 0xd8, 0xff]);
+    assert.equal([answer.browserWSEndpoint, answer.ttl], [null, 0]);
+    assert.is(reply.headers['x-unblock'], 'state=clear, seen=(), tried=()');
+    await noSession();
+  });
+}
+
+withChromium('cookies, content, screenshot: false is null', async () => {
+  const none = { cookies: false, content: false, screenshot: false };
+  const { cookies, content, screenshot } = await unblocked({ url: at('/small'), ...none });
+  assert.equal([cookies, content, screenshot], [null, null, null]);
+});
+
+withChromium('browserWSEndpoint: a client finds the page, until ttl is over', async () => {
+  const { browserWSEndpoint, ttl } = await unblocked({ url: at('/set-cookie'), browserWSEndpoint: true, ttl: 3_000 });
+  assert.is(ttl, 3_000);
+  const path = new URL(browserWSEndpoint ?? '').pathname;
+  const browser = await connect(stage.service, path, {}, { defaultViewport: null });
+  const [page] = await browser.pages();
+  assert.is(page?.url(), at('/set-cookie'));
+  assert.equal(await page?.evaluate('[document.cookie, navigator.webdriver]'), ['visited=yes', false]);
+  await browser.disconnect();
+  await noSession();
+  assert.is((await handshake(stage.service, path)).status, 404);
+});
+
+withChromium(
+  'ttl: 30000 when left out, longer or none is refused, without an endpoint it is named as ignored',
+  async () => {
+    const longest = await unblocked({ url: at('/small'), browserWSEndpoint: true });
+    assert.is(longest.ttl, 30_000);
+    const browser = await connect(stage.service, new URL(longest.browserWSEndpoint ?? '').pathname);
+    const [entry] = await sessionsOf(stage.service);
+    await stage.service.get(`/kill/${entry?.id}`);
+    await browser.disconnect();
+    for (const ttl of [30_001, -1, 'soon'])
+      namesField(await call({ url: at('/small'), browserWSEndpoint: true, ttl }), 'ttl');
+    refused(await call({ url: at('/small'), browserWSEndpoint: true, ttl: 0 }), 400, 'ttl');
+    const reply = succeeded(await call({ url: at('/small'), ttl: 5_000 }));
+    assert.is(reply.headers['x-ignored-parameters'], 'ttl');
+    assert.is(reply.json<Answer>().ttl, 0);
+  },
+);
+
+withChromium('waits: each of the four, and bestAttempt', async () => {
+  const content = async (fields: object) => (await unblocked({ url: at('/late'), ...fields })).content ?? '';
+  assert.match(await content({ waitForSelector: { selector: '.late' } }), 'class="late"');
+  for (const selector of [
+    { selector: '#target', visible: true },
+    { selector: 'h1', hidden: true },
+  ]) {
+    assert.match(await content({ waitForSelector: selector }), 'class="late"');
+  }
+  const fn = "() => document.querySelector('.late')";
+  assert.match(await content({ waitForFunction: { fn, polling: 50, timeout: 5_000 } }), 'class="late"');
+  assert.match(await content({ waitForTimeout: 1_500 }), 'class="late"');
+  const late = { url: at('/small'), waitForEvent: { event: 'never', timeout: 200 } };
+  refused(await call(late), 408, 'never');
+  assert.match((await unblocked({ ...late, bestAttempt: true })).content ?? '', '<html');
+});
+
+withChromium('gotoOptions: a navigation that does not end is told with its limit', async () => {
+  const referer = 'https://from.test/page';
+  const gotoOptions = { waitUntil: 'networkidle0', referer, referrerPolicy: 'unsafe-url' };
+  await unblocked({ url: at('/small'), gotoOptions });
+  assert.is((await stage.site.waitForRequest('/small')).headers['referer'], referer);
+  const busy = { url: at('/busy'), gotoOptions: { waitUntil: 'networkidle0', timeout: 1_500 } };
+  refused(await call(busy), 408, 'networkidle0');
+  refused(await call({ url: at('/hang'), gotoOptions: { timeout: 500 } }), 408, '500 ms', 'gotoOptions.timeout');
+});
+
+withChromium('authenticate; ignoreHTTPSErrors', async () => {
+  const authenticate = { username: 'user', password: 'pass' };
+  assert.match((await unblocked({ url: at('/auth'), authenticate })).content ?? '', 'let in');
+  const url = `${stage.site.secureUrl}/small`;
+  refused(await call({ url }), 500, 'certificate');
+  assert.match((await unblocked({ url, ignoreHTTPSErrors: true })).content ?? '', '<html');
+});
+
+withChromium('a gate that lets a browser in that looks untouched: passed', async () => {
+  const { told, content, cookies } = await unblocked({ url: lab.gateUrl('unblock') });
+  assert.is(told, 'state=passed, seen=("cf-mitigated"), tried=("wait")');
+  assert.match(content ?? '', 'id="welcome"');
+  assert.ok(cookies?.some(({ name }) => name === 'cf_clearance'));
+});
+
+withChromium('a site that refuses: denied, with its page', async () => {
+  const { told, content } = await unblocked({ url: at('/status/403') });
+  assert.is(told, 'state=denied, seen=("403"), tried=("wait")');
+  assert.match(content ?? '', '<html');
+});
+
+const through = (query: Record<string, string | number> = {}): CallOptions => ({
+  query: { externalProxyServer: captchas.proxy, ...query },
+});
+const trusting = (path: string, fields: object = {}) => ({
+  url: captchas.url + path,
+  ignoreHTTPSErrors: true,
+  screenshot: false,
+  ...fields,
+});
+
+withChromium('a captcha in the way with a key for tests: passed', async () => {
+  const { told, content } = await unblocked(trusting('/recaptcha-test-key?status=403'), through());
+  assert.is(told, 'state=passed, seen=("recaptcha"), tried=("captcha")');
+  assert.match(content ?? '', 'g-recaptcha');
+});
+
+withChromium(
+  'a captcha in the way that is not solved is named; one beside the page is none of its business',
+  async () => {
+    const { told } = await unblocked(trusting('/recaptcha?status=429'), through());
+    assert.is(told, 'state=captcha:recaptcha, seen=("recaptcha"), tried=("captcha")');
+    const beside = await unblocked(trusting('/recaptcha'), through());
+    assert.is(beside.told, 'state=clear, seen=(), tried=()');
+  },
+);
+
+withChromium('captchas that stand in place of the page, whatever its status', async () => {
+  for (const [path, { type }] of Object.entries(captchaPages)) {
+    if (type !== 'datadome' && type !== 'amazonWaf') continue;
+    const { told } = await unblocked(trusting(path), through());
+    assert.is(told, `state=captcha:${type}, seen=("${type}"), tried=("captcha")`);
+  }
+});
+
+withChromium('a challenge that does not end: the answer comes before the time limit, and says so', async () => {
+  const [path = ''] = Object.entries(captchaPages).find(([, { html }]) => html.includes('_cf_chl_opt')) ?? [];
+  const began = performance.now();
+  const { told, content } = await unblocked(trusting(path), through({ timeout: 9_000 }));
+  assert.is(told, 'state=timeout, seen=("cloudflare"), tried=("captcha")');
+  assert.match(content ?? '', 'Just a moment');
+  assert.ok(performance.now() - began < 9_000);
+});
+
+test('what is wrong is told by its field; files and metadata addresses are refused', async () => {
+  namesField(await call({ url: at('/small'), nothing: 1 }), 'nothing');
+  namesField(await call({}), 'url');
+  namesField(await call({ url: at('/small'), screenshot: 'png' }), 'screenshot');
+  refused(await call({ url: 'file:///etc/passwd' }), 403, 'file:');
+  refused(await call({ url: 'http://169.254.169.254/' }), 403);
+  refused(await call({ url: 'nonsense' }), 400, 'url');
+});
+
+withChromium('nothing is left of a client that leaves, nor of a browser that is killed', async () => {
+  const leaving = new AbortController();
+  const left = call({ url: at('/hang') }, { signal: leaving.signal }).catch((error: unknown) => error);
+  await stage.site.waitForRequest('/hang');
+  leaving.abort();
+  await left;
+  await noSession();
+  const killed = call({ url: at('/never-load') });
+  await stage.site.waitForRequest('/never-load');
+  const [entry] = await sessionsOf(stage.service);
+  await stage.service.get(`/kill/${entry?.id}`);
+  refused(await killed, 500, 'kill');
+  await noSession();
+});
+
+withChromium('ALLOW_STEALTH=false refuses it, MAX_RECONNECT_TIME shortens ttl', async () => {
+  const strict = await startService({ env: { ALLOW_STEALTH: 'false' } });
+  const short = await startService({ env: { MAX_RECONNECT_TIME: '2000' } });
+  try {
+    refused(await strict.post('/unblock', { url: at('/small') }), 400, 'ALLOW_STEALTH');
+    const reply = succeeded(await short.post('/unblock', { url: at('/small'), browserWSEndpoint: true }));
+    assert.is(reply.json<Answer>().ttl, 2_000);
+  } finally {
+    await stopAll(strict, short);
+  }
+});
