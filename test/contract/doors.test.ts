@@ -50,7 +50,13 @@ function doors(): Door[] {
   const pages = jobRoutes.flatMap((route) =>
     (route.mounts ?? mounts).map(({ prefix }) => rest('POST', concrete(`${prefix}/${route.name}`))),
   );
-  const free = new Set(['/active', '/openapi.json', '/docs/swagger.json', '/bql/schema.graphql']);
+  const free = new Set([
+    '/active',
+    '/openapi.json',
+    '/docs/swagger.json',
+    '/bql/schema.graphql',
+    '/.well-known/http-message-signatures-directory',
+  ]);
   const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path }) =>
     [method, ...alsoBy].map((each) => rest(each, concrete(path), free.has(path))),
   );

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { jsonOf, textOf } from '../support/site/markup.ts';
 import { isColour, readPng } from '../support/checks/media.ts';
 import { colours } from '../support/site/pages.ts';
+import { missing } from '../support/programs.ts';
 import { stagedSuite } from '../support/stage.ts';
 
 const { test, stage } = stagedSuite('fields: the page');
@@ -153,6 +154,20 @@ test('setExtraHTTPHeaders go with every request of the page', async () => {
     assert.is(sentTo(path)['x-extra'], 'yes', path);
     assert.is(sentTo(path)['accept-language'], 'de-CH', path);
   }
+});
+
+test('without a word on languages a page is asked for in English, by the header and by the browser', async () => {
+  const text = '<title></title><script>document.title = navigator.languages</script>';
+  assert.match((await stage.post('/content', { html: text })).text, '<title>en-US,en</title>');
+  await stage.read('/small');
+  assert.match(sentTo('/small')['accept-language'] ?? '', /^en-US,en(;q=0\.9)?$/);
+});
+
+test.unless(missing('a full Chromium', 'a display'))('the page of a window has the focus', async () => {
+  const html = '<title></title><script>onload = () => { document.title = document.hasFocus() }</script>';
+  const waitForFunction = { fn: "document.title === 'true' || document.hasFocus()" };
+  const launch = JSON.stringify({ headless: false });
+  await stage.post('/content', { html, waitForFunction }, { launch });
 });
 
 test('setJavaScriptEnabled', async () => {
