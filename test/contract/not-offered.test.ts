@@ -21,7 +21,6 @@ const routes: Record<string, [method: string, path: string, body?: object][]> = 
     ['POST', '/wd/hub/session', { capabilities: {} }],
     ['GET', '/wd/hub/status'],
   ],
-  'unblocking of sites': ['/unblock', '/chromium/unblock', '/chrome/unblock'].map((path) => ['POST', path, { url }]),
   'routes that search and crawl': [
     ['POST', '/smart-scrape', { url }],
     ['POST', '/map', { url }],

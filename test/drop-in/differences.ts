@@ -150,7 +150,6 @@ export const differences: readonly Row[] = [
     '`POST /graphql`': ['no route: …', 'POST /graphql'],
     '`integrationId`': ['no parameter of a request: …', 'integrationId'],
     '`emulationOs`': ['no parameter of a request: …', 'emulationOs'],
-    '`/unblock`': ['no route: …', 'unblocking of sites'],
     'Live pages: `Browserless.liveURL`, `/live`, `/browser/{id}/live`': ['no command: …', 'live pages'],
     'Recordings: `Browserless.startRecording` and its like': ['no command: …', 'recordings'],
     'Stored profiles: `/profile`, `Browserless.saveProfile`': ['no route: …', 'stored profiles'],

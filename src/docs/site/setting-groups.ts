@@ -56,6 +56,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'CPU_OVERLOAD_HYSTERESIS',
   ],
   alerts: ['FAILED_HEALTH_URL', 'QUEUE_ALERT_URL', 'REJECT_ALERT_URL', 'TIMEOUT_ALERT_URL', 'ERROR_ALERT_URL'],
+  captchas: ['CAPTCHA_SOLVER_URL', 'CAPTCHA_SOLVER_KEY', 'CAPTCHA_SOLVER_LIMIT_MS', 'CAPTCHA_SOLVER_MAX_PER_HOUR'],
   cors: [
     'CORS',
     'CORS_ALLOW_ORIGIN',

@@ -106,6 +106,7 @@ const all: readonly Sidebar[] = [
         page('/baas/bot-detection/stealth', 'Stealth Routes'),
         page('/baas/bot-detection/captchas', 'Solving CAPTCHAs'),
         page('/baas/bot-detection/unblocking', 'Unblocking'),
+        page('/baas/bot-detection/responsible-use', 'What Cannot Be Promised'),
       ]),
       group('Advanced Configurations', [
         page('/baas/advanced-configurations/connection-url-patterns', 'Connection URL Patterns'),

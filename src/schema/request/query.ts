@@ -71,7 +71,10 @@ export const browserQuery = v.strictObject({
   proxyCity: field(placeName, 'City of the proxy; blanks and hyphens become underscores.'),
   proxyState: field(placeName, 'State of the proxy; blanks and hyphens become underscores.'),
   proxySticky: field(looseFlag, 'Keep the address of the proxy for the whole call; the default.'),
-  proxyLocaleMatch: field(looseFlag, 'Set the language of the browser after the country of the proxy.'),
+  proxyLocaleMatch: field(
+    looseFlag,
+    'Set the language of the browser after the country of the proxy, and the time zone of a stealth browser.',
+  ),
   proxyPreset: ignoredField(v.string(), 'the provider is chosen by the operator'),
   externalProxyServer: field(
     v.pipe(v.string(), v.metadata({ secret: true })),
