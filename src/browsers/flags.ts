@@ -177,12 +177,20 @@ export function featureSwitch(name: string, ours: readonly string[], args: reado
 const defaultLanguages = 'en-US,en';
 
 /**
- * The headless shell takes the languages of pages from `--accept-lang` only, and sends no Accept-Language without it;
- * full browsers follow `--lang`.
+ * The headless shell takes the languages of pages from `--accept-lang` only, and sends no Accept-Language without it; full
+ * browsers follow `--lang`, if they have the texts of that language. The pages of a stealth browser follow it in any case,
+ * as its dates and numbers do.
  */
-export function languageSwitch({ mode, args }: Pick<CommandLineOptions, 'mode' | 'args'>): string[] {
-  if (mode !== 'shell' || valuesOf('--accept-lang', args).length > 0) return [];
-  return [`--accept-lang=${valuesOf('--lang', args).at(-1) ?? defaultLanguages}`];
+export function languageSwitch({
+  mode,
+  args,
+  stealth,
+}: Pick<CommandLineOptions, 'mode' | 'args' | 'stealth'>): string[] {
+  if (valuesOf('--accept-lang', args).length > 0) return [];
+  const language = valuesOf('--lang', args).at(-1);
+  if (mode === 'shell') return [`--accept-lang=${language ?? defaultLanguages}`];
+  if (!stealth || language === undefined) return [];
+  return [`--accept-lang=${[...new Set([language, language.split('-')[0]])].join(',')}`];
 }
 
 /**

@@ -110,7 +110,7 @@ export function chromiumOptions(
       ...hidden.filter((flag) => !callers.some((arg) => nameOf(arg) === nameOf(flag))),
       ...callers.filter((arg) => !joinedSwitches.has(nameOf(arg))),
       ...insecure,
-      ...languageSwitch({ mode, args: callers }),
+      ...languageSwitch({ mode, args: callers, stealth: stealth ? { identity: undefined } : undefined }),
       ...merged,
       // Last, because Chromium reads the last one of a repeated switch.
       ...proxiedOnlyFlags,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { connect, handshake, type Refusal } from '../support/clients/clients.ts';
-import { look, type Seen, stealth } from '../support/clients/looks.ts';
+import { assertHidden, bySocket, look, type Seen, stealth } from '../support/clients/looks.ts';
 import { missing } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -60,6 +60,13 @@ withChromium('proxyLocaleMatch: language, dates and time zone of the country', a
   const seen = JSON.parse(String(await page?.evaluate(look))) as Seen;
   await browser.close();
   assert.equal([seen.languages, seen.locale, seen.timezone], ['pt-BR,pt', 'pt-BR', 'America/Sao_Paulo']);
+});
+
+withChromium('--lang alone: languages, dates and the header agree', async () => {
+  const query = stealth({ args: ['--lang=ja-JP'] }).query;
+  const seen = await bySocket(service, site, '/', query);
+  assert.equal([seen.languages, seen.locale], ['ja-JP,ja', 'ja-JP']);
+  assertHidden(seen, site);
 });
 
 withChromium('launch.headless is named as ignored, and refused for the headless shell', async () => {
