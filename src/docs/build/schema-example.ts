@@ -61,12 +61,16 @@ const level = 2;
 const scenes: Readonly<Record<string, { markup: string; call?: string; before?: string }>> = {
   checkbox: { markup: '<input type=checkbox id=terms>', call: 'checked: true, selector: "#terms"' },
   select: { markup: '<select id=size><option>S<option>M</select>', call: 'selector: "#size", value: "M"' },
+  solveImageCaptcha: {
+    markup: '<img id=picture src=letters.png><input id=letters>',
+    call: 'captchaSelector: "#picture", inputSelector: "#letters"',
+  },
   type: { markup: '<input id=name>', call: 'selector: "#name", text: "hello"' },
   waitForNavigation: { markup: `<a href=${target}>on</a>`, before: 'click(selector: "a") {\n  time\n}' },
 };
 
-/** Operations whose example needs more than the server itself, such as a proxy. */
-const untested = new Set(['proxy']);
+/** Operations whose example needs more than the server itself: a proxy, a solver. */
+const untested = new Set(['proxy', 'solveImageCaptcha']);
 
 /** Counts the example as executed or checked: an example that is not run is still checked against the schema. */
 export const samplesOf = ({ example, tested }: Pick<SchemaContent, 'example' | 'tested'>): SampleCount => ({

@@ -59,8 +59,9 @@ function samplesOf(route: RouteFact): TabItem[] {
         language={language}
         meta={{ ...parseMeta(`title="${title}"`), mode: run ? 'ci' : '' }}
         untitled
-        // No claim for /performance, whose page has its own tests: a busy machine's audit may exceed a request's limit.
-        claim={!route.path.endsWith('/performance')}
+        // No claim for /performance, whose page has its own tests: a busy machine's audit may exceed a request's limit. The
+        // directory of keys is there for operators who have one.
+        claim={!/^\/\.well-known\/|\/performance$/.test(route.path)}
       />
     ),
   });
