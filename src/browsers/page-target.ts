@@ -59,7 +59,7 @@ export async function createPageTarget(
   ]);
   const target = await attachTo(connection, { targetId, contextId, sized: !stealth });
   const { session } = target;
-  if (mode === 'headful') quietly([focusOnceShown(session, targetId)]);
+  if (mode === 'headful') quietly([focusOnceShown(session)]);
   await Promise.all([
     ...enableDomains(session),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
@@ -93,12 +93,11 @@ const shownPolls = 200;
 /**
  * Makes the page of a window take itself for the focused one once it is shown: of several windows on a display, at most one
  * has the focus. The window of a tab that was never shown measures 0 x 0, and no person's tab is focused then.
- * @param frameId the main frame
  */
-export async function focusOnceShown(session: CdpSession, frameId: string): Promise<void> {
+export async function focusOnceShown(session: CdpSession): Promise<void> {
   for (let turn = 0; turn < shownPolls; turn++) {
     // The document may go while it is looked at.
-    if (await isShown(session, frameId).catch(() => false)) {
+    if (await isShown(session).catch(() => false)) {
       await session.send('Emulation.setFocusEmulationEnabled', { enabled: true });
       return;
     }
@@ -106,10 +105,12 @@ export async function focusOnceShown(session: CdpSession, frameId: string): Prom
   }
 }
 
-/** Looks from a world of its own, which scripts of the page do not notice. */
-async function isShown(session: CdpSession, frameId: string): Promise<boolean> {
-  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId });
-  const { result } = await session.send('Runtime.evaluate', { expression: 'outerWidth', contextId });
+/**
+ * Looks without a trace: a world of its own would be one context more for clients, and a getter of the page is not called,
+ * because it may have side effects.
+ */
+async function isShown(session: CdpSession): Promise<boolean> {
+  const { result } = await session.send('Runtime.evaluate', { expression: 'outerWidth', throwOnSideEffect: true });
   return result.value > 0;
 }
 

@@ -127,7 +127,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         const { defaultViewport } = launch;
         const setups: ChildSetup[] = [];
         if (process.mode === 'headful')
-          setups.push(({ session, type, targetId }) => (type === 'page' ? [focusOnceShown(session, targetId)] : []));
+          setups.push(({ session, type }) => (type === 'page' ? [focusOnceShown(session)] : []));
         if (defaultViewport)
           setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
         // oxlint-disable-next-line browserd/raced-await -- openSession races
