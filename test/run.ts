@@ -33,7 +33,7 @@ const aboutBrowsers =
   /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|markdown|query|openapi|not-offered|performance-budgets|function-imports|function-types)\.|machine\/(bare|embedded|init|names)\.|sockets\/launch-|promises\/|lab\/)/;
 /** Long tests; shorter tests beside them exercise the same parts of the runtime. */
 const longOnes =
-  /^test\/(endings\/(?!unread-answers)|contract\/(performance|proxies-residential|function)\.|sockets\/(playwright-firefox|devtools-front-end|addresses|admission|proxy-names|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/(?:readiness|stopping|storage)\.)/;
+  /^test\/(endings\/(?!unread-answers)|contract\/(performance|proxies-residential|function|unblock)\.|sockets\/(playwright-firefox|captcha|shield-playwright|shield-puppeteer|stealth|web-bot-auth|devtools-front-end|addresses|admission|proxy-names|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/(?:readiness|stopping|storage)\.)/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
