@@ -2,6 +2,7 @@
  * Finds the execution contexts of a session by the ids of objects in them, which no page can see, and makes the events
  * that `Runtime.enable` would bring. The id of an object is `<isolate>.<context>.<number>`.
  */
+import { ProtocolError } from '../../../cdp/connection.ts';
 import type { ShieldLimits } from './limits.ts';
 import { Abandoned, type OwnCommands } from './own-commands.ts';
 import type { Bindings } from './bindings.ts';
@@ -189,10 +190,16 @@ export class Contexts {
   }
 
   async #look(frameId: string): Promise<Context[]> {
-    const main = frameId === this.#root ? this.#mainContext() : this.#childContext(frameId);
+    const isRoot = frameId === this.#root;
+    const main = isRoot ? this.#mainContext().catch(noneYet) : this.#childContext(frameId);
     const names = new Set([...this.#worlds, ...(this.#early.get(frameId) ?? [])]);
     const worlds = Array.from(names, (world) => this.#world(frameId, world));
-    const [id, ...others] = await Promise.all([main, ...worlds]);
+    const made = Promise.all(worlds);
+    made.catch(() => {});
+    const id = await main;
+    // A frame of another site whose document is still to come: Page.frameNavigated tells of it.
+    if (isRoot && id === undefined) return [];
+    const others = await made;
     return [...(id === undefined ? [] : [{ id, world: undefined }]), ...others];
   }
 
@@ -226,6 +233,12 @@ export class Contexts {
     this.#own.tell(this.#sessionId, 'Runtime.releaseObject', { objectId });
     return id;
   }
+}
+
+/** @throws any error but that of a frame without a document */
+function noneYet(error: unknown): undefined {
+  if (error instanceof ProtocolError && error.reason.includes('Cannot find default execution context')) return;
+  throw error;
 }
 
 function framesOf({ frame, childFrames = [] }: FrameTree): FrameInfo[] {
