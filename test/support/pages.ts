@@ -18,7 +18,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NavigateOptions } from '../../src/page/load/navigate.ts';
 import { openPage, type Page } from '../../src/page/page.ts';
-import { preparePage, type PrepareOptions } from '../../src/page/load/prepare.ts';
+import { preparePage, type PrepareOptions, unchanged } from '../../src/page/load/prepare.ts';
 import { type Site, startSite } from './site/site.ts';
 import { type Suite, suite } from './suite.ts';
 
@@ -94,18 +94,7 @@ export const gotoDefaults: NavigateOptions = { timeout: 30_000, waitUntil: ['loa
 /** Prepares a page with the options that a test is about and defaults for the others. */
 export function prepare(page: Page, options: Partial<PrepareOptions>): Promise<void> {
   return preparePage(page, {
-    url: undefined,
-    authenticate: undefined,
-    cookies: [],
-    emulateMediaType: undefined,
-    rejectRequestPattern: [],
-    rejectResourceTypes: [],
-    requestInterceptors: [],
-    setExtraHTTPHeaders: undefined,
-    setJavaScriptEnabled: true,
-    userAgent: undefined,
-    viewport: undefined,
-    acceptInsecureCerts: false,
+    ...unchanged,
     allowsUrl: (url) => /^(https?|data|about|blob):/.test(url),
     ...options,
   });

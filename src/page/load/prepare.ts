@@ -23,6 +23,22 @@ export interface PrepareOptions
   everyFrame?: readonly ((session: CdpSession, frameId: string) => Promise<unknown>[])[];
 }
 
+/** A page as it is: no setting is changed. */
+export const unchanged = {
+  url: undefined,
+  authenticate: undefined,
+  cookies: [],
+  emulateMediaType: undefined,
+  rejectRequestPattern: [],
+  rejectResourceTypes: [],
+  requestInterceptors: [],
+  setExtraHTTPHeaders: undefined,
+  setJavaScriptEnabled: true,
+  userAgent: undefined,
+  viewport: undefined,
+  acceptInsecureCerts: false,
+} satisfies Partial<PrepareOptions>;
+
 /** @throws ServiceError `invalid-body` naming the field that the browser refuses */
 export async function preparePage(page: Page, options: PrepareOptions): Promise<void> {
   const { session } = page;

@@ -7,7 +7,7 @@ import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { adTest } from '../../page/ads/ad-test.ts';
 import { hideAds } from '../../page/ads/hide-ads.ts';
-import { preparePage } from '../../page/load/prepare.ts';
+import { preparePage, unchanged } from '../../page/load/prepare.ts';
 import {
   type Answer,
   type BrowserRequest,
@@ -51,16 +51,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
       const { acceptInsecureCerts: insecure } = launch;
       const environment = environmentFor(services, log, { egress, credential: call.credential, insecure, process });
       await preparePage(page, {
-        url: undefined,
-        authenticate: undefined,
-        cookies: [],
-        emulateMediaType: undefined,
-        rejectRequestPattern: [],
-        rejectResourceTypes: [],
-        requestInterceptors: [],
-        setExtraHTTPHeaders: undefined,
-        setJavaScriptEnabled: true,
-        userAgent: undefined,
+        ...unchanged,
         viewport: launch.defaultViewport ?? undefined,
         acceptInsecureCerts: insecure ?? false,
         allowsUrl: (text) => environment.allowsUrl(text),

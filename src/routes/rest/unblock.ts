@@ -5,7 +5,7 @@ import { captureBase64 } from '../../page/capture/capture.ts';
 import { readContent } from '../../page/capture/content.ts';
 import { startConsent } from '../../page/consent/consent.ts';
 import { navigate } from '../../page/load/navigate.ts';
-import { preparePage } from '../../page/load/prepare.ts';
+import { preparePage, unchanged } from '../../page/load/prepare.ts';
 import { settle } from '../../page/load/waits.ts';
 import { openPage, type Page } from '../../page/page.ts';
 import { unblock, type Unblocked, watchAnswers } from '../../page/unblock/unblock.ts';
@@ -122,18 +122,9 @@ async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Pro
   const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
   const answer = watchAnswers(page);
   await preparePage(page, {
+    ...unchanged,
     url,
     authenticate: body.authenticate,
-    cookies: [],
-    emulateMediaType: undefined,
-    rejectRequestPattern: [],
-    rejectResourceTypes: [],
-    requestInterceptors: [],
-    setExtraHTTPHeaders: undefined,
-    setJavaScriptEnabled: true,
-    userAgent: undefined,
-    viewport: undefined,
-    acceptInsecureCerts: false,
     everyFrame: consent ? [consent.commands] : [],
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });
