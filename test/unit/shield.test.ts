@@ -91,6 +91,25 @@ test('a frame without a document of its own, and one that has gone, have no cont
   assert.equal(client.opened, []);
 });
 
+test('a frame of another site whose document is still to come has none until then, and opens nothing', async () => {
+  const script = onePage();
+  const look = script['Runtime.evaluate'];
+  script['Runtime.evaluate'] = () => new Error('Cannot find default execution context');
+  script['Page.createIsolatedWorld'] = () => new Error('Could not create isolated world');
+  const client = scriptedShield(script);
+  client.send('Page.addScriptToEvaluateOnNewDocument', { source: '', worldName: 'util' });
+  client.send('Runtime.enable');
+  await client.settled();
+  assert.equal(client.seen, ['answer 2']);
+  assert.equal(client.opened, []);
+  if (look) script['Runtime.evaluate'] = look;
+  delete script['Page.createIsolatedWorld'];
+  client.navigate();
+  await client.settled();
+  assert.ok(client.seen.includes('context 1'), client.seen.join());
+  assert.equal(client.opened, []);
+});
+
 test('a world of the client: its context comes before the answer', async () => {
   const client = await enabled();
   client.send('Page.createIsolatedWorld', { frameId: 'MAIN', worldName: 'mine' });
