@@ -47,7 +47,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests whose outcome depends on time or memory: limits that run out, drains, bursts, audits. Each runs alone. */
 const alone =
-  /^test\/(endings\/|lab\/|machine\/|contract\/(?:performance|download)|fields\/(?:load|deadlines)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/|lab\/|machine\/|contract\/(?:performance|download|unblock)|fields\/(?:load|deadlines)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;

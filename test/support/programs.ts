@@ -26,10 +26,16 @@ const usualPlaces = {
   webkit: [],
 };
 
-/** Whether this browser is installed: where its environment variable says, or at its usual path. */
-export function installed(name: keyof typeof usualPlaces): boolean {
+/** Where this browser is installed: where its environment variable says, or at its usual path. */
+export function placeOf(name: keyof typeof usualPlaces): string | undefined {
   const set = process.env[`${name.toUpperCase()}_PATH`];
-  return set !== undefined ? existsSync(set) : usualPlaces[name].some((path) => existsSync(path));
+  const places: readonly string[] = set === undefined ? usualPlaces[name] : [set];
+  return places.find((path) => existsSync(path));
+}
+
+/** Whether this browser is installed. */
+export function installed(name: keyof typeof usualPlaces): boolean {
+  return placeOf(name) !== undefined;
 }
 
 /** What a test may need: how to check for it, and the package that installs it. */

@@ -10,7 +10,6 @@ import { settle } from '../../page/load/waits.ts';
 import { openPage, type Page } from '../../page/page.ts';
 import { unblock, type Unblocked, watchAnswers } from '../../page/unblock/unblock.ts';
 import { orAborted, startDeadline } from '../../runtime/deadline.ts';
-import { now } from '../../runtime/machine.ts';
 import { json } from '../../schema/answer/answers.ts';
 import { unblockAnswer, type UnblockAnswer } from '../../schema/answer/rest.ts';
 import type { ScreenshotOptions } from '../../schema/request/fields.ts';
@@ -115,9 +114,8 @@ async function firstPage({ call }: Job<UnblockBody>, session: AttachableSession,
 
 /** Loads the page, gets past what stands before it, and waits as the body asks. */
 async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Promise<Unblocked> {
-  const { body, query, services, call, limitMs } = job;
+  const { body, query, services, call } = job;
   const { bestAttempt } = body;
-  const began = now();
   const url = services.policy.checkUrl(body.url).href;
   const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
   const answer = watchAnswers(page);
@@ -131,9 +129,8 @@ async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Pro
   const explain = (text: string) => explainFailure(text, services.egress);
   await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
-  const leftMs = limitMs === 0 ? Infinity : limitMs - (now() - began) - readingMs;
   const unblocking = unblock(page, answer, {
-    limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
+    limitMs: Math.max(0, Math.min(longestUnblockMs, call.clock.leftMs - readingMs)),
     help: services.captchas.helpFor(() => accountOf(call.credential, services.config.TOKEN), services.log),
     signal,
   });
