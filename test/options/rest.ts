@@ -102,9 +102,10 @@ export const restRows: readonly Row[] = [
   ...seenBy('contract/unblock', {
     'cookies, content, screenshot: false is null': 'unblock:{url,cookies,content,screenshot}',
     'browserWSEndpoint: a client finds the page, until ttl is over': 'unblock:{browserWSEndpoint,ttl}',
-    'waits: each of the four, and bestAttempt': `
-      unblock:waitForSelector.{selector,hidden,visible,timeout} unblock:waitForFunction.{fn,polling,timeout}
-      unblock:waitForEvent.{event,timeout} unblock:{waitForTimeout,bestAttempt}`,
+    'waitForSelector: there, visible, hidden': 'unblock:waitForSelector.{selector,hidden,visible,timeout}',
+    'waitForFunction, waitForTimeout, waitForEvent, and bestAttempt': `
+      unblock:waitForFunction.{fn,polling,timeout} unblock:waitForEvent.{event,timeout}
+      unblock:{waitForTimeout,bestAttempt}`,
     'gotoOptions: a navigation that does not end is told with its limit':
       'unblock:gotoOptions.{timeout,waitUntil,waitUntil[],referer,referrerPolicy}',
     'authenticate; ignoreHTTPSErrors': 'unblock:authenticate.{username,password} unblock:ignoreHTTPSErrors',
