@@ -2,7 +2,6 @@
  * Combines the time limit of a call, its client's disconnect and the server's stop into one AbortSignal.
  * `AbortSignal.any` over `AbortSignal.timeout` is not used: some runtimes garbage-collect the timer, which never fires.
  */
-import { now } from './machine.ts';
 
 /** A time limit that can be stopped and restarted. */
 export interface Clock {
@@ -14,10 +13,7 @@ export interface Clock {
   start(): void;
 }
 
-export interface Deadline extends Clock, Disposable {
-  /** Milliseconds until the limit is reached; Infinity without a limit, or while the clock is stopped. */
-  readonly leftMs: number;
-}
+export interface Deadline extends Clock, Disposable {}
 
 /** The longest delay of setTimeout (2^31 - 1 ms); with a longer one it fires at once. */
 export const maxTimerMs = 2_147_483_647;
@@ -40,23 +36,15 @@ export function startDeadline(limitMs: number, timeoutReason: () => unknown, par
     undo.push(() => parent.removeEventListener('abort', forward));
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let until = Infinity;
-  const stop = () => {
-    clearTimeout(timer);
-    until = Infinity;
-  };
+  const stop = () => clearTimeout(timer);
   const start = () => {
     stop();
     if (limitMs <= 0 || limitMs > maxTimerMs || controller.signal.aborted) return;
-    until = now() + limitMs;
     timer = setTimeout(() => controller.abort(timeoutReason()), limitMs);
   };
   start();
   return {
     signal: controller.signal,
-    get leftMs() {
-      return Math.max(0, until - now());
-    },
     stop,
     start,
     [Symbol.dispose]: () => {

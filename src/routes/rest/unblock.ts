@@ -114,7 +114,7 @@ async function firstPage({ call }: Job<UnblockBody>, session: AttachableSession,
 
 /** Loads the page, gets past what stands before it, and waits as the body asks. */
 async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Promise<Unblocked> {
-  const { body, query, services, call } = job;
+  const { body, query, services, call, limitMs } = job;
   const { bestAttempt } = body;
   const url = services.policy.checkUrl(body.url).href;
   const consent = query.blockConsentModals === true ? await startConsent(page) : undefined;
@@ -129,8 +129,9 @@ async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Pro
   const explain = (text: string) => explainFailure(text, services.egress);
   await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
+  const leftMs = limitMs === 0 ? Infinity : call.leftOf(limitMs) - readingMs;
   const unblocking = unblock(page, answer, {
-    limitMs: Math.max(0, Math.min(longestUnblockMs, call.clock.leftMs - readingMs)),
+    limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
     help: services.captchas.helpFor(() => accountOf(call.credential, services.config.TOKEN), services.log),
     signal,
   });
