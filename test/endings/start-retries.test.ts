@@ -8,8 +8,11 @@ import { handshake } from '../support/clients/clients.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { shellExecutable } from '../support/checks/reader.ts';
 import { type Service, startService } from '../support/service.ts';
+import type { Reply } from '../support/clients/http.ts';
 import { chromiumDoors, running, writeProgram } from '../support/clients/slow-doors.ts';
+import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('starts that fail', { timeoutMs: 120_000 });
 const programs = join(process.env['BROWSERD_TEST_DIR'] ?? '/tmp', `starts-${process.pid}`);
@@ -103,15 +106,35 @@ test('many callers of a browser that crashes start few processes, and all get th
     assert.ok(starts() <= 10, 'too many starts for those who come later');
   }));
 
+/** Ends the browser of each start when a file with the number of the start is there. */
+const endsWhenTold = `(while kill -0 $$; do [ -e '${count}'$n ] && kill -9 $$; sleep 0.05; done) 2> /dev/null &`;
+
+/** Asks for a page, and ends the first browsers while they make it. @param deaths how many */
+async function withDeaths(service: Service, deaths: number): Promise<Reply> {
+  const site = await startSite();
+  const told = Array.from({ length: deaths }, (_, index) => `${count}${index + 1}`);
+  try {
+    const reply = service.post('/content', { url: `${site.url}/small`, waitForTimeout: 5_000 });
+    for (const [index, file] of told.entries()) {
+      const asked = () => site.requests.filter(({ path }) => path === '/small').length > index;
+      await until(`request ${index + 1} of the page`, asked);
+      writeFileSync(file, '');
+    }
+    return await reply;
+  } finally {
+    for (const file of told) rmSync(file, { force: true });
+    await site.close();
+  }
+}
+
 test('a browser that dies while it makes the page is replaced by another', () =>
-  // It ends a tenth of a second after its start: before it speaks on a slow machine, while it waits on a fast one.
-  withBrowser('if [ $n -le 1 ]; then (sleep 0.1; kill -9 $$) & fi', {}, async (service) => {
-    succeeded(await service.post('/content', { html: 'x', waitForTimeout: 2_000 }));
-    const said = starts();
-    assert.ok(said >= 2 && said <= 3, `${said} starts`);
+  withBrowser(endsWhenTold, {}, async (service) => {
+    succeeded(await withDeaths(service, 1));
+    assert.is(starts(), 2);
   }));
 
-test('one that dies twice while it makes the page ends the call, and says so', () =>
-  withBrowser('(sleep 1; kill -9 $$) &', {}, async (service) => {
-    refused(await service.post('/content', { html: 'x', waitForTimeout: 20_000 }), 500, 'ended unexpectedly, twice');
+test('a second one that dies ends the call, which says so', () =>
+  withBrowser(endsWhenTold, {}, async (service) => {
+    refused(await withDeaths(service, 2), 500, 'ended unexpectedly, twice');
+    assert.is(starts(), 2);
   }));
