@@ -71,6 +71,9 @@ const defaultFlags = [
   '--disable-prompt-on-repost',
   // Automation sends more IPC messages than a person does: do not throttle them.
   '--disable-ipc-flooding-protection',
+  // Input that comes before the first picture of a page reaches it: Chromium drops it for the sake of people, who cannot
+  // have meant what they do not see.
+  '--allow-pre-commit-input',
   // The same pixels on every machine.
   '--force-color-profile=srgb',
   '--font-render-hinting=none',
