@@ -2,8 +2,8 @@
 // node test/run.ts [--runtime=node|newest|deno|process|all] [--limit=seconds] [filter…]
 // `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
 // for clients of sockets (SESSION_ISOLATION=process). `all` runs the pinned Node and adds what can differ: of the tests
-// of sockets and sessions, those that differ most; on the newest Node the unit tests and one file of each kind of door; on Deno the tests of a
-// running server, without the longest and without those about what happens in browsers, which is the same under both
+// of sockets and sessions, those that differ most; on the newest Node the unit tests and one file of each kind of door; on
+// Deno the tests of what a runtime does: sockets, streams, processes, limits
 // (`npm run test:newest`, `npm run test:deno` and `npm run test:process` run all of them).
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
@@ -28,12 +28,9 @@ interface FileResult extends Result {
   on: string;
 }
 
-/** Tests of what happens inside a page; the runtime of the server has no part in it. */
-const aboutBrowsers =
-  /^test\/(page\/(?!bounded)|fields\/(?!budgets|patterns)|bql\/(?!sockets|sessions)|contract\/(content|pdf|scrape|screenshot|doors-page|export|markdown|query|openapi|not-offered|performance-budgets|function-imports|function-types)\.|machine\/(bare|embedded|init|names)\.|sockets\/launch-|promises\/|lab\/)/;
-/** Long tests; shorter tests beside them exercise the same parts of the runtime. */
-const longOnes =
-  /^test\/(endings\/(?!unread-answers)|contract\/(performance|proxies-residential|function|unblock)\.|sockets\/(playwright-firefox|captcha|shield-playwright|shield-puppeteer|stealth|web-bot-auth|devtools-front-end|addresses|admission|proxy-names|neighbours|idle-pages|isolation|reuse|libraries|libraries-playwright|attacks-(?:addresses|files|large|ports)|session-(?:idle|limits)|start-page|raw-clients|libraries-puppeteer)\.|machine\/(?:readiness|stopping|storage)\.)/;
+/** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
+const denoInShort =
+  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|doors|download|management|proxies|session-files|web-bot-auth)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/(lifecycle|settings)|page\/bounded-records|sockets\/(attacks-doors|cdp|file-transfer|kept|playwright|playwright-files|playwright-starts|proxies|session-events|sessions|shield-probes|unread-sockets))\.test/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
@@ -47,7 +44,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests whose outcome depends on time or memory: limits that run out, drains, bursts, audits. Each runs alone. */
 const alone =
-  /^test\/(endings\/|lab\/|machine\/|contract\/(?:performance|download|unblock)|fields\/(?:load|deadlines)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/|lab\/|machine\/|contract\/(?:performance|download|unblock)|fields\/(?:budgets|deadlines|load|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
@@ -206,8 +203,8 @@ async function main(): Promise<Result[]> {
     results.push(...(await runFiles(newest, 'newest')));
     const ownProcess = integration.filter((file) => sessionsInShort.test(file));
     results.push(...(await runFiles(ownProcess, 'process')));
-    const shared = integration.filter((file) => filtered || (!aboutBrowsers.test(file) && !longOnes.test(file)));
-    results.push(...(await runFiles(shared, 'deno')));
+    const onDeno = integration.filter((file) => filtered || denoInShort.test(file));
+    results.push(...(await runFiles(onDeno, 'deno')));
   }
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }

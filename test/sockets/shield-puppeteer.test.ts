@@ -1,5 +1,6 @@
 // Puppeteer behind the shield: each row works as it does without, but for page errors and console arguments that are
 // objects.
+import process from 'node:process';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { socketUrl } from '../support/clients/clients.ts';
@@ -168,6 +169,8 @@ const rows: Rows<Client> = {
 
 for (const name of ['puppeteer-core-24', 'puppeteer-core']) {
   for (const shield of [false, true]) {
+    // By hand, both; in CI one of them shows that nothing else than the shield makes the difference.
+    if (process.env['CI'] === 'true' && !shield && name !== 'puppeteer-core') continue;
     test(`${name}, shield=${shield}`, async () => {
       // The name is a value: the types of the newest version stand for all of them.
       const library: { default: Pick<typeof puppeteer, 'connect'> } = await import(name);
