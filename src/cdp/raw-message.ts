@@ -77,7 +77,12 @@ const eventStart = '{"method":"';
 
 export function textOf({ parts }: RawMessage): string {
   const [first] = parts;
-  return parts.length === 1 && first !== undefined ? first.toString() : Buffer.concat([...parts]).toString();
+  if (parts.length === 1 && first !== undefined) return first.toString();
+  // Piece by piece: to copy a long message into one buffer first takes as long as to decode it.
+  const decoder = new TextDecoder();
+  let text = '';
+  for (const part of parts) text += decoder.decode(part, { stream: true });
+  return text + decoder.decode();
 }
 
 /** A text as bytes. */

@@ -1,5 +1,5 @@
 /** Evaluates JavaScript text in a page (Runtime.evaluate), in an isolated world or the page's own; results are JSON. */
-import { ProtocolError } from '../cdp/connection.ts';
+import { type Commands, ProtocolError } from '../cdp/connection.ts';
 import type { DrivenPage } from './driven-page.ts';
 
 /** A navigation ended the document in which code ran or was about to run. */
@@ -51,15 +51,71 @@ export async function evaluateText<Result>(
   expression: string,
   contextId?: number,
 ): Promise<Awaited<Result>> {
-  try {
-    const { result, exceptionDetails } = await page.send('Runtime.evaluate', {
+  const { value } = await resultOf(
+    page,
+    page.send('Runtime.evaluate', {
       expression,
       returnByValue: true,
       awaitPromise: true,
       ...(contextId === undefined ? {} : { contextId }),
-    });
+    }),
+  );
+  return value;
+}
+
+/** Longest piece of a text that goes to a page at a time: more would hold up the other work of the server. */
+const pieceCharacters = 2 ** 19;
+
+/**
+ * Evaluates an expression of the page's own world in which `text` is a text of any length, and returns its awaited value,
+ * which must be JSON. The text goes there in pieces.
+ * @throws ContextLost, PageScriptError, and what Page.send throws
+ */
+export async function evaluateWith<Result>(
+  page: DrivenPage,
+  expression: string,
+  text: string,
+): Promise<Awaited<Result>> {
+  const { objectId } = await resultOf(page, page.send('Runtime.evaluate', { expression: '({})' }));
+  if (objectId === undefined) throw new ContextLost('The page gave no object');
+  const call = (functionDeclaration: string, values: unknown[]) =>
+    resultOf(
+      page,
+      page.send('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration,
+        arguments: values.map((value) => ({ value })),
+        returnByValue: true,
+        awaitPromise: true,
+      }),
+    );
+  let count = 0;
+  for (const piece of piecesOf(text)) await call('function (at, piece) { this[at] = piece; }', [count++, piece]);
+  // No method of a list: the page may have replaced them.
+  const join = "let text = ''; for (let at = 0; at < count; at++) text += this[at];";
+  const { value } = await call(`function (count) { ${join} return ${expression}; }`, [count]);
+  return value;
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    let end = at + pieceCharacters;
+    // A pair of surrogates stays together.
+    if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end++;
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+/** What code in the page gave. @throws ContextLost, PageScriptError, and what the promise rejects with */
+async function resultOf(
+  page: DrivenPage,
+  answer: Promise<Commands['Runtime.evaluate']['returnType']>,
+): Promise<Commands['Runtime.evaluate']['returnType']['result']> {
+  try {
+    const { result, exceptionDetails } = await answer;
     if (exceptionDetails) throw thrownBy(exceptionDetails);
-    return result.value;
+    return result;
   } catch (error) {
     // Chromium reports a context that a navigation destroyed as -32000, with no more specific code.
     if (!(error instanceof ProtocolError) || error.code !== -32000) throw error;

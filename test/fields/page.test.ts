@@ -52,6 +52,18 @@ test('addStyleTag.content and addStyleTag.url colour the page', async () => {
   assert.ok(isColour(await pixel({ url: `${stage.site.url}/small`, addStyleTag: [{ url }] }), colours.red));
 });
 
+test('content of megabytes arrives whole, on a page that has changed its lists and texts', async () => {
+  const html =
+    '<script>Array.prototype.join = Array.prototype.push = String.prototype.concat = () => "changed"</script><h1></h1>';
+  // An odd beginning: of two places at which the text may be cut, one lies within a character of two units.
+  const count = 600_000;
+  const script = `const text = "x${'😀'.repeat(count)}"; document.title = [...text].filter((one) => one === "😀").length`;
+  const { text } = await stage.service.post('/content', { html, addScriptTag: [{ content: script }] });
+  assert.match(text, `<title>${count}</title>`);
+  const style = `/*${'é'.repeat(1_500_000)}*/ body{background:rgb(0,0,255)}`;
+  assert.ok(isColour(await pixel({ html, addStyleTag: [{ content: style }] }), colours.blue));
+});
+
 for (const field of ['addScriptTag', 'addStyleTag']) {
   test(`${field}.path is refused`, async () => {
     await stage.refuse('/content', { html: 'x', [field]: [{ path: '/etc/passwd' }] }, 400, 'path');

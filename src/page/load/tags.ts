@@ -1,8 +1,8 @@
 /** Adds the elements of addStyleTag and addScriptTag to the loaded document and waits for each. */
 import { ServiceError } from '../../errors.ts';
 import type { ScriptTag, StyleTag } from '../../schema/request/fields.ts';
-import { ContextLost, evaluateText, PageScriptError, retried } from '../evaluate.ts';
-import { toExpression } from '../page-function.ts';
+import { ContextLost, evaluateText, evaluateWith, PageScriptError, retried } from '../evaluate.ts';
+import { toCall, toExpression } from '../page-function.ts';
 import { addTag } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
 
@@ -30,6 +30,9 @@ export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Pro
   }
 }
 
+/** A longer content goes to the page in pieces. */
+const longCharacters = 2 ** 19;
+
 /** Adds the element in the page's own world: a script added from an isolated world would escape the page's own CSP. */
 function add(
   page: Page,
@@ -37,9 +40,13 @@ function add(
   attributes: Record<string, string>,
   content: string | undefined,
 ): Promise<boolean> {
-  const expression = toExpression(addTag, [name, attributes, content]);
+  const given = [name, attributes].map((value) => JSON.stringify(value));
+  const adding = () =>
+    content === undefined || content.length < longCharacters
+      ? evaluateText<boolean>(page, toExpression(addTag, [name, attributes, content]))
+      : evaluateWith<boolean>(page, toCall(addTag, ...given, 'text'), content);
   // A script may itself navigate the page: it must not run again in the next document.
-  return retried(page, () => evaluateText<boolean>(page, expression), name === 'script' ? 1 : 3);
+  return retried(page, adding, name === 'script' ? 1 : 3);
 }
 
 async function check(field: string, url: string | undefined, added: Promise<boolean>): Promise<void> {
