@@ -30,7 +30,7 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|doors|download|management|proxies|session-files|web-bot-auth)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/(lifecycle|settings)|page\/bounded-records|sockets\/(attacks-doors|cdp|file-transfer|kept|playwright|playwright-files|playwright-starts|proxies|session-events|sessions|shield-probes|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|download|management|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/(lifecycle|settings)|page\/bounded-records|sockets\/(attacks-doors|cdp|file-transfer|kept|playwright|playwright-starts|sessions|unread-sockets))\.test/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =

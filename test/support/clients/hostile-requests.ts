@@ -169,7 +169,7 @@ export const hostileRequests: readonly Hostile[] = [
   post('a body above the limit', '/content', () => ({ html: 'x'.repeat(11_000_000) })),
   post(
     'an honest large body',
-    '/content',
+    { path: '/content', query: { timeout: 20_000 } },
     () => ({ html: `<p>${'x'.repeat(40_000)}</p>`, addStyleTag: [{ content: `/*${'y'.repeat(8_000_000)}*/` }] }),
     [200],
   ),
