@@ -11,7 +11,7 @@
 import type { BrowserServer } from 'playwright-core';
 import { joinPath } from '../runtime/files.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
-import { orAborted, orGivenBack, pause, startDeadline } from '../runtime/deadline.ts';
+import { laterTurn, orAborted, orGivenBack, pause, startDeadline } from '../runtime/deadline.ts';
 import { endProcessesWith, exitOf, maxErrorOutputBytes, setGroupPriority, signalGroup } from '../runtime/process.ts';
 import type { BrowserCatalog } from '../browsers/catalog.ts';
 import { createOwnedDirectory } from '../browsers/directories.ts';
@@ -264,14 +264,19 @@ export class PlaywrightLauncher implements AsyncDisposable {
       },
       [Symbol.asyncDispose]: () => browser.close(),
     };
-    server.on('close', () => {
+    const over = () => {
+      if (gone.signal.aborted) return;
       exitCode = server.process().exitCode;
       if (!ended && exitCode !== 0) {
         metrics.browserCrashed();
         log.error('browser.crashed', { browser: browser.id, code: exitCode, fatal: browser.fatal() });
       }
       gone.abort();
-    });
+    };
+    // Playwright tells of the end only when it has removed its directories, which may take seconds on a busy machine. One
+    // turn later, what the browser wrote last has been read.
+    server.process().once('exit', () => void laterTurn().then(over));
+    server.on('close', over);
     this.#live.add(browser);
     return browser;
   }
