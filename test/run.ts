@@ -30,11 +30,11 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|download|management|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/(lifecycle|settings)|page\/bounded-records|sockets\/(attacks-doors|cdp|file-transfer|kept|playwright|playwright-starts|sessions|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|download|management|session-files)|endings\/unread-answers|machine\/lifecycle|page\/bounded-records|sockets\/(cdp|file-transfer|kept|playwright|playwright-starts|sessions|unread-sockets))\.test/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
-  /^test\/(machine\/lifecycle|contract\/(management|content|function)|sockets\/(cdp|playwright|sessions)|bql\/sockets)\.test/;
+  /^test\/(machine\/lifecycle|contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
@@ -44,7 +44,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests whose outcome depends on time or memory: limits that run out, drains, bursts, audits. Each runs alone. */
 const alone =
-  /^test\/(endings\/|lab\/|machine\/|contract\/(?:performance|download|unblock)|fields\/(?:budgets|deadlines|load|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/|lab\/|machine\/(?:lifecycle|readiness|settings|stopping|storage)\.|contract\/(?:performance|download|unblock)|fields\/(?:budgets|deadlines|load|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
@@ -102,6 +102,8 @@ async function runFile(file: string, on: string): Promise<FileResult> {
     detached: true,
     env: {
       ...process.env,
+      // Each file starts Node several times, and with that all of the server.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       ...(on === 'process' ? { SESSION_ISOLATION: 'process' } : {}),
       BROWSERD_TEST_DIR: scratch,
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',

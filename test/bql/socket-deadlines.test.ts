@@ -8,6 +8,9 @@ const limitMs = 1_500;
 /** What a close may come after the limit, in milliseconds. */
 const lateMs = 1_000;
 
+// The time limits are for documents: a browser runs before the first of them.
+test.before(async () => void (await stage.data('mutation { url { url } }')));
+
 const first =
   'mutation { goto(url: "SITE/small") { status } gone: waitForSelector(selector: "#x") { x } title { title } }';
 const second = 'mutation { url { url } }';
