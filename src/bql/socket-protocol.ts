@@ -11,7 +11,7 @@ import {
   type SubscribePayload,
   type WebSocket,
 } from 'graphql-ws';
-import { laterTurn } from '../runtime/deadline.ts';
+import { turnBefore } from '../runtime/deadline.ts';
 import { checkJson, JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import { isPlainObject, isRecord } from '../schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
@@ -44,8 +44,6 @@ export type RunOperation = (
 
 /** Limit for the client's connection_init in milliseconds; after it the socket is closed. */
 const initLimitMs = 10_000;
-/** Longer messages are checked and parsed in steps, so that other calls get their turn in between. */
-const longCharacters = 1_000_000;
 /** Limit of operations of one socket that run or wait. */
 const maxOperations = 100;
 
@@ -123,13 +121,10 @@ class Conversation {
   /** Passes a message to graphql-ws. Resolves when the message is handled, or its operation runs. */
   async #take(text: string, receive: (text: string) => Promise<void>): Promise<void> {
     if (this.#over) return;
-    const pause = async () => {
-      if (text.length > longCharacters) await laterTurn();
-    };
-    await pause();
+    await turnBefore(text);
     const excess = excessOf(text);
     if (excess !== undefined) return this.#close(4400, excess);
-    await pause();
+    await turnBefore(text);
     // The socket may have closed in between.
     if (this.#over) return;
     this.#started = Promise.withResolvers();

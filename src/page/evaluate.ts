@@ -63,38 +63,55 @@ export async function evaluateText<Result>(
   return value;
 }
 
-/** Longest piece of a text that goes to a page at a time: more would hold up the other work of the server. */
-const pieceCharacters = 2 ** 19;
+/** Longest piece of a text that goes to a page at a time, in characters: more would hold up the server's other work. */
+export const pieceCharacters = 2 ** 19;
+
+/** A text that lies in a page, in pieces, where the page cannot reach it. */
+export interface TextInPage {
+  objectId: string;
+  pieces: number;
+}
+
+/** Sends a text of any length to the page's own world. @throws ContextLost, and what Page.send throws */
+export async function sendText(page: DrivenPage, text: string): Promise<TextInPage> {
+  // Nothing is inherited: the page may have given its own objects setters.
+  const holder = await resultOf(page, page.send('Runtime.evaluate', { expression: '({ __proto__: null })' }));
+  const { objectId } = holder;
+  if (objectId === undefined) throw new ContextLost('The page gave no object');
+  let pieces = 0;
+  for (const piece of piecesOf(text)) {
+    await callOn(page, objectId, 'function (at, piece) { this[at] = piece; }', [pieces++, piece]);
+  }
+  return { objectId, pieces };
+}
 
 /**
- * Evaluates an expression of the page's own world in which `text` is a text of any length, and returns its awaited value,
- * which must be JSON. The text goes there in pieces.
+ * Evaluates an expression of the page's own world in which `text` is a text that was sent there; returns its awaited
+ * value, which must be JSON.
  * @throws ContextLost, PageScriptError, and what Page.send throws
  */
 export async function evaluateWith<Result>(
   page: DrivenPage,
   expression: string,
-  text: string,
+  { objectId, pieces }: TextInPage,
 ): Promise<Awaited<Result>> {
-  const { objectId } = await resultOf(page, page.send('Runtime.evaluate', { expression: '({})' }));
-  if (objectId === undefined) throw new ContextLost('The page gave no object');
-  const call = (functionDeclaration: string, values: unknown[]) =>
-    resultOf(
-      page,
-      page.send('Runtime.callFunctionOn', {
-        objectId,
-        functionDeclaration,
-        arguments: values.map((value) => ({ value })),
-        returnByValue: true,
-        awaitPromise: true,
-      }),
-    );
-  let count = 0;
-  for (const piece of piecesOf(text)) await call('function (at, piece) { this[at] = piece; }', [count++, piece]);
   // No method of a list: the page may have replaced them.
-  const join = "let text = ''; for (let at = 0; at < count; at++) text += this[at];";
-  const { value } = await call(`function (count) { ${join} return ${expression}; }`, [count]);
+  const join = "let text = ''; for (let at = 0; at < pieces; at++) text += this[at];";
+  const { value } = await callOn(page, objectId, `function (pieces) { ${join} return ${expression}; }`, [pieces]);
   return value;
+}
+
+function callOn(page: DrivenPage, objectId: string, functionDeclaration: string, values: readonly unknown[]) {
+  return resultOf(
+    page,
+    page.send('Runtime.callFunctionOn', {
+      objectId,
+      functionDeclaration,
+      arguments: values.map((value) => ({ value })),
+      returnByValue: true,
+      awaitPromise: true,
+    }),
+  );
 }
 
 function* piecesOf(text: string): Generator<string> {

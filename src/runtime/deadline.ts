@@ -106,6 +106,19 @@ export function laterTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
+/** To copy, decode or parse a longer text takes tens of milliseconds on a slow processor, in bytes or characters. */
+const longText = 1_000_000;
+
+/** True for a text on which work takes turns of its own. */
+export function isLong({ length }: { readonly length: number }): boolean {
+  return length > longText;
+}
+
+/** Lets other calls get their turn before work on a long text. */
+export async function turnBefore(text: { readonly length: number }): Promise<void> {
+  if (isLong(text)) await laterTurn();
+}
+
 /**
  * Keeps what a call waits for now, so that the time limit that ends the call can name it. The texts follow "it was
  * waiting for": they name a thing (`the selector "#x"`, `a browser`).

@@ -1,7 +1,15 @@
 /** Adds the elements of addStyleTag and addScriptTag to the loaded document and waits for each. */
 import { ServiceError } from '../../errors.ts';
 import type { ScriptTag, StyleTag } from '../../schema/request/fields.ts';
-import { ContextLost, evaluateText, evaluateWith, PageScriptError, retried } from '../evaluate.ts';
+import {
+  ContextLost,
+  evaluateText,
+  evaluateWith,
+  PageScriptError,
+  pieceCharacters,
+  retried,
+  sendText,
+} from '../evaluate.ts';
 import { toCall, toExpression } from '../page-function.ts';
 import { addTag } from '../../injected/document.ts';
 import type { Page } from '../page.ts';
@@ -30,23 +38,25 @@ export async function addScriptTags(page: Page, tags: readonly ScriptTag[]): Pro
   }
 }
 
-/** A longer content goes to the page in pieces. */
-const longCharacters = 2 ** 19;
-
 /** Adds the element in the page's own world: a script added from an isolated world would escape the page's own CSP. */
-function add(
+async function add(
   page: Page,
   name: 'script' | 'style' | 'link',
   attributes: Record<string, string>,
   content: string | undefined,
 ): Promise<boolean> {
-  const given = [name, attributes].map((value) => JSON.stringify(value));
-  const adding = () =>
-    content === undefined || content.length < longCharacters
-      ? evaluateText<boolean>(page, toExpression(addTag, [name, attributes, content]))
-      : evaluateWith<boolean>(page, toCall(addTag, ...given, 'text'), content);
   // A script may itself navigate the page: it must not run again in the next document.
-  return retried(page, adding, name === 'script' ? 1 : 3);
+  const attempts = name === 'script' ? 1 : 3;
+  if (content === undefined || content.length <= pieceCharacters) {
+    const expression = toExpression(addTag, [name, attributes, content]);
+    return retried(page, () => evaluateText<boolean>(page, expression), attempts);
+  }
+  const call = toCall(addTag, JSON.stringify(name), JSON.stringify(attributes), 'text');
+  const adding = async () => {
+    const text = await retried(page, () => sendText(page, content));
+    return evaluateWith<boolean>(page, call, text);
+  };
+  return retried(page, adding, attempts);
 }
 
 async function check(field: string, url: string | undefined, added: Promise<boolean>): Promise<void> {

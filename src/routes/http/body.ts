@@ -3,12 +3,9 @@
  * (compatibility.mdx#request-bodies).
  */
 import { ServiceError } from '../../errors.ts';
-import { laterTurn } from '../../runtime/deadline.ts';
+import { turnBefore } from '../../runtime/deadline.ts';
 import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/decompress.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
-
-/** Bodies of more bytes are parsed in steps, so that other calls get their turn in between. */
-const largeBytes = 1_000_000;
 
 /**
  * @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed, is no JSON object or list, or
@@ -16,22 +13,19 @@ const largeBytes = 1_000_000;
  */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, limitBytes);
-  const pause = async () => {
-    if (bytes.length > largeBytes) await laterTurn();
-  };
   let json: unknown;
   try {
-    await pause();
+    await turnBefore(bytes);
     checkJson(bytes);
-    await pause();
+    await turnBefore(bytes);
     const text = new TextDecoder().decode(bytes);
-    await pause();
+    await turnBefore(text);
     json = JSON.parse(text);
   } catch (cause) {
     if (cause instanceof JsonTooLarge) throw new ServiceError('invalid-body', `The JSON body ${cause.message}`);
     throw new ServiceError('invalid-body', "Couldn't parse JSON body", { cause });
   }
-  await pause();
+  await turnBefore(bytes);
   if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
   return json;
 }

@@ -1,7 +1,7 @@
 /** Answers jobs (POST with a JSON body): reads the request, waits for a slot, runs the job and sends its answer. */
 import { withProfilePath } from '../../browsers/profiles.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
-import { laterTurn, orAborted } from '../../runtime/deadline.ts';
+import { orAborted, turnBefore } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
@@ -13,9 +13,6 @@ import { graceMs, readBrowserRequest } from './read-request.ts';
 import { respond } from './respond.ts';
 import type { Answer, Job, JobRoute, Mount } from './route.ts';
 import { runJob } from './run-job.ts';
-
-/** To encode a longer answer takes a turn of its own, so that other calls get theirs in between. */
-const longCharacters = 1_000_000;
 
 /** @param mount where the route is mounted, and the browser that serves it there */
 export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outlet> {
@@ -29,8 +26,8 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
       const job = await readJob(route, browser, call);
       const { answer, signal } = await answerJob(route, job).catch((error: unknown) => answerLate(route, job, error));
       let failure: ServiceError | undefined;
-      // The browser's message was parsed in this turn.
-      if (typeof answer.body === 'string' && answer.body.length > longCharacters) await laterTurn();
+      // The message of the browser was parsed in this turn; the answer is encoded in the next.
+      if (typeof answer.body === 'string') await turnBefore(answer.body);
       const response = respond(answer, { call, outlet, signal }, (error) => (failure = error));
       const slots = call.slots.move();
       outlet.onEnd((end) => {

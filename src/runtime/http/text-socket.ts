@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { Receiver } from 'ws';
+import { isLong, turnBefore } from '../deadline.ts';
 import { FrameOutbox, type OutboxLimits } from './frame-outbox.ts';
 import { closedBecause, opcodes } from './frames.ts';
 
@@ -78,6 +79,10 @@ class ServerTextSocket implements TextSocket {
   /** How many reasons there are not to read now. */
   #holds = 0;
   #heldBack = false;
+  /** How many messages wait to be decoded. */
+  #waiting = 0;
+  /** Resolves when the last of them is handed on. */
+  #passed = Promise.resolve();
 
   constructor(socket: Socket, head: Buffer, protocol: string, limits: TextSocketLimits) {
     this.protocol = protocol;
@@ -117,13 +122,15 @@ class ServerTextSocket implements TextSocket {
     receiver.on('message', (data: Buffer, isBinary: boolean) => {
       if (this.#closed.signal.aborted) return;
       if (isBinary) this.close(1003, closedBecause('connection', 'send text messages'));
-      else listener(data.toString());
+      else this.#pass(data, listener);
       this.#holdBack();
     });
     receiver.on('ping', (data: Buffer) => this.#outbox.control(opcodes.pong, data));
     receiver.on('conclude', (code: number) => {
       // 1005 stands for a close frame without a code.
-      this.#end(code === 1005 ? 1000 : code, '', false);
+      const end = () => this.#end(code === 1005 ? 1000 : code, '', false);
+      if (this.#waiting === 0) end();
+      else void this.#passed.then(end);
     });
     receiver.on('error', (error: Error & { code?: string }) => {
       const code = closeCodes[error.code ?? ''] ?? 1002;
@@ -140,6 +147,21 @@ class ServerTextSocket implements TextSocket {
     });
     if (this.#head.length > 0) receiver.write(this.#head);
     this.#socket.resume();
+  }
+
+  /** Hands a message on. A long one is decoded in a turn of its own, and those that came with it wait behind it. */
+  #pass(data: Buffer, listener: (text: string) => void): void {
+    if (this.#waiting === 0 && !isLong(data)) return listener(data.toString());
+    this.#waiting++;
+    this.#passed = this.#passInTurn(data, listener, this.#passed);
+    this.hold(this.#passed);
+  }
+
+  async #passInTurn(data: Buffer, listener: (text: string) => void, before: Promise<void>): Promise<void> {
+    await before;
+    await turnBefore(data);
+    this.#waiting--;
+    if (!this.#closed.signal.aborted) listener(data.toString());
   }
 
   close(code: number, reason: string): void {

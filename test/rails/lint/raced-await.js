@@ -4,7 +4,7 @@
 // something that ends with the call, or when it cannot hang. Plain JavaScript, since oxlint loads the file.
 
 /** Functions of src/runtime/deadline.ts that race, or that end within a turn of the event loop. */
-const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn']);
+const races = new Set(['orAborted', 'orGivenBack', 'pause', 'laterTurn', 'turnBefore']);
 
 /**
  * Names of values that end with the call: a function that takes one as argument, or a method of one, ends with the call
