@@ -155,6 +155,8 @@ test('slots that no call gives back are told', async () => {
   const site = await startSite();
   try {
     await withService({ CONCURRENT: '2', QUEUED: '5', TIMEOUT: '1000' }, async (service) => {
+      // TIMEOUT holds for /pressure too, which starts a browser when none has served yet.
+      succeeded(await service.post('/content', page, { query: { timeout: 60_000 } }));
       const stuck = [1, 2].map(() =>
         service.post('/content', { url: `${site.url}/hang` }, { query: { timeout: 30_000 } }),
       );

@@ -99,7 +99,8 @@ test('a page that does not answer, and one that cannot be reached, do not keep t
 
 test('the limit of the call holds while the page is waited for; the next client opens it anew', async () => {
   const id = await create({ url: `${site.url}/hang` });
-  assert.is((await handshake(service, `/session/connect/${id}`, { timeout: 2_000 })).status, 408);
+  // Enough for a slow machine to come to the page, which the next line expects.
+  assert.is((await handshake(service, `/session/connect/${id}`, { timeout: 5_000 })).status, 408);
   assert.is(seen('/hang'), 1);
   const client = await connectTo(id);
   assert.is(seen('/hang'), 2);
