@@ -30,7 +30,7 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|download|management|session-files)|endings\/unread-answers|machine\/lifecycle|page\/bounded-records|sockets\/(cdp|file-transfer|kept|playwright|playwright-starts|sessions|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|download|management|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/lifecycle|page\/bounded-records|sockets\/(cdp|file-transfer|kept|playwright|playwright-starts|sessions|unread-sockets))\.test/;
 
 /** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
 const eachDoor =
@@ -42,9 +42,9 @@ const aboutSessions =
 /** Those among them in which the two differ most. */
 const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppeteer)\.test/;
 
-/** Tests whose outcome depends on time or memory: limits that run out, drains, bursts, audits. Each runs alone. */
+/** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/|lab\/|machine\/(?:lifecycle|readiness|settings|stopping|storage)\.|contract\/(?:performance|download|unblock)|fields\/(?:budgets|deadlines|load|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:admission|attacks-(?:large|ports)|cdp|idle-pages|isolation|neighbours|raw-clients|reuse|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|lab\/lab|machine\/stopping|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:cdp|idle-pages|session-(?:idle|limits)|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;

@@ -158,12 +158,10 @@ const rows: Rows<Client> = {
   },
 };
 
-/** Oldest and newest; one of them without the shield, to compare. By hand, all. */
-const inShort = ['1.50 true', '1.65 false', '1.65 true'];
-
 for (const minor of ['1.50', '1.57', '1.65']) {
   for (const shield of [false, true]) {
-    if (process.env['CI'] === 'true' && !inShort.includes(`${minor} ${shield}`)) continue;
+    // By hand, all; in CI one without the shield shows that nothing else makes the difference.
+    if (process.env['CI'] === 'true' && !shield && minor !== '1.65') continue;
     test(`${minor}, shield=${shield}`, async () => {
       const { chromium } = await loadPlaywright(version(minor));
       const browser = await chromium.connectOverCDP(socketUrl(service, '/', { launch, shield }), { timeout: 60_000 });

@@ -169,7 +169,7 @@ const rows: Rows<Client> = {
 
 for (const name of ['puppeteer-core-24', 'puppeteer-core']) {
   for (const shield of [false, true]) {
-    // By hand, both; in CI one of them shows that nothing else than the shield makes the difference.
+    // By hand, all; in CI one without the shield shows that nothing else makes the difference.
     if (process.env['CI'] === 'true' && !shield && name !== 'puppeteer-core') continue;
     test(`${name}, shield=${shield}`, async () => {
       // The name is a value: the types of the newest version stand for all of them.
