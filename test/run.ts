@@ -44,7 +44,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|lab\/lab|machine\/stopping|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:cdp|idle-pages|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|cdp|idle-pages|session-(?:idle|limits)|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
