@@ -114,9 +114,14 @@ export function isLong({ length }: { readonly length: number }): boolean {
   return length > longText;
 }
 
-/** Lets other calls get their turn before work on a long text. */
+/** Resolves when the last turn that was asked for begins. */
+let lastTurn = Promise.resolve();
+
+/** Lets other calls get their turn before work on a long text. Of several such works, each has a turn of its own. */
 export async function turnBefore(text: { readonly length: number }): Promise<void> {
-  if (isLong(text)) await laterTurn();
+  if (!isLong(text)) return;
+  lastTurn = lastTurn.then(laterTurn);
+  await lastTurn;
 }
 
 /**

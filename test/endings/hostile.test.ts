@@ -20,7 +20,7 @@ const memoryBytes = 1.5 * 2 ** 30;
 const grownBytes = 40 * 2 ** 20;
 const freeLoopMs = 100;
 /** Processors that are shared run at a third of their speed at times: what takes too long is too long each time. */
-const attempts = 5;
+const attempts = 3;
 const refusalBytes = 65_536;
 /** Deno does not tell the processor time of its main thread, by which the event loop is judged. */
 const onNode = test.unless('Deno' in globalThis ? 'the event loop of Deno is not measured' : undefined);

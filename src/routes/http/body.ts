@@ -3,7 +3,7 @@
  * (compatibility.mdx#request-bodies).
  */
 import { ServiceError } from '../../errors.ts';
-import { turnBefore } from '../../runtime/deadline.ts';
+import { isLong, turnBefore } from '../../runtime/deadline.ts';
 import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/decompress.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
 
@@ -82,8 +82,8 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
 async function readSentBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared > limitBytes) throw tooLarge(declared, limitBytes);
-  // The HTTP parser enforces a declared length: the body can be read whole.
-  if (declared >= 0) return new Uint8Array(await request.arrayBuffer());
+  // The HTTP parser enforces a declared length: the body can be read whole, though that copies it twice in one turn.
+  if (declared >= 0 && !isLong({ length: declared })) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -91,6 +91,7 @@ async function readSentBytes(request: Request, limitBytes: number): Promise<Uint
     if (size > limitBytes) throw tooLarge(size, limitBytes);
     chunks.push(chunk);
   }
+  await turnBefore({ length: size });
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
