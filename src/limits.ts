@@ -81,3 +81,28 @@ export const sessionFileLimits = {
   /** File systems allow names of 255 bytes; Chromium adds an ending to the names of running downloads. */
   nameBytes: 200,
 } as const;
+
+/** Live views: what a viewer may send, and how much the server keeps for one. */
+export const liveLimits = {
+  /** Live views that one session may have at a time. */
+  views: 20,
+  /** Ended ones whose status one session keeps. */
+  endedViews: 100,
+  pageWidth: 3_840,
+  pageHeight: 2_160,
+  wheelPixels: 10_000,
+  /** Characters of one message that types, and of one that pastes. */
+  typedCharacters: 1_000,
+  pasteCharacters: 1_048_576,
+  addressCharacters: 8_192,
+  instructionsCharacters: 500,
+  noteCharacters: 500,
+  /** Options of a `<select>` that a viewer sees. */
+  options: 2_000,
+  /** Messages of a viewer per second in the long run, and at once. */
+  messagesPerSecond: 200,
+  messagesAtOnce: 400,
+  /** Pictures that a viewer has not acknowledged, and their bytes: beyond that only the newest waits. */
+  unacknowledged: 2,
+  unacknowledgedBytes: 262_144,
+} as const;
