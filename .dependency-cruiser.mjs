@@ -43,11 +43,12 @@ const table = [
   ['page/capture', 'runtime errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
+  ['live', 'limits runtime runtime/http errors telemetry cdp sessions injected page', 'node valibot'],
   ['clients/cdp/rules', 'schema'],
   ['clients/cdp/shield', 'cdp'],
   [
     'clients/cdp',
-    'runtime runtime/http errors telemetry schema cdp browsers sessions clients/cdp/rules clients/cdp/shield',
+    'limits runtime runtime/http errors telemetry schema cdp browsers sessions live clients/cdp/rules clients/cdp/shield',
     'node valibot',
   ],
   ['code', 'runtime errors telemetry cdp browsers browsers/pool injected page clients/cdp', 'file-type hono valibot'],
@@ -80,7 +81,7 @@ const table = [
   ],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions page page/ads captcha-solver code playwright routes/http',
+    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live page page/ads captcha-solver code playwright routes/http',
     'valibot',
   ],
   [
@@ -106,8 +107,12 @@ const table = [
     'routes/sockets',
     'runtime/http errors schema/request browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
   ],
+  ['routes/live', 'limits runtime runtime/http errors config live routes/pipeline'],
   ['routes/devtools', 'runtime runtime/http errors config routes/pipeline routes/sessions'],
-  ['routes', 'routes/devtools routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets'],
+  [
+    'routes',
+    'routes/devtools routes/live routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets',
+  ],
   ['docs/site', ''],
   ['docs/search', '', 'minisearch'],
   ['docs/charts', 'docs/site', '@observablehq/plot linkedom'],
@@ -131,7 +136,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions page/ads captcha-solver code playwright routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live page/ads captcha-solver clients/cdp/rules code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

@@ -17,8 +17,8 @@ import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
 import { jobDoor } from './routes/pipeline/job-door.ts';
 import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
-import { socketDoor } from './routes/pipeline/socket-door.ts';
-import { directRoutes, jobRoutes, uiRoutes, socketRoutes } from './routes/table.ts';
+import { socketDoor, uiSocketDoor } from './routes/pipeline/socket-door.ts';
+import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from './routes/table.ts';
 import type { Outlet } from './runtime/http/outlets.ts';
 import type { ClientUpgrade } from './runtime/http/upgrade.ts';
 
@@ -49,6 +49,7 @@ export function createApp(services: Services): App {
   for (const each of [...directRoutes, ...uiRoutes])
     addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
   for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
+  for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
   const docs = config.DOCS === 'off' ? undefined : docsDoor(services, knownPaths);
   router.notFound(({ req, env }) =>

@@ -149,6 +149,14 @@ export const errorTable = {
     log: 'info',
     retryAfterSeconds: 30,
   },
+  'too-many-viewers': {
+    status: 429,
+    title: 'As many people watch a live view as LIVE_MAX_VIEWERS allows, or a client has tried too many unknown links.',
+    retryable: true,
+    log: 'info',
+    closeCode: 1008,
+    retryAfterSeconds: 10,
+  },
   'session-rate': {
     status: 429,
     title: 'More sessions begin per second than SESSIONS_PER_SECOND allows.',

@@ -97,6 +97,10 @@ export const liveLimits = {
   addressCharacters: 8_192,
   instructionsCharacters: 500,
   noteCharacters: 500,
+  /** Links that do not exist which one address may try in a minute. */
+  unknownPerMinute: 20,
+  /** Tabs that a viewer sees. */
+  tabs: 50,
   /** Options of a `<select>` that a viewer sees. */
   options: 2_000,
   /** Messages of a viewer per second in the long run, and at once. */

@@ -11,6 +11,7 @@ import { Readiness } from './browsers/pool/readiness.ts';
 import type { BrowserHost } from './browsers/process.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
 import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
+import { allowsAddress } from './clients/cdp/rules/addresses.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
 import { toServiceError } from './errors.ts';
@@ -19,6 +20,7 @@ import { NetworkPolicy } from './network/policy.ts';
 import { startRoutes } from './network/routes.ts';
 import { UpstreamProxies } from './network/upstream-proxy.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
+import { LiveViews } from './live/live-views.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
 import { createPublicBase } from './routes/http/public-base.ts';
@@ -111,6 +113,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     ['SCRATCH_DIR', config.SCRATCH_DIR],
     ['DOWNLOAD_DIR', config.DOWNLOAD_DIR],
   ]);
+  const allowsUrl = (text: string) => URL.canParse(text) && policy.allowsScheme(new URL(text));
   const draining = new AbortController();
   const stopping = new AbortController();
   let listensAt = '';
@@ -131,7 +134,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     pool,
     codeHosts: new CodeHosts({
       pool,
-      allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
+      allowsUrl,
       spares: config.SPARES,
       log,
       draining: draining.signal,
@@ -150,6 +153,11 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     }),
     proxies: new UpstreamProxies({ policy, egress, metrics }),
     captchas: new CaptchaSolving(config, metrics),
+    live: new LiveViews({
+      maxViewers: config.LIVE_MAX_VIEWERS,
+      mayOpen: (address) => allowsAddress(address, { allowsUrl }),
+      log,
+    }),
     sessions,
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),

@@ -77,6 +77,17 @@ export const hostNames: Kind<string[]> = {
   ),
 };
 
+/** Sources of the directive frame-ancestors of a Content-Security-Policy, separated by blanks. */
+export const frameAncestors: Kind<string> = {
+  expected: "*, 'none', or sources such as 'self' and https://app.example.com, separated by blanks",
+  schema: v.pipe(
+    trimmed,
+    v.regex(
+      /^(?:\*|'none'|(?:'self'|https?:|(?:https?:\/\/)?(?:\*\.)?[\w.-]+(?::(?:\d+|\*))?)(?: +(?:'self'|https?:|(?:https?:\/\/)?(?:\*\.)?[\w.-]+(?::(?:\d+|\*))?))*)$/,
+    ),
+  ),
+};
+
 /** Absolute paths of directories, separated by commas. */
 export const directories: Kind<string[]> = {
   expected: 'a comma-separated list of absolute paths',

@@ -10,6 +10,7 @@ import {
   durationMs,
   ed25519Jwk,
   flag,
+  frameAncestors,
   hostNames,
   type Kind,
   limitMs,
@@ -420,6 +421,17 @@ export const settings = {
     byDefault: 1024,
     description: 'Size of what one call of /download may bring, all files together; 0 for no limit.',
     unit: 'MB',
+  }),
+  LIVE_MAX_VIEWERS: setting({
+    kind: whole(1),
+    byDefault: 5,
+    description: 'People who may watch one live view at a time; more are refused with 429.',
+  }),
+  LIVE_FRAME_ANCESTORS: setting({
+    kind: frameAncestors,
+    byDefault: '*',
+    description:
+      "Pages that may show a live view in a frame: sources as in the directive frame-ancestors, such as https://app.example.com, 'self', 'none' or *.",
   }),
   MAX_SESSION_FILES_MB: setting({
     kind: whole(0),

@@ -84,10 +84,14 @@ export const viewerMessages = {
 
 type Shapes = typeof viewerMessages;
 
+/** The members of a message. The condition spares the compiler a proof that it cannot give for all messages at once. */
+type MembersOf<T extends keyof Shapes> =
+  v.StrictObjectSchema<Shapes[T], undefined> extends infer Schema extends v.GenericSchema
+    ? v.InferOutput<Schema>
+    : never;
+
 /** A message of a viewer. */
-export type ViewerMessage = {
-  [T in keyof Shapes]: { t: T } & v.InferOutput<v.StrictObjectSchema<Shapes[T], undefined>>;
-}[keyof Shapes];
+export type ViewerMessage = { [T in keyof Shapes]: { t: T } & MembersOf<T> }[keyof Shapes];
 
 export type ViewerMessageOf<T extends keyof Shapes> = Extract<ViewerMessage, { t: T }>;
 

@@ -19,6 +19,7 @@ import * as element from '../injected/element.ts';
 import * as findElements from '../injected/find-elements.ts';
 import * as hideAds from '../injected/hide-ads.ts';
 import * as hostPage from '../injected/host-page.ts';
+import * as live from '../injected/live.ts';
 import * as markdown from '../injected/markdown.ts';
 import * as readElements from '../injected/read-elements.ts';
 import * as refuseSockets from '../injected/refuse-sockets.ts';
@@ -53,6 +54,7 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   'find-elements': findElements,
   'hide-ads': hideAds,
   'host-page': hostPage,
+  live,
   markdown,
   'read-elements': readElements,
   'refuse-sockets': refuseSockets,

@@ -21,7 +21,8 @@ import { kill, sessions } from './sessions/list.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
-import type { DirectRoute, JobRoute, SocketRoute } from './pipeline/route.ts';
+import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
+import { liveSockets } from './live/live-socket.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
 import { browserSockets } from './sockets/browsers.ts';
@@ -87,3 +88,6 @@ export const directRoutes: readonly DirectRoute[] = [
 
 /** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */
 export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd];
+
+/** Sockets of those pages. */
+export const uiSocketRoutes: readonly UiSocketRoute[] = liveSockets;

@@ -21,6 +21,11 @@ export function toBase64(bytes: Uint8Array): string {
   return view(bytes).toString('base64');
 }
 
+/** Base64 text for addresses, without padding (RFC 4648 section 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return view(bytes).toString('base64url');
+}
+
 /** Two lower-case hexadecimal digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');

@@ -72,8 +72,10 @@ function listText(item: GenericSchema | undefined): string {
 }
 
 function stringText(schema: GenericSchema): string {
-  const nonEmpty = actionsOf(schema).some((action) => action['type'] === 'non_empty');
-  return nonEmpty ? 'a non-empty string' : 'a string';
+  const actions = actionsOf(schema);
+  const nonEmpty = actions.some((action) => action['type'] === 'non_empty');
+  const most = actions.find((action) => action['type'] === 'max_length')?.['requirement'];
+  return `${nonEmpty ? 'a non-empty string' : 'a string'}${most === undefined ? '' : ` of at most ${String(most)} characters`}`;
 }
 
 function numberText(schema: GenericSchema): string {

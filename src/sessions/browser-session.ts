@@ -11,6 +11,7 @@ import { type SessionClient, SessionLife } from './life.ts';
 import type { AttachableSession, Keep, SessionDirectories, SessionFacts } from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressJudge, TargetWatch } from './targets.ts';
+import { ClientViewports } from './viewports.ts';
 
 /** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
 const closeLimitMs = 5_000;
@@ -36,6 +37,7 @@ export class BrowserSession implements AttachableSession {
   readonly running = true;
   readonly process: ClientBrowser;
   readonly targets: TargetWatch;
+  readonly viewports = new ClientViewports();
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   readonly #downloads: DownloadPermission;
@@ -63,8 +65,9 @@ export class BrowserSession implements AttachableSession {
     this.#options = options;
     this.#downloads = new DownloadPermission(browser.connection.root, this.files.directory);
     this.gone = this.life.ended.then(() => browser.close());
-    this.life.watch(({ type }) => {
-      if (type !== 'ended') return;
+    this.life.watch((event) => {
+      if (event.type === 'page-closed') this.viewports.forget(event.page);
+      if (event.type !== 'ended') return;
       clearTimeout(this.#parked);
       clearTimeout(this.#closing);
       options.release();

@@ -6,6 +6,7 @@ import type { ClientBrowser } from '../browsers/client-browser.ts';
 import type { SessionClient, SessionLife } from './life.ts';
 import type { TargetWatch } from './targets.ts';
 import type { SessionFiles } from './session-files.ts';
+import type { ClientViewports } from './viewports.ts';
 
 /** Facts about a session that never change. */
 export interface SessionFacts {
@@ -69,6 +70,8 @@ export interface AttachableSession extends Session {
   readonly process: ClientBrowser;
   readonly targets: TargetWatch;
   readonly files: SessionFiles;
+  /** The viewports that clients have given its pages. */
+  readonly viewports: ClientViewports;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
   /**

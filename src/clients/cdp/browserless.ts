@@ -5,45 +5,9 @@
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
-import type { AttachableSession } from '../../sessions/session.ts';
 import { describeIssues } from '../../schema/describe.ts';
-
-/** What a command may use of the connection that it arrived on. */
-export interface CommandContext {
-  session: AttachableSession;
-  /** Public base address of sockets, without a trailing slash. */
-  socketUrl: string;
-  /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
-  maxReconnectMs: number;
-  /**
-   * Solves the captcha of the page that the command was sent to; on a browser session that of its first page.
-   * @param appearMs how long it may take to appear, in milliseconds
-   */
-  solveCaptcha(appearMs: number): Promise<CaptchaReport>;
-  /** Id of the target that the command was sent to; on a browser session that of its first page. */
-  targetId(): Promise<string | undefined>;
-}
-
-/** What became of the captcha of a page. */
-export interface CaptchaReport {
-  /** Undefined when there was none. */
-  type: string | undefined;
-  attempted: boolean;
-  solved: boolean;
-  /** Why it is not solved. */
-  error: string | null;
-}
-
-interface Command<Params extends v.GenericSchema = v.GenericSchema> {
-  /** One line for the documentation. */
-  summary: string;
-  params: Params;
-  run(context: CommandContext, params: v.InferOutput<Params>): Promise<object> | object;
-  /** The result of a call that fails. */
-  failed(error: string): object;
-}
-
-const command = <Params extends v.GenericSchema>(entry: Command<Params>): Command<Params> => entry;
+import { command, type Command, type CommandContext, milliseconds } from './command.ts';
+import { liveCommands } from './live-commands.ts';
 
 /** How long a browser is kept when the command does not say, in milliseconds. */
 const defaultKeepMs = 300_000;
@@ -51,12 +15,6 @@ const defaultKeepMs = 300_000;
 /** How long a captcha may take to appear: when the command does not say, and at most; in milliseconds. */
 const usualAppearMs = 10_000;
 const longestAppearMs = 600_000;
-
-const milliseconds = v.pipe(
-  v.number('must be a number of milliseconds'),
-  v.finite('must be a finite number of milliseconds'),
-  v.minValue(0, 'must not be negative'),
-);
 
 export const browserlessCommands = {
   'Browserless.reconnect': command({
@@ -138,6 +96,7 @@ export const browserlessCommands = {
     },
     failed: (error) => ({ error, enabled: null }),
   }),
+  ...liveCommands,
 } as const;
 
 const notPut = (error: string) => ({ error, name: null, path: null, size: null });
@@ -156,6 +115,10 @@ export const browserlessEvents = {
   'Browserless.fileDownloaded': {
     summary:
       'Sent when a download of the session is complete: its name, size in bytes, path on the server, and url, with which GET answers the file.',
+  },
+  'Browserless.liveComplete': {
+    summary:
+      'Sent once when a live view ends: its liveURLId; the reason: done or failed (the person pressed Done, or I can’t), closed, timeout or page-closed; and the note of a person who could not do it.',
   },
   'Browserless.stealthNotice': {
     summary:

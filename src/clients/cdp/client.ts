@@ -4,12 +4,16 @@
  */
 import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
+import type { DeviceMetrics } from '../../sessions/viewports.ts';
 import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
-import { type browserlessEvents, type CaptchaReport, type CommandContext, runCommand } from './browserless.ts';
+import type { LiveViews } from '../../live/live-views.ts';
+import { settingsOf } from '../../live/settings.ts';
+import { type browserlessEvents, runCommand } from './browserless.ts';
+import type { CaptchaReport, CommandContext } from './command.ts';
 import { type ClientCommand, Refusal } from './client-command.ts';
 import { CdpGate } from './gate.ts';
 import { SlowMessages } from './slow-messages.ts';
@@ -25,6 +29,9 @@ export interface CdpClientOptions {
   socketUrl: string;
   /** The public address of a file of the session. */
   fileUrl(name: string): string;
+  live: LiveViews;
+  /** The public address of a live view. */
+  liveUrl(id: string): string;
   /** How long each command waits, in milliseconds; 0 for not at all. */
   slowMoMs: number;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */
@@ -56,12 +63,20 @@ export interface ClientCaptchas extends Disposable {
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
 
+/** Commands with which a client sets the size of a page, or takes that back. */
+const setsViewport: ReadonlySet<string> = new Set([
+  'Emulation.setDeviceMetricsOverride',
+  'Emulation.clearDeviceMetricsOverride',
+  'Page.setDeviceMetricsOverride',
+  'Page.clearDeviceMetricsOverride',
+]);
+
 export class CdpClient implements Disposable {
   readonly #options: CdpClientOptions;
   #gate: CdpGate | undefined;
   #socket: TextSocket | undefined;
   #ending: CloseReason | undefined;
-  readonly #stop: () => void;
+  readonly #stops: readonly (() => void)[];
   readonly #captchas: ClientCaptchas;
   readonly #slow: SlowMessages | undefined;
 
@@ -69,9 +84,16 @@ export class CdpClient implements Disposable {
     this.#options = options;
     const { slowMoMs } = options;
     this.#slow = slowMoMs > 0 ? new SlowMessages(slowMoMs, (text) => this.#gate?.receive(text)) : undefined;
-    this.#stop = options.session.files.onDownloaded(({ name, size, path }) =>
-      this.#tell('Browserless.fileDownloaded', { name, size, path, url: options.fileUrl(name) }),
-    );
+    const { session, live } = options;
+    this.#stops = [
+      session.files.onDownloaded(({ name, size, path }) =>
+        this.#tell('Browserless.fileDownloaded', { name, size, path, url: options.fileUrl(name) }),
+      ),
+      live.onEnded(session, ({ id, targetId, outcome }) => {
+        const note = outcome?.note ? { note: outcome.note } : {};
+        this.#tell('Browserless.liveComplete', { liveURLId: id, reason: outcome?.reason, ...note }, targetId);
+      }),
+    ];
     this.#captchas = options.captchas((event, params, page) => this.#tell(event, params, page));
   }
 
@@ -127,7 +149,7 @@ export class CdpClient implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
     this.#captchas[Symbol.dispose]();
     this.#slow?.[Symbol.dispose]();
     this.#gate?.[Symbol.dispose]();
@@ -144,18 +166,24 @@ export class CdpClient implements Disposable {
     const { method } = command;
     if (method.startsWith('Browserless.')) return this.#run(command);
     if (method === 'Browser.close') return this.#closeBrowser();
+    if (setsViewport.has(method)) this.#noteViewport(command);
     if (method === 'Page.navigate' || method === 'Target.createTarget') return this.#judgeFile(command);
     if (method === 'Fetch.continueRequest') return this.#judgeRewriting(command);
     return undefined;
   }
 
   async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
-    const { session, socketUrl, maxReconnectMs, log } = this.#options;
+    const { session, socketUrl, maxReconnectMs, live, liveUrl, log } = this.#options;
     const context: CommandContext = {
       session,
       socketUrl,
       maxReconnectMs,
       targetId: async () => this.#gate?.targetOf(sessionId) ?? (await this.#firstPage()),
+      openLive: async (request) => {
+        const { id } = await live.open(session, await this.#pageOf(sessionId), settingsOf(request));
+        return { id, url: liveUrl(id) };
+      },
+      closeLive: (id) => live.close(session, id),
       solveCaptcha: async (appearMs) => this.#captchas.solve(await this.#pageOf(sessionId), appearMs),
     };
     try {
@@ -197,6 +225,15 @@ export class CdpClient implements Disposable {
       quietly([session.process.connection.root.send('Browser.close')]);
     }
     return { answer: {} };
+  }
+
+  /** A live view that changes the viewport of a page gives it back later. */
+  #noteViewport({ method, params, sessionId }: ClientCommand): void {
+    const page = this.#gate?.targetOf(sessionId);
+    if (page === undefined) return;
+    // What is wrong in it the browser refuses, now and when it is sent again.
+    const metrics = params as unknown as DeviceMetrics;
+    this.#options.session.viewports.note(page, method.includes('.clear') ? undefined : metrics);
   }
 
   /** Whoever asks for a file of the server loses the session, as clients of other servers expect. */

@@ -22,6 +22,8 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'SESSION_IDLE_MS',
     'SESSIONS_PER_SECOND',
     'PING_INTERVAL_MS',
+    'LIVE_MAX_VIEWERS',
+    'LIVE_FRAME_ANCESTORS',
   ],
   browsers: [
     'CHROMIUM_PATH',

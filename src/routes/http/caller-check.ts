@@ -9,6 +9,7 @@ import { type LinearPattern, linearPattern } from '../../runtime/regexp/linear-r
 import { isInnerName, isPrivateAddress, parseAddress, rangeOf, unbracketed } from '../../schema/request/addresses.ts';
 import { bearerOf, isToken } from './auth.ts';
 import { namedOrigins } from './cors.ts';
+import { isOwnOrigin } from './own-origin.ts';
 
 export interface CallerCheck {
   /**
@@ -42,7 +43,8 @@ export function createCallerCheck(config: Config): CallerCheck {
       const host = headers.get('host');
       if (tokens.length === 0 && host !== null && !isOwnHost(host)) return foreignHost(host);
       const origin = headers.get('origin');
-      if (origin !== null) return isOwnOrigin(origin, host) || fromCors(origin) ? undefined : foreignOrigin(origin);
+      if (origin !== null)
+        return isOwnOrigin(origin, host, EXTERNAL) || fromCors(origin) ? undefined : foreignOrigin(origin);
       const site = headers.get('sec-fetch-site');
       const reads = ['GET', 'HEAD', 'OPTIONS'].includes(method) && !changes;
       return reads || (site !== 'cross-site' && site !== 'same-site') ? undefined : foreignPage();
@@ -53,19 +55,6 @@ export function createCallerCheck(config: Config): CallerCheck {
     const name = hostNameOf(host);
     if (name === undefined) return false;
     return parseAddress(name) !== undefined || isInnerName(name) || hosts.some((pattern) => pattern.test(name));
-  }
-
-  /**
-   * True when host and port of the origin are those of the request or of EXTERNAL. Ignores the scheme, because TLS may
-   * end at a proxy.
-   */
-  function isOwnOrigin(origin: string, host: string | null): boolean {
-    const page = URL.canParse(origin) ? new URL(origin) : undefined;
-    if (!page || !/^https?:$/.test(page.protocol)) return false;
-    if (external !== undefined && page.host === external.host) return true;
-    const port = page.port || (page.protocol === 'https:' ? '443' : '80');
-    const own = host?.toLowerCase();
-    return own === page.host || own === `${page.hostname}:${port}`;
   }
 }
 

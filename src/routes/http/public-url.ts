@@ -12,6 +12,11 @@ export function sessionFileUrl(base: string, id: string, name: string): string {
   return `${base}/session-files/${id}/${encodeURIComponent(name)}`;
 }
 
+/** The address of a live view. @param base the server's http or https address */
+export function liveUrl(base: string, id: string): string {
+  return `${base}/live/?i=${id}`;
+}
+
 /**
  * The address of a call for /sessions, without its token and without the credentials of a proxy.
  * @param base public base URL of the server

@@ -92,6 +92,11 @@ export class Call implements Disposable {
     return this.#base;
   }
 
+  /** The client's end of the connection; undefined when there is none. */
+  get address(): string | undefined {
+    return this.#address;
+  }
+
   /** When the call left the queue, by the clock of `now`; undefined until then. */
   get runningSince(): number | undefined {
     return this.#runningSince;

@@ -154,6 +154,17 @@ export interface SocketRequest extends BrowserRequest {
   upgrade: ClientUpgrade;
 }
 
+/**
+ * A WebSocket for a page of the server that people look at. It asks for no token: what its path names is the key. Only
+ * pages of the server itself may open it.
+ */
+export interface UiSocketRoute {
+  /** Hono's path pattern. */
+  path: string;
+  /** Accepts the upgrade. @throws ServiceError before that */
+  open(call: Call, upgrade: ClientUpgrade): Connection;
+}
+
 export interface Connection {
   /** Id of the session, for the log. */
   session: string;

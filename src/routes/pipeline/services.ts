@@ -20,6 +20,7 @@ import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
+import type { LiveViews } from '../../live/live-views.ts';
 import type { PublicBase } from '../http/public-base.ts';
 import type { Alert } from './webhooks.ts';
 
@@ -49,6 +50,8 @@ export interface Services {
   ads: AdLists;
   /** Solvers of captchas, and what is noted of attempts. */
   captchas: CaptchaSolving;
+  /** Links with which people watch pages and act in them. */
+  live: LiveViews;
   sessions: SessionRegistry;
   /** Limits how many sessions begin per second. */
   sessionRate: SessionRate;

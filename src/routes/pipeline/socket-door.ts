@@ -1,11 +1,13 @@
 /** Opens WebSockets: answers a client over plain HTTP until its browser is ready, then joins it with the browser. */
 import { orAborted } from '../../runtime/deadline.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
+import { ServiceError } from '../../errors.ts';
 import { ignoredHeader } from '../http/ignored-header.ts';
 import { refuseWhileDraining } from './admission.ts';
+import { isOwnOrigin } from '../http/own-origin.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
-import type { SocketRoute } from './route.ts';
+import type { SocketRoute, UiSocketRoute } from './route.ts';
 
 export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
   const { auth = 'token' } = route;
@@ -29,6 +31,29 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       call.begin();
       void connection.ended.then((error) => call.record(error, 101));
       return new Response(null);
+    },
+  };
+}
+
+export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
+  return {
+    route: route.path,
+    counted: false,
+    auth: 'open',
+    answer(call, upgrade) {
+      const { headers } = call.request;
+      const origin = headers.get('origin');
+      if (origin !== null && !isOwnOrigin(origin, headers.get('host'), call.services.config.EXTERNAL)) {
+        throw new ServiceError(
+          'forbidden-caller',
+          'Only a page of this server may open this socket. Show that page in a frame instead.',
+        );
+      }
+      refuseWhileDraining(call.services);
+      const connection = route.open(call, upgrade);
+      call.session = connection.session;
+      void connection.ended.then((error) => call.record(error, 101));
+      return Promise.resolve(new Response(null));
     },
   };
 }

@@ -10,7 +10,7 @@ import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { accountOf } from '../http/auth.ts';
-import { sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
+import { liveUrl, sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
 import { CaptchaWatch } from './captchas.ts';
 
 /** Longest message of a client in bytes, its fragments together. */
@@ -53,6 +53,8 @@ export async function attach(
       targetId,
       socketUrl: toSocketUrl(call.base),
       fileUrl: (name) => sessionFileUrl(call.base, session.facts.id, name),
+      live: services.live,
+      liveUrl: (id) => liveUrl(call.base, id),
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
       maxReconnectMs: config.MAX_RECONNECT_TIME,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,

@@ -7,7 +7,7 @@
 import { adoptPageTarget } from '../../browsers/page-target.ts';
 import { quietly } from '../../cdp/auto-attach.ts';
 import type { Commands, EventParams } from '../../cdp/connection.ts';
-import type { CaptchaReport } from '../../clients/cdp/browserless.ts';
+import type { CaptchaReport } from '../../clients/cdp/command.ts';
 import type { ClientCaptchas, TellOfCaptcha } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CaptchaOutcome } from '../../page/captcha/attempt.ts';

@@ -63,12 +63,16 @@ export class FrameOutbox {
     return this.#waitingBytes;
   }
 
-  /** Sends a text message. @param parts its UTF-8 bytes, in order */
-  send(parts: readonly Buffer[]): void {
+  /**
+   * Sends a message.
+   * @param parts its bytes, in order
+   * @param opcode of a text, whose bytes are UTF-8, or of a binary message. Default text.
+   */
+  send(parts: readonly Buffer[], opcode: number = opcodes.text): void {
     if (this.#closing) return;
     if (this.#waitingBytes > this.#limits.unreadBytes && this.#hasTooMuch()) return this.#tooSlow();
     const length = bytesOf(parts);
-    const header = encodeHeader(opcodes.text, length);
+    const header = encodeHeader(opcode, length);
     this.#add(length <= copiedBytes ? [Buffer.concat([header, ...parts])] : [header, ...parts]);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Exchanges text messages with a WebSocket client: reads with the parser of `ws`, writes whole frames, pings, and holds
- * a client back that asks for more than it reads.
+ * Exchanges messages with a WebSocket client that sends texts alone: reads with the parser of `ws`, writes whole frames,
+ * pings, and holds a client back that asks for more than it reads.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -18,6 +18,8 @@ export interface TextSocket {
   send(text: string): void;
   /** The same with the UTF-8 bytes of a message, which must not change any more. */
   sendBytes(parts: readonly Buffer[]): void;
+  /** The same with the bytes of a binary message. */
+  sendBinary(parts: readonly Buffer[]): void;
   /** Resolves when the client has read nearly all, or the connection has ended. */
   drained(): Promise<void>;
   /**
@@ -110,7 +112,11 @@ class ServerTextSocket implements TextSocket {
   }
 
   sendBytes(parts: readonly Buffer[]): void {
-    this.#outbox.send(parts);
+    this.#outbox.send(parts, opcodes.text);
+  }
+
+  sendBinary(parts: readonly Buffer[]): void {
+    this.#outbox.send(parts, opcodes.binary);
   }
 
   drained(): Promise<void> {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { echoSocket } from './socket.ts';
 import { adPages } from './ads.ts';
 import { codePages } from './code.ts';
+import { livePages } from './live.ts';
 import { behaviour } from './behaviour.ts';
 import { examplePages } from './examples.ts';
 import { exportPages } from './export.ts';
@@ -78,6 +79,7 @@ function findHandler(host: string, path: string): { handler: SiteHandler; params
     ...exportPages,
     ...bqlPages,
     ...codePages,
+    ...livePages,
   })) {
     const params = match(pattern, pattern.startsWith('/') ? path : `${host}${path}`);
     if (params !== undefined) return { handler, params };

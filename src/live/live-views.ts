@@ -1,0 +1,113 @@
+/** Keeps the live views of all sessions: by their ids, which are keys, and the ended ones until their browser ends. */
+import type { Log } from '../telemetry/log.ts';
+import { ServiceError } from '../errors.ts';
+import { liveLimits } from '../limits.ts';
+import { toBase64Url } from '../runtime/bytes.ts';
+import type { AttachableSession } from '../sessions/session.ts';
+import { LiveView, type LiveViewSettings } from './live-view.ts';
+import { PageSessions } from './page-sessions.ts';
+
+export interface LiveViewsOptions {
+  /** How many people may watch one live view at a time. */
+  maxViewers: number;
+  /** Whether an address may be opened. */
+  mayOpen(address: string): boolean;
+  log: Log;
+}
+
+/** What is kept for one session. */
+interface OfSession {
+  sessions: PageSessions;
+  /** Live ones and ended ones, in the order of their beginning. */
+  views: Map<string, LiveView>;
+  listeners: Set<(view: LiveView) => void>;
+}
+
+/** 144 bits cannot be guessed; base64url of 18 bytes has no padding. */
+const idBytes = 18;
+
+export class LiveViews {
+  readonly #options: LiveViewsOptions;
+  readonly #byId = new Map<string, LiveView>();
+  readonly #bySession = new Map<AttachableSession, OfSession>();
+
+  constructor(options: LiveViewsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes a live view of a page.
+   * @throws ServiceError `bad-request` when the session has too many, `session-not-found` when the page is not there
+   */
+  async open(session: AttachableSession, targetId: string, settings: LiveViewSettings): Promise<LiveView> {
+    if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');
+    const of = this.#of(session);
+    const live = [...of.views.values()].filter(({ outcome }) => outcome === undefined);
+    if (live.length >= liveLimits.views) {
+      throw new ServiceError('bad-request', `A session can have ${liveLimits.views} live views. Close one first.`);
+    }
+    const id = toBase64Url(crypto.getRandomValues(new Uint8Array(idBytes)));
+    const view = new LiveView({
+      ...settings,
+      ...this.#options,
+      id,
+      session,
+      sessions: of.sessions,
+      targetId,
+      ended: (ended) => this.#ended(of, ended),
+    });
+    of.views.set(id, view);
+    this.#byId.set(id, view);
+    await view.start();
+    return view;
+  }
+
+  /** By its whole id; undefined for one that is unknown or has ended. */
+  find(id: string): LiveView | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** One of a session, also when it has ended. */
+  ofSession(session: AttachableSession, id: string): LiveView | undefined {
+    return this.#bySession.get(session)?.views.get(id);
+  }
+
+  /** Ends one of a session. @returns false when it has none with this id that works */
+  close(session: AttachableSession, id: string): boolean {
+    const view = this.ofSession(session, id);
+    if (!view || view.outcome) return false;
+    view.end('closed');
+    return true;
+  }
+
+  /** Calls the listener with each live view of a session that ends, until the returned function is called. */
+  onEnded(session: AttachableSession, listener: (view: LiveView) => void): () => void {
+    const { listeners } = this.#of(session);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+
+  #of(session: AttachableSession): OfSession {
+    const known = this.#bySession.get(session);
+    if (known) return known;
+    const of: OfSession = {
+      sessions: new PageSessions(session.process.connection),
+      views: new Map(),
+      listeners: new Set(),
+    };
+    this.#bySession.set(session, of);
+    session.life.watch(({ type }) => {
+      if (type !== 'ended') return;
+      for (const view of of.views.values()) view.end('page-closed', '', 'The browser has ended.');
+      this.#bySession.delete(session);
+    });
+    return of;
+  }
+
+  #ended(of: OfSession, view: LiveView): void {
+    this.#byId.delete(view.id);
+    for (const listener of of.listeners) listener(view);
+    const ended = [...of.views.values()].filter(({ outcome }) => outcome !== undefined);
+    for (const { id } of ended.slice(0, -liveLimits.endedViews)) of.views.delete(id);
+  }
+}

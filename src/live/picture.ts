@@ -1,0 +1,40 @@
+/** Declares pictures of a watched page and writes them as binary messages. */
+import { Buffer } from 'node:buffer';
+import { pictureHeadBytes } from './messages.ts';
+
+export interface Picture {
+  /** Counts the pictures of one live view, from 1. */
+  seq: number;
+  format: 'jpeg' | 'png';
+  /** Size of the viewport that it shows, in CSS pixels; the picture itself may have more or fewer. */
+  width: number;
+  height: number;
+  bytes: Buffer;
+}
+
+/** Width and height in pixels that the head of a PNG or a JPEG tells; undefined for other bytes. */
+export function pixelsOf(bytes: Buffer): { width: number; height: number } | undefined {
+  // Signature, then the chunk IHDR (PNG, section 11.2.2).
+  if (bytes.length > 24 && bytes.readUInt32BE(0) === 0x89_50_4e_47) {
+    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  }
+  // Segments up to the start of the frame (ITU T.81, section B.2.2).
+  for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes.readUInt16BE(at);
+    if (marker < 0xff_c0) return undefined;
+    if (marker === 0xff_c0 || marker === 0xff_c2) {
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    }
+  }
+  return undefined;
+}
+
+/** The message that carries a picture: its head (messages.ts) and its bytes. */
+export function messageOf({ seq, format, width, height, bytes }: Picture): Buffer[] {
+  const head = Buffer.alloc(pictureHeadBytes);
+  head.writeUInt8(format === 'png' ? 1 : 0, 0);
+  head.writeUInt32BE(seq, 1);
+  head.writeUInt16BE(Math.min(width, 65_535), 5);
+  head.writeUInt16BE(Math.min(height, 65_535), 7);
+  return [head, bytes];
+}
