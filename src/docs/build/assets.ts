@@ -1,10 +1,10 @@
 /** Bundles scripts and styles under hashed file names, and the renderer that the build itself imports. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+import { bundleComponents, forBrowsers } from '../../build/bundle.ts';
+import { hashOf } from '../../build/cache.ts';
 import { assetFolder } from '../site/site.ts';
-import { hashOf } from './cache.ts';
 
 interface BuiltAsset {
   path: string;
@@ -29,18 +29,6 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-
-const common = {
-  bundle: true,
-  minify: true,
-  write: false,
-  format: 'esm',
-  target: 'es2022',
-  jsx: 'automatic',
-  define: { 'process.env.NODE_ENV': '"production"' },
-  legalComments: 'none',
-  logLevel: 'silent',
-} as const;
 
 /** Scripts that a page fetches on first use. */
 const lazyScripts = [
@@ -112,7 +100,7 @@ async function readStyles(folder: string): Promise<string> {
 export async function buildBrowserAssets(root: string, tabStyles: string): Promise<BrowserAssets> {
   const browser = join(root, 'src/docs/browser');
   const page = await build({
-    ...common,
+    ...forBrowsers,
     entryPoints: { main: join(browser, 'main.ts') },
     outdir: '/out',
     entryNames: '[name].[hash]',
@@ -122,7 +110,7 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
   const mainName = basename(page.outputFiles[0]?.path ?? '');
   const shared = new Set(Object.keys(page.metafile.inputs).map((name) => join(root, name)));
   const lazy = await build({
-    ...common,
+    ...forBrowsers,
     entryPoints: Object.fromEntries(lazyScripts.map((path) => [nameOf(path), join(browser, path)])),
     splitting: true,
     outdir: '/out',
@@ -132,21 +120,21 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
   });
   checkShared(page.metafile, mainName, lazy.outputFiles);
   const worker = await build({
-    ...common,
+    ...forBrowsers,
     format: 'iife',
     entryPoints: { 'search-worker': join(browser, 'search/search-worker.ts') },
     outdir: '/out',
     entryNames: '[name].[hash]',
   });
   const inline = await build({
-    ...common,
+    ...forBrowsers,
     format: 'iife',
     entryPoints: [join(browser, 'shell/inline.js')],
     outdir: '/out',
   });
   const styles = await readStyles(join(root, 'src/docs/styles'));
   const css = await build({
-    ...common,
+    ...forBrowsers,
     stdin: { contents: styles + tabStyles, loader: 'css' },
     outdir: '/out',
   });
@@ -186,25 +174,11 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
 
 type Renderer = typeof import('../layout/render.tsx') & { hash: string };
 
-/** Bundles the components into one module and imports it, since Node does not run JSX. */
+/** Imports the components. */
 export async function loadRenderer(root: string, folder: string): Promise<Renderer> {
-  const result = await build({
-    entryPoints: [join(root, 'src/docs/layout/render.tsx')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    jsx: 'automatic',
-    packages: 'external',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    logLevel: 'silent',
-  });
-  const text = result.outputFiles[0]?.text ?? '';
-  const file = join(folder, `renderer-${hashOf(text)}.mjs`);
-  await writeFile(file, text);
-  const renderer: typeof import('../layout/render.tsx') = await import(pathToFileURL(file).href);
-  return { ...renderer, hash: hashOf(text) };
+  const { address, hash } = await bundleComponents(root, 'src/docs/layout/render.tsx', folder);
+  const renderer: typeof import('../layout/render.tsx') = await import(address);
+  return { ...renderer, hash };
 }
 
 /** CSS rules for each tab of each group: they show the stored choice's panel before the first paint. */

@@ -1,9 +1,13 @@
 /** Builds the documentation into dist/docs, unless a build of the same inputs is there already. */
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BuildCache, hashOf } from '../../build/cache.ts';
+import { buildOnce, hashInputs } from '../../build/once.ts';
+import { completeManifest, type OutputFile, writeOutput } from '../../build/output.ts';
 import { figuresOf } from '../charts/figures.ts';
+import type { DocsManifest } from '../serve/manifest.ts';
 import type { Costs } from '../site/costs.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { redirectsOf } from '../site/redirects.ts';
@@ -13,30 +17,15 @@ import { assetFolder, site, unlisted } from '../site/site.ts';
 import { serviceVersion } from '../../version.ts';
 import { countSamples, readArticle } from './article.ts';
 import { buildBrowserAssets, loadRenderer, tabRules } from './assets.ts';
-import { BuildCache, hashOf } from './cache.ts';
 import { collectFacts, openApiDocument } from './facts.ts';
 import { createHighlight } from './highlight.ts';
 import { llmsFiles } from './llms.ts';
 import { compilePages } from './mdx.ts';
-import { takeLock } from './lock.ts';
-import { completeManifest, type OutputFile, writeOutput } from './output.ts';
 import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
 
 /** The files that the build depends on. */
 const inputs = ['docs-content/**/*.{mdx,json}', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
-
-function hashInputs(root: string): string {
-  const hash = createHash('sha256');
-  for (const name of inputs.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
-    hash
-      .update(name)
-      .update('\0')
-      .update(readFileSync(join(root, name)))
-      .update('\0');
-  }
-  return hash.digest('hex').slice(0, 20);
-}
 
 export interface DocsBuild {
   /** False when a build of the same inputs was there already. */
@@ -52,28 +41,20 @@ export interface DocsBuild {
 export async function buildDocs(root: string): Promise<DocsBuild> {
   const began = performance.now();
   const folder = join(root, 'dist/docs');
-  const source = hashInputs(root);
-  const fresh = async (): Promise<DocsBuild | undefined> => {
-    const manifest = await completeManifest(folder);
-    if (manifest?.source !== source) return undefined;
-    return { built: false, pages: manifest.pages.length, milliseconds: performance.now() - began };
-  };
-  const there = await fresh();
-  if (there !== undefined) return there;
-  // When several test files find the same change at once, one builds and the others wait.
-  await using _lock = await takeLock(join(root, 'dist/docs.lock'));
-  const meanwhile = await fresh();
-  if (meanwhile !== undefined) return meanwhile;
-  const cache = new BuildCache(join(root, 'node_modules/.cache/browserd-docs'));
-  const scratch = join(root, 'node_modules/.cache', `browserd-docs-build-${process.pid}`);
-  await mkdir(scratch, { recursive: true });
-  try {
-    const pages = await buildInto({ root, folder, scratch, source, cache });
-    await cache.sweep();
-    return { built: true, pages, milliseconds: performance.now() - began };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const source = hashInputs(root, inputs);
+  const built = await buildOnce(folder, source, async () => {
+    const cache = new BuildCache(join(root, 'node_modules/.cache/browserd-docs'));
+    const scratch = join(root, 'node_modules/.cache', `browserd-docs-build-${process.pid}`);
+    await mkdir(scratch, { recursive: true });
+    try {
+      await buildInto({ root, folder, scratch, source, cache });
+      await cache.sweep();
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  });
+  const manifest = await completeManifest<DocsManifest>(folder);
+  return { built, pages: manifest?.pages.length ?? 0, milliseconds: performance.now() - began };
 }
 
 interface BuildInput {
@@ -85,7 +66,7 @@ interface BuildInput {
   cache: BuildCache;
 }
 
-async function buildInto({ root, folder, scratch, source, cache }: BuildInput): Promise<number> {
+async function buildInto({ root, folder, scratch, source, cache }: BuildInput): Promise<void> {
   const document = openApiDocument();
   const [facts, highlight, compiled, renderer] = await Promise.all([
     collectFacts(document),
@@ -181,7 +162,6 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     index: indexPath,
   };
   await writeOutput(folder, files, manifest, cache);
-  return pages.length;
 
   /** The module that a soft navigation imports. The sidebar is a separate module, which the browser caches. */
   function pageModule(page: Page, sidebar: Sidebar | undefined, version: string): string {

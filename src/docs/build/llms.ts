@@ -2,7 +2,7 @@
 import type { Page, Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
 import { site } from '../site/site.ts';
-import type { OutputFile } from './output.ts';
+import type { OutputFile } from '../../build/output.ts';
 
 const plain = 'text/plain; charset=utf-8';
 /** Limit of /llms.txt, which must fit into a model's context beside other text; a longer list omits descriptions. */

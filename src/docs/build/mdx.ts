@@ -9,7 +9,7 @@ import remarkGfm from 'remark-gfm';
 import { visit } from 'unist-util-visit';
 import type { Element, Root } from 'hast';
 import type { PageMeta } from '../site/model.ts';
-import { type BuildCache, hashOf } from './cache.ts';
+import { type BuildCache, hashOf } from '../../build/cache.ts';
 
 export interface CompiledPage extends PageMeta {
   /** Code for mdx-bundler's getMDXComponent. */

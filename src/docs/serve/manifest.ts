@@ -1,17 +1,8 @@
-/** Describes the manifest that the build writes for the server: files, redirects, and the hash of the inline script. */
-export interface ManifestFile {
-  /** Name in the folder `files`, without `.br` and `.gz`. It changes with the content, so it is the ETag too. */
-  name: string;
-  type: string;
-  /** The URL changes with the content, so browsers may cache the file for ever. */
-  lasting?: boolean;
-}
+/** Describes the manifest of the documentation: files, redirects, and the hash of the inline script. */
+import type { FilesManifest } from '../../assets/manifest.ts';
 
-export interface DocsManifest {
-  /** Hash of the build's inputs. */
-  source: string;
+export interface DocsManifest extends FilesManifest {
   build: string;
-  files: Readonly<Record<string, ManifestFile>>;
   /** Paths of the pages, without their Markdown files and the assets. */
   pages: readonly string[];
   redirects: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 /** Fills the slots of built pages on the server: the operator's settings, search results, the message of a 404. */
+import { escapeHtml } from '../../assets/escape.ts';
 import { type DocsManifest, originSlot, resultsSlot } from './manifest.ts';
 import type { Hit } from '../search/engine.ts';
 import { addressOf, markTerms, snippet, type SnippetPart } from '../search/snippet.ts';
@@ -22,14 +23,6 @@ export interface PageSettings {
   /** Distinguishes the ETags of pages with these settings from others; empty when nothing is set. */
   key: string;
 }
-
-const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 
 /** The Content-Security-Policy: this origin only, and no inline code but the one script that the build hashed. */
 export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSettings): string {

@@ -1,10 +1,12 @@
 /** Serves the built documentation, without React or a template engine. Reads no file before the first request. */
 import type { Config } from '../../config/config.ts';
+import { BuiltFiles, hasTag, tagOf, unpack } from '../../assets/built-files.ts';
+import type { ManifestFile } from '../../assets/manifest.ts';
 import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
-import { joinPath, pathOf, readBytes, readTextIfThere } from '../../runtime/files.ts';
+import { joinPath, pathOf } from '../../runtime/files.ts';
 import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } from './page-slots.ts';
 import { KeptPages } from './kept-pages.ts';
-import type { DocsManifest, ManifestFile } from './manifest.ts';
+import type { DocsManifest } from './manifest.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { shortHash } from './short-hash.ts';
 import { site, unlisted } from '../site/site.ts';
@@ -34,29 +36,9 @@ interface MadePage {
 }
 
 export function createDocs(options: PageSettings): Docs {
-  let manifest: Promise<DocsManifest | undefined> | undefined;
-  const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  let index: Promise<Index> | undefined;
+  const files = new BuiltFiles<DocsManifest>(folder);
+  let index: { of: DocsManifest; loaded: Promise<Index> } | undefined;
   const kept = new KeptPages();
-
-  const read = (): Promise<DocsManifest | undefined> => {
-    manifest ??= readTextIfThere(joinPath(folder, 'manifest.json')).then((text) =>
-      text === undefined ? undefined : JSON.parse(text),
-    );
-    return manifest;
-  };
-  const bytesOf = (file: string): Promise<Uint8Array<ArrayBuffer>> => {
-    const known = bodies.get(file) ?? readBytes(joinPath(folder, 'files', file));
-    bodies.set(file, known);
-    known.catch(() => {
-      // A newer build has replaced the file: read its manifest on the next request.
-      bodies.delete(file);
-      manifest = undefined;
-      index = undefined;
-    });
-    return known;
-  };
-  const textOf = async ({ name }: ManifestFile): Promise<string> => unpack(await bytesOf(`${name}.gz`));
 
   const headersOf = (docs: DocsManifest, file: ManifestFile, lasting: boolean): Record<string, string> => ({
     'Content-Type': file.type,
@@ -72,27 +54,23 @@ export function createDocs(options: PageSettings): Docs {
     const asked = new URL(request.url).searchParams.get('v');
     const lasting = file.lasting === true || (path.startsWith('/_docs/') && asked === docs.build);
     const own = file.type.startsWith('text/html') ? options.key : '';
-    const headers = { ...headersOf(docs, file, lasting), ETag: `W/"${file.name}${own}"` };
-    if (matches(request.headers.get('if-none-match'), headers.ETag))
-      return new Response(null, { status: 304, headers });
-    const encoding = preferredEncoding(request.headers.get('accept-encoding'));
-    if (own !== '') {
-      const body = await withOwn(docs, file, path);
-      if (encoding === undefined) return new Response(await unpack(body), { headers });
-      return new Response(body, { headers: { ...headers, 'Content-Encoding': 'gzip' } });
-    }
-    if (encoding === undefined) return new Response(await textOf(file), { headers });
-    const body = await bytesOf(`${file.name}.${encoding === 'br' ? 'br' : 'gz'}`);
-    return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
+    const headers = headersOf(docs, file, lasting);
+    if (own === '') return files.respond(request, file, headers);
+    const tagged = { ...headers, ETag: tagOf(file.name + own) };
+    if (hasTag(request, tagged.ETag)) return new Response(null, { status: 304, headers: tagged });
+    const body = await withOwn(docs, file, path);
+    if (preferredEncoding(request.headers.get('accept-encoding')) === undefined)
+      return new Response(await unpack(body), { headers: tagged });
+    return new Response(body, { headers: { ...tagged, 'Content-Encoding': 'gzip' } });
   };
 
   /** A page with the operator's settings, compressed with gzip. */
   const withOwn = (docs: DocsManifest, file: ManifestFile, path: string): Promise<Uint8Array<ArrayBuffer>> =>
-    kept.get(`${path} ${file.name}`, async () => fillSettings(await textOf(file), path, options, docs.pages));
+    kept.get(`${path} ${file.name}`, async () => fillSettings(await files.text(file), path, options, docs.pages));
 
   /** The text of a page whose slots will be filled for one request. */
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
-    options.key === '' ? textOf(file) : unpack(await withOwn(docs, file, path));
+    options.key === '' ? files.text(file) : unpack(await withOwn(docs, file, path));
 
   const dynamic = async (docs: DocsManifest, request: Request, { path, html, status }: MadePage) => {
     const file = docs.files[path];
@@ -101,20 +79,22 @@ export function createDocs(options: PageSettings): Docs {
     return packed(html, request, headers, status);
   };
 
-  const searchIndex = async (docs: DocsManifest): Promise<Index> => {
-    index ??= (async () => {
+  const searchIndex = (docs: DocsManifest): Promise<Index> => {
+    if (index?.of === docs) return index.loaded;
+    const loaded = (async () => {
       const file = docs.files[docs.index];
       if (file === undefined) throw new Error('The documentation has no search index');
       const { loadIndex } = await import('../search/engine.ts');
-      return loadIndex(await textOf(file));
+      return loadIndex(await files.text(file));
     })();
-    return index;
+    index = { of: docs, loaded };
+    return loaded;
   };
 
   return {
     async answer(asked) {
       const { request } = asked;
-      const docs = await read();
+      const docs = await files.manifest();
       if (docs === undefined) return undefined;
       const url = new URL(request.url);
       const path = url.pathname;
@@ -151,7 +131,7 @@ export function createDocs(options: PageSettings): Docs {
       });
     },
     async missing(request, message) {
-      const docs = await read();
+      const docs = await files.manifest();
       const file = docs?.files['/404'];
       const { pathname } = new URL(request.url);
       if (docs === undefined || file === undefined) return undefined;
@@ -188,13 +168,6 @@ function robots({ noIndex }: PageSettings, base: string): Response {
 
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-const matches = (given: string | null, tag: string): boolean =>
-  given?.split(',').some((each) => each.trim() === tag || each.trim() === '*') ?? false;
-
-async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
-}
 
 /** The query of an address for a redirect, which must not carry a token on: addresses end in logs and histories. */
 function withoutToken({ search, searchParams }: URL): string {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { DocsManifest, ManifestFile } from '../serve/manifest.ts';
+import type { FilesManifest, ManifestFile } from '../assets/manifest.ts';
 import { type BuildCache, hashOf } from './cache.ts';
 
 const brotli = promisify(brotliCompress);
@@ -27,10 +27,10 @@ async function compress(text: string, cache: BuildCache): Promise<{ name: string
 }
 
 /** The manifest of a finished build; undefined when one of its files is missing. */
-export async function completeManifest(folder: string): Promise<DocsManifest | undefined> {
+export async function completeManifest<Manifest extends FilesManifest>(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const manifest: DocsManifest = JSON.parse(text);
+  const manifest: Manifest = JSON.parse(text);
   const there = new Set(await readdir(join(folder, 'files')).catch(() => []));
   const complete = Object.values(manifest.files).every(
     ({ name }) => there.has(`${name}.br`) && there.has(`${name}.gz`),
@@ -39,10 +39,10 @@ export async function completeManifest(folder: string): Promise<DocsManifest | u
 }
 
 /** Writes the content-hashed files first and the manifest last, so that a running server never sees half a build. */
-export async function writeOutput(
+export async function writeOutput<Rest extends Omit<FilesManifest, 'files'>>(
   folder: string,
   files: readonly OutputFile[],
-  rest: Omit<DocsManifest, 'files'>,
+  rest: Rest,
   cache: BuildCache,
 ): Promise<void> {
   await mkdir(join(folder, 'files'), { recursive: true });
@@ -65,7 +65,7 @@ export async function writeOutput(
     }
   };
   await Promise.all(Array.from({ length: 4 }, lane));
-  const manifest: DocsManifest = { ...rest, files: Object.fromEntries(Object.entries(table).toSorted()) };
+  const manifest: Rest & FilesManifest = { ...rest, files: Object.fromEntries(Object.entries(table).toSorted()) };
   const part = join(folder, `manifest.${process.pid}.part`);
   await writeFile(part, JSON.stringify(manifest));
   await rename(part, join(folder, 'manifest.json'));

@@ -1,0 +1,62 @@
+/** Reads the files of a build for the server and answers with them. Reads nothing before the first request. */
+import { preferredEncoding } from '../runtime/http/accept.ts';
+import { joinPath, readBytes, readTextIfThere } from '../runtime/files.ts';
+import type { FilesManifest, ManifestFile } from './manifest.ts';
+
+export class BuiltFiles<Manifest extends FilesManifest> {
+  readonly #folder: string;
+  readonly #bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  #manifest: Promise<Manifest | undefined> | undefined;
+
+  /** @param folder where the build has written its manifest */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Undefined when nothing is built. It is another object once a newer build was found. */
+  manifest(): Promise<Manifest | undefined> {
+    this.#manifest ??= readTextIfThere(joinPath(this.#folder, 'manifest.json')).then((text) =>
+      text === undefined ? undefined : JSON.parse(text),
+    );
+    return this.#manifest;
+  }
+
+  /** @param file name with `.br` or `.gz` */
+  bytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
+    const known = this.#bodies.get(file) ?? readBytes(joinPath(this.#folder, 'files', file));
+    this.#bodies.set(file, known);
+    known.catch(() => {
+      // A newer build has replaced the file: read its manifest on the next request.
+      this.#bodies.delete(file);
+      this.#manifest = undefined;
+    });
+    return known;
+  }
+
+  async text({ name }: ManifestFile): Promise<string> {
+    return unpack(await this.bytes(`${name}.gz`));
+  }
+
+  /** Answers with a file in the encoding that the client prefers, or with 304 when the client has it. */
+  async respond(request: Request, file: ManifestFile, given: Readonly<Record<string, string>>): Promise<Response> {
+    const headers = { ...given, ETag: tagOf(file.name) };
+    if (hasTag(request, headers.ETag)) return new Response(null, { status: 304, headers });
+    const encoding = preferredEncoding(request.headers.get('accept-encoding'));
+    if (encoding === undefined) return new Response(await this.text(file), { headers });
+    const body = await this.bytes(`${file.name}.${encoding === 'br' ? 'br' : 'gz'}`);
+    return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
+  }
+}
+
+export const tagOf = (name: string): string => `W/"${name}"`;
+
+/** Whether the client has the version of this tag (RFC 9110 section 13.1.2). */
+export const hasTag = (request: Request, tag: string): boolean =>
+  request.headers
+    .get('if-none-match')
+    ?.split(',')
+    .some((each) => each.trim() === tag || each.trim() === '*') ?? false;
+
+export async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
