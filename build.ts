@@ -1,5 +1,8 @@
-// Builds the documentation that the service serves. `npm run setup` runs it; it does nothing when no input has changed.
+// Builds the pages that the service serves: `npm run setup` runs it; it does nothing when no input has changed.
 import { buildDocs } from './src/docs/build/build.ts';
+import { buildUi } from './src/ui/build/build-ui.ts';
 
+const ui = await buildUi(import.meta.dirname);
+if (ui.built) console.log(`ui: ${(ui.milliseconds / 1_000).toFixed(1)} s`);
 const { built, pages, milliseconds } = await buildDocs(import.meta.dirname);
 if (built) console.log(`docs: ${pages} pages in ${(milliseconds / 1_000).toFixed(1)} s`);

@@ -10,6 +10,9 @@ test('service, build and tests, and the code that is sent into pages', (signal) 
 
 test('scripts of the documentation', (signal) => findsNothing('tsc', ['--noEmit', '-p', 'src/docs/browser'], signal));
 
+test('scripts of the pages of the service', (signal) =>
+  findsNothing('tsc', ['--noEmit', '-p', 'src/ui/browser'], signal));
+
 test('with our settings a wrong type is named with its line', async (signal) => {
   using tree = scratchTree({
     'tsconfig.json': JSON.stringify({

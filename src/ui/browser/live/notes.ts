@@ -1,0 +1,39 @@
+/** Shows small cards over the picture that ask for something or offer something. */
+import { copyOf, part, setText, within } from './parts.ts';
+
+const mostCards = 3;
+
+interface Action {
+  label: string;
+  isMain?: boolean;
+  /** The card closes unless this returns true. */
+  act: () => boolean | void;
+}
+
+export interface Note {
+  say(text: string): void;
+  close(): void;
+}
+
+export function showNote(title: string, text: string, actions: readonly Action[] = []): Note {
+  const list = part('notes', HTMLElement);
+  const card = copyOf('note');
+  const line = within(card, 'p', HTMLElement);
+  setText(within(card, 'b', HTMLElement), title);
+  setText(line, text);
+  const close = () => card.remove();
+  within(card, '.close', HTMLButtonElement).addEventListener('click', close);
+  for (const { label, isMain, act } of actions) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = isMain === true ? 'btn small main' : 'btn small';
+    button.textContent = label;
+    button.addEventListener('click', () => {
+      if (act() !== true) close();
+    });
+    within(card, '.acts', HTMLElement).append(button);
+  }
+  list.append(card);
+  while (list.childElementCount > mostCards) list.firstElementChild?.remove();
+  return { say: (words) => setText(line, words), close };
+}

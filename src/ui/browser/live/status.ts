@@ -1,0 +1,114 @@
+/** Says how the view is: in words over the picture, in the line at the foot, and to the page around this one. */
+import type { Drawn } from './pictures.ts';
+import { button, part, setText } from './parts.ts';
+
+type State = 'connecting' | 'live' | 'reconnecting' | 'ended';
+
+/** Pictures of so many seconds make the rate that is shown. */
+const rateSeconds = 3;
+/** A picture that is under way for so much longer than the fastest one is old. */
+const slowMs = 1_000;
+const quickMs = 500;
+
+export interface Status {
+  hello(facts: { interactive: boolean; expiresAt: number | null }): void;
+  drawn(picture: Drawn): void;
+  lost(delayMs: number): void;
+  viewers(count: number): void;
+  /** A dialog of the watched page that this viewer cannot answer; empty when it is gone. */
+  dialog(text: string): void;
+  end(reason: string, text: string): void;
+}
+
+/** 4:12, and 1:02:03 from an hour on. */
+function clock(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  const rest = two(seconds % 60);
+  return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** @param isBehind whether messages of this page wait for the connection */
+export function createStatus(isBehind: () => boolean): Status {
+  const { body } = document;
+  let expiresAt: number | null = null;
+  let drawnAt: number[] = [];
+  let late = 0;
+  let behindFor = 0;
+  let mode = '';
+  let told: State | undefined;
+  const show = (id: string, text: string) => setText(part(id, HTMLElement), text);
+
+  const tell = (state: State, reason?: string) => {
+    if (told === state) return;
+    told = state;
+    body.dataset['state'] = state;
+    // Whoever has the link may embed the page, and the message says nothing that the picture does not show.
+    if (parent !== window) parent.postMessage({ type: 'browserd.live', state, reason }, '*');
+  };
+  const say = (title: string, text: string) => {
+    show('veil-title', title);
+    show('veil-text', text);
+  };
+
+  const tick = () => {
+    const now = performance.now();
+    drawnAt = drawnAt.filter((at) => now - at < rateSeconds * 1_000);
+    show('rate', `${Math.round(drawnAt.length / rateSeconds)} fps`);
+    behindFor = isBehind() ? behindFor + 1 : 0;
+    setSlow(late >= 2 || behindFor >= 2);
+    if (expiresAt === null) return;
+    const seconds = Math.max(0, Math.round((expiresAt - Date.now()) / 1_000));
+    show('countdown', `, or in ${clock(seconds)}`);
+    show('remaining', `Link ends in ${inWords(seconds)}`);
+  };
+  const setSlow = (isSlow: boolean) => {
+    show('speed', isSlow ? 'Slow connection' : '');
+    body.classList.toggle('slow', isSlow);
+  };
+  const timer = setInterval(tick, 1_000);
+  tell('connecting');
+
+  return {
+    hello(facts) {
+      expiresAt = facts.expiresAt;
+      body.classList.add('ready');
+      mode = facts.interactive ? '' : 'View only';
+      show('mode', mode);
+      tick();
+    },
+    drawn({ width, height, lateMs }) {
+      drawnAt.push(performance.now());
+      late = lateMs > slowMs ? late + 1 : lateMs < quickMs ? 0 : late;
+      show('page-size', `${width} × ${height}`);
+      show('state', 'Live');
+      say('', '');
+      tell('live');
+    },
+    lost(delayMs) {
+      late = 0;
+      setSlow(false);
+      show('state', 'Offline');
+      say('Connection lost', delayMs < 1_000 ? 'Trying again' : `Trying again in ${Math.round(delayMs / 1_000)} s`);
+      tell('reconnecting');
+    },
+    viewers: (count) => show('viewers', count === 1 ? '1 watching' : `${count} watching`),
+    dialog: (text) => show('mode', text || mode),
+    end(reason, text) {
+      clearInterval(timer);
+      setSlow(false);
+      for (const id of ['rate', 'remaining', 'mode', 'viewers']) show(id, '');
+      show('state', 'Ended');
+      say(text, parent === window ? 'You can close this tab.' : '');
+      for (const id of ['paste', 'open-keyboard', 'back', 'forward', 'reload', 'new-tab']) button(id).disabled = true;
+      body.classList.toggle('good', reason === 'done');
+      tell('ended', reason);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** The document around every page: its head, and the body's facts for the script. */
+import type { ReactNode } from 'react';
+
+/** Addresses below the base path. */
+export interface Assets {
+  style: string;
+  script: string;
+  /** What the script imports at once: without these lines the browser would learn of it too late. */
+  parts: readonly string[];
+  icon: string;
+}
+
+interface DocumentProps {
+  assets: Assets;
+  title: string;
+  /** Marks of slots. */
+  base: string;
+  theme: string;
+  /** Attributes of the body; a page without them has no script. */
+  data?: Readonly<Record<`data-${string}`, string>>;
+  children: ReactNode;
+}
+
+export const Document = ({ assets, title, base, theme, data, children }: DocumentProps): ReactNode => (
+  <html lang="en" data-theme={theme}>
+    <head>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=overlays-content" />
+      <meta name="robots" content="noindex" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href={base + assets.icon} type="image/svg+xml" />
+      <link rel="stylesheet" href={base + assets.style} />
+      {data === undefined ? null : (
+        <>
+          <script type="module" src={base + assets.script} />
+          {assets.parts.map((path) => (
+            <link key={path} rel="modulepreload" href={base + path} />
+          ))}
+        </>
+      )}
+    </head>
+    <body {...data}>{children}</body>
+  </html>
+);

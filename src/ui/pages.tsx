@@ -1,0 +1,21 @@
+/** Renders the pages to text, with marks where the server puts what it knows. */
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { Assets } from './document.tsx';
+import { LivePage } from './live-page.tsx';
+import { NoticePage } from './notice-page.tsx';
+import type { PageSlots } from './serve/page-slots.ts';
+
+const pages: Readonly<Record<keyof PageSlots, (props: { assets: Assets }) => ReactNode>> = {
+  live: LivePage,
+  notice: NoticePage,
+};
+
+/** The names and texts of all pages. */
+export function renderPages(assets: Assets): [name: keyof PageSlots, html: string][] {
+  const names = ['live', 'notice'] as const satisfies readonly (keyof PageSlots)[];
+  return names.map((name) => {
+    const Page = pages[name];
+    return [name, `<!doctype html>${renderToStaticMarkup(<Page assets={assets} />)}`];
+  });
+}

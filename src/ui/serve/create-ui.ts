@@ -1,0 +1,49 @@
+/** Serves the built pages of the service, such as that of a live view, without React or a template engine. */
+import { BuiltFiles } from '../../assets/built-files.ts';
+import type { FilesManifest } from '../../assets/manifest.ts';
+import { joinPath, pathOf } from '../../runtime/files.ts';
+import { fillSlots, type PageSlots } from './page-slots.ts';
+
+export interface UiManifest extends FilesManifest {
+  /** Paths of the pages among the files, by their names. */
+  pages: Readonly<Record<keyof PageSlots, string>>;
+}
+
+export interface Ui {
+  /**
+   * The answer to GET or HEAD of a script, style or picture below `/_ui/`; undefined when there is none at this path.
+   * It depends on the path alone, so caches may keep it for ever.
+   */
+  asset(path: string, request: Request): Promise<Response | undefined>;
+  /**
+   * The HTML of a page for one request.
+   * @throws Error when the pages are not built
+   */
+  page<Name extends keyof PageSlots>(name: Name, slots: PageSlots[Name]): Promise<string>;
+}
+
+const builtInto = joinPath(pathOf(new URL('.', import.meta.url).href), '../../../dist/ui');
+
+/** @param folder where the pages are built. Default: that of this checkout. */
+export function createUi(folder: string = builtInto): Ui {
+  const files = new BuiltFiles<UiManifest>(folder);
+  return {
+    async asset(path, request) {
+      const manifest = await files.manifest();
+      const file = path.startsWith('/_ui/') ? manifest?.files[path] : undefined;
+      if (file?.lasting !== true) return undefined;
+      return files.respond(request, file, {
+        'Content-Type': file.type,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+        Vary: 'Accept-Encoding',
+      });
+    },
+    async page(name, slots) {
+      const manifest = await files.manifest();
+      const file = manifest?.files[manifest.pages[name]];
+      if (file === undefined) throw new Error('The pages of the service are not built: run npm run build');
+      return fillSlots(await files.text(file), { ...slots });
+    },
+  };
+}

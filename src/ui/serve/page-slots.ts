@@ -1,0 +1,35 @@
+/** Names the places of the built pages that the server fills, and fills them. */
+import { escapeHtml } from '../../assets/escape.ts';
+
+/** What each page needs to know. */
+export interface PageSlots {
+  live: {
+    /** Path of the public URL in front of all addresses: `/browser`, or empty. */
+    base: string;
+    /** `light` or `dark`; empty for what the viewer's system has. */
+    theme: '' | 'light' | 'dark';
+    /** Path of the socket without the base. Uploads and downloads are below it. */
+    socket: string;
+  };
+  /** A page that says why there is nothing else, without any script. */
+  notice: {
+    base: string;
+    theme: '' | 'light' | 'dark';
+    title: string;
+    text: string;
+  };
+}
+
+type SlotOf<Name extends keyof PageSlots> = keyof PageSlots[Name] & string;
+
+/** The mark of a slot in a built page; in attributes it stands between quotation marks. */
+export const slot = <Name extends keyof PageSlots>(_page: Name, name: SlotOf<Name>): string => `{{${name}}}`;
+
+/** @throws Error for a slot that has no value */
+export function fillSlots(html: string, values: Readonly<Record<string, string>>): string {
+  return html.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`The page has a slot ${name}, which nothing fills`);
+    return escapeHtml(value);
+  });
+}

@@ -1,0 +1,181 @@
+// A stand for the page of a live view: serves the built page with its policy, and speaks the protocol as a server would,
+// with pictures and messages that a test chooses. It checks each message of the page against the protocol.
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import jpeg from 'jpeg-js';
+import { PNG } from 'pngjs';
+import * as v from 'valibot';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { pictureHeadBytes, type ServerMessage, viewerMessages } from '../../src/live/messages.ts';
+import { buildUi } from '../../src/ui/build/build-ui.ts';
+import { createUi } from '../../src/ui/serve/create-ui.ts';
+
+const policy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'",
+  "form-action 'none'; base-uri 'none'",
+].join('; ');
+
+export interface Received {
+  t: string;
+  [member: string]: unknown;
+}
+
+export interface LiveStand {
+  url: string;
+  /** Everything that the page has sent; a message outside of the protocol is a problem. */
+  received: Received[];
+  problems: string[];
+  /** Bodies of uploads. */
+  uploads: string[];
+  hello: Extract<ServerMessage, { t: 'hello' }>;
+  /** Status of the next requests for the page. */
+  status: number;
+  say(message: ServerMessage): void;
+  /** @param lateMs how much later than the server's clock says it arrives */
+  picture(size?: { width: number; height: number; scale?: number; lateMs?: number }): void;
+  sendRaw(bytes: Uint8Array): void;
+  /** The first message of a kind that the page sends from now on, or has sent since `clear`. */
+  message(t: string, accept?: (message: Received) => boolean): Promise<Received>;
+  clear(): void;
+  cut(): void;
+  close(): Promise<void>;
+}
+
+function pixels(width: number, height: number): Uint8Array {
+  const data = new Uint8Array(width * height * 4).fill(255);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1)
+      data.set([(40 + (x * 120) / width) | 0, 90, (160 - (y * 60) / height) | 0], (y * width + x) * 4);
+  return data;
+}
+
+/** Starts the stand; the page is built when an input has changed. */
+export async function startLiveStand(): Promise<LiveStand> {
+  await buildUi(join(import.meta.dirname, '..', '..'));
+  const ui = createUi();
+  const waiters = new Set<() => void>();
+  let socket: WebSocket | undefined;
+  let seq = 0;
+
+  const server = createServer((asked, answer) => {
+    const path = asked.url ?? '/';
+    const send = async () => {
+      if (asked.method === 'POST') {
+        let body = '';
+        for await (const chunk of asked) body += String(chunk);
+        stand.uploads.push(body);
+        for (const wake of waiters) wake();
+        return answer.end();
+      }
+      const request = new Request(`http://localhost${path}`, {
+        headers: { 'accept-encoding': String(asked.headers['accept-encoding'] ?? '') },
+      });
+      const asset = await ui.asset(path, request);
+      if (asset !== undefined) return write(answer, asset);
+      if (path.startsWith('/frame')) return answer.setHeader('Content-Type', 'text/html').end(frame);
+      if (!path.startsWith('/live/')) return answer.writeHead(404).end();
+      const theme = path.includes('dark') ? 'dark' : 'light';
+      const html =
+        stand.status === 200
+          ? await ui.page('live', { base: '', theme, socket: '/live/abc' })
+          : await ui.page('notice', {
+              base: '',
+              theme,
+              title: 'This link has <ended>',
+              text: 'Ask for a new one & try "again".',
+            });
+      answer.writeHead(stand.status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy });
+      return answer.end(html);
+    };
+    send().catch((error: unknown) => stand.problems.push(String(error)));
+  });
+  const frame = `<!doctype html><title>Frame</title><iframe src="/live/?i=abc" width="600" height="400"></iframe>
+    <script>window.told = []; addEventListener('message', ({ data }) => told.push(data))</script>`;
+
+  const sockets = new WebSocketServer({ server, path: '/live/abc' });
+  sockets.on('connection', (opened) => {
+    socket = opened;
+    opened.on('message', (data, isBinary) => {
+      const { t, ...members }: Received = JSON.parse(String(data));
+      const schema = Object.entries(viewerMessages).find(([name]) => name === t)?.[1];
+      if (schema === undefined || isBinary) stand.problems.push(`unknown: ${String(data)}`);
+      else {
+        const { success, issues } = v.safeParse(v.strictObject(schema), members);
+        if (!success) stand.problems.push(`${String(data)}: ${issues[0]?.message}`);
+      }
+      stand.received.push({ t, ...members });
+      for (const wake of waiters) wake();
+    });
+    stand.say(stand.hello);
+    stand.say({
+      t: 'page',
+      url: 'https://acme.example/sign-in/verify',
+      title: 'Acme: check your phone',
+      loading: false,
+      canBack: true,
+      canForward: false,
+    });
+    stand.say({ t: 'viewers', n: 2 });
+    stand.picture();
+  });
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The stand has no port');
+
+  const stand: LiveStand = {
+    url: `http://127.0.0.1:${address.port}`,
+    received: [],
+    problems: [],
+    uploads: [],
+    status: 200,
+    hello: { t: 'hello', interactive: true, resizable: false, ui: true, instructions: '', expiresAt: null },
+    say: (message) => socket?.send(JSON.stringify(message)),
+    picture({ width = 800, height = 600, scale = 1, lateMs = 0 } = {}) {
+      const size = { width: width * scale, height: height * scale };
+      const head = new DataView(new ArrayBuffer(pictureHeadBytes));
+      head.setUint8(0, scale === 1 ? 0 : 1);
+      head.setUint32(1, ++seq);
+      head.setUint16(5, width);
+      head.setUint16(7, height);
+      head.setUint32(9, (Date.now() - lateMs) >>> 0);
+      const data = Buffer.from(pixels(size.width, size.height));
+      const body = scale === 1 ? jpeg.encode({ ...size, data }, 70).data : pngOf(size, data);
+      socket?.send(Buffer.concat([new Uint8Array(head.buffer), body]));
+    },
+    sendRaw: (bytes) => socket?.send(bytes),
+    async message(t, accept = () => true) {
+      for (;;) {
+        const found = stand.received.find((each) => each.t === t && accept(each));
+        if (found !== undefined) return found;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiters.add(resolve);
+        await promise;
+        waiters.delete(resolve);
+      }
+    },
+    clear: () => void stand.received.splice(0),
+    cut: () => socket?.terminate(),
+    async close() {
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return stand;
+}
+
+function pngOf(size: { width: number; height: number }, data: Buffer): Buffer {
+  const png = new PNG(size);
+  data.copy(png.data);
+  return PNG.sync.write(png);
+}
+
+async function write(answer: ServerResponse, response: Response): Promise<void> {
+  answer.writeHead(response.status, Object.fromEntries(response.headers));
+  answer.end(Buffer.from(await response.arrayBuffer()));
+}
