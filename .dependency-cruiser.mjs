@@ -108,8 +108,8 @@ const table = [
     'routes/sockets',
     'runtime/http errors schema/request browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
   ],
-  ['routes/live', 'limits runtime runtime/http errors config live ui/serve routes/pipeline'],
-  ['routes/devtools', 'runtime runtime/http errors config routes/pipeline routes/sessions'],
+  ['routes/live', 'limits runtime runtime/http errors config live ui/serve routes/http routes/pipeline'],
+  ['routes/devtools', 'runtime runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',
     'routes/devtools routes/live routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets',

@@ -22,6 +22,7 @@ import { active, config, meta, pressure } from './manage/status.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
+import { livePages, uiFiles } from './live/live-page.ts';
 import { liveSockets } from './live/live-socket.ts';
 import { sessionConnect } from './sessions/connect.ts';
 import { createSession, deleteSession } from './sessions/stored-sessions.ts';
@@ -87,7 +88,7 @@ export const directRoutes: readonly DirectRoute[] = [
 ];
 
 /** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */
-export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd];
+export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd, ...livePages, uiFiles];
 
 /** Sockets of those pages. */
 export const uiSocketRoutes: readonly UiSocketRoute[] = liveSockets;

@@ -1,6 +1,7 @@
 /** Answers /debugger, which leads to the page of the documentation about looking into pages. */
 import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
+import { basePath } from '../http/base-path.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 
 export const debuggerPage: DirectRoute = {
@@ -30,9 +31,4 @@ export function inspectionPage(config: Config, hash = ''): string {
 
 function redirect(status: 301 | 302, location: string): Response {
   return new Response(null, { status, headers: { Location: location, 'Cache-Control': 'no-cache' } });
-}
-
-/** The path of the public address; empty for none. */
-function basePath({ EXTERNAL }: Config): string {
-  return EXTERNAL === undefined ? '' : new URL(EXTERNAL).pathname.replace(/\/+$/, '');
 }
