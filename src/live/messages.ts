@@ -145,5 +145,8 @@ export interface SelectOption {
   selected: boolean;
 }
 
-/** Bytes before a picture: kind (0 JPEG, 1 PNG), number, width and height in CSS pixels, big endian. */
+/**
+ * Bytes before a picture: kind (0 JPEG, 1 PNG; one byte), number (four), width and height in CSS pixels (two each), and
+ * the server's clock in milliseconds when it was sent (four, modulo 2 ** 32; 0 for unknown). Big endian, the rest is zero.
+ */
 export const pictureHeadBytes = 16;
