@@ -16,11 +16,16 @@ export interface OutputFile {
   lasting: boolean;
 }
 
-async function compress(text: string, cache: BuildCache): Promise<{ name: string; br: Uint8Array; gz: Uint8Array }> {
+async function compress(
+  text: string,
+  cache: BuildCache,
+  quality: number,
+): Promise<{ name: string; br: Uint8Array; gz: Uint8Array }> {
   const name = hashOf(text);
-  // The result of quality 9 is 3 % larger than that of 11, in a tenth of the time.
-  const br = await cache.bytes(`br-${name}`, () =>
-    brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } }),
+  const br = await cache.bytes(`br-${quality}-${name}`, () =>
+    brotli(text, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+    }),
   );
   const gz = await cache.bytes(`gz-${name}`, () => deflate(text, { level: 9 }));
   return { name, br, gz };
@@ -38,12 +43,19 @@ export async function completeManifest<Manifest extends FilesManifest>(folder: s
   return complete ? manifest : undefined;
 }
 
+export interface Output<Rest> {
+  files: readonly OutputFile[];
+  /** What the manifest says beside the files. */
+  rest: Rest;
+  cache: BuildCache;
+  /** Of Brotli. The result of 9 is 3 to 7 % larger than that of 11, the highest, in a tenth of the time. */
+  quality: 9 | 11;
+}
+
 /** Writes the content-hashed files first and the manifest last, so that a running server never sees half a build. */
 export async function writeOutput<Rest extends Omit<FilesManifest, 'files'>>(
   folder: string,
-  files: readonly OutputFile[],
-  rest: Rest,
-  cache: BuildCache,
+  { files, rest, cache, quality }: Output<Rest>,
 ): Promise<void> {
   await mkdir(join(folder, 'files'), { recursive: true });
   const there = new Set(await readdir(join(folder, 'files')));
@@ -52,7 +64,7 @@ export async function writeOutput<Rest extends Omit<FilesManifest, 'files'>>(
   const waiting = files.values();
   const lane = async () => {
     for (const { path, type, text, lasting } of waiting) {
-      const { name, br, gz } = await compress(text, cache);
+      const { name, br, gz } = await compress(text, cache, quality);
       for (const [ending, bytes] of [
         ['br', br],
         ['gz', gz],

@@ -153,7 +153,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     files.push({ path: `${name}.md`, type: 'text/markdown; charset=utf-8', text: page.markdown, lasting: false });
   }
   const inlineHash = `sha256-${createHash('sha256').update(built.inline).digest('base64')}`;
-  const manifest = {
+  const rest = {
     source,
     build,
     pages: pages.map(({ path }) => path).toSorted(),
@@ -161,7 +161,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     inlineHash,
     index: indexPath,
   };
-  await writeOutput(folder, files, manifest, cache);
+  await writeOutput(folder, { files, rest, cache, quality: 9 });
 
   /** The module that a soft navigation imports. The sidebar is a separate module, which the browser caches. */
   function pageModule(page: Page, sidebar: Sidebar | undefined, version: string): string {
