@@ -25,9 +25,7 @@ export const Document = ({ assets, title, base, theme, data, children }: Documen
   <html lang="en" data-theme={theme}>
     <head>
       <meta charSet="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=overlays-content" />
-      <meta name="robots" content="noindex" />
-      <meta name="color-scheme" content="light dark" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{title}</title>
       <link rel="icon" href={base + assets.icon} type="image/svg+xml" />
       <link rel="stylesheet" href={base + assets.style} />

@@ -26,7 +26,7 @@ export const Refusal = (): ReactNode => (
   <dialog id="cannot" aria-labelledby="cannot-title">
     <form id="cannot-form">
       <h2 id="cannot-title">Tell the script that you can’t do this?</h2>
-      <label htmlFor="cannot-note">What is in the way? You may leave this empty.</label>
+      <label htmlFor="cannot-note">What is in the way? (optional)</label>
       <textarea id="cannot-note" rows={3} />
       <div className="acts">
         <button type="button" id="cannot-cancel" className="btn">

@@ -20,7 +20,7 @@ const Tool = ({ id, label, icon, className = '' }: ToolProps): ReactNode => (
 
 /** What the watched browser would have at its top. */
 const Bar = (): ReactNode => (
-  <header className="waits">
+  <header>
     <div id="tabs" className="tabs" hidden>
       <ul id="tab-list" aria-label="Tabs of the browser" />
       <Tool id="new-tab" label="New tab" icon="plus" className="act" />
@@ -65,7 +65,7 @@ const Bar = (): ReactNode => (
 );
 
 const Asked = (): ReactNode => (
-  <section id="ask" className="ask waits" aria-label="What you are asked to do" hidden>
+  <section id="ask" className="ask" aria-label="What you are asked to do" hidden>
     <Icon name="person" />
     <div className="words">
       <b id="instructions" />
@@ -89,7 +89,7 @@ const Asked = (): ReactNode => (
 const Stage = (): ReactNode => (
   <main id="stage" className="stage">
     <div id="frame" className="frame">
-      <canvas id="screen" role="img" aria-label="The watched browser. With the keyboard in it, F6 leaves it." />
+      <canvas id="screen" role="img" aria-label="The watched browser; F6 leaves it" />
       <textarea
         id="keys"
         aria-label="Keyboard of the watched browser"
@@ -119,7 +119,7 @@ const Stage = (): ReactNode => (
       <span id="veil-text" />
     </div>
     <noscript>
-      <p className="veil">A live view needs a browser that runs scripts.</p>
+      <p className="veil">A live view needs scripts.</p>
     </noscript>
   </main>
 );
@@ -135,7 +135,7 @@ const keys = [
 ] as const;
 
 const Foot = (): ReactNode => (
-  <footer className="waits">
+  <footer>
     <div id="key-row" className="keys" role="toolbar" aria-label="Keys">
       {keys.map(([text, label, key, code]) => (
         <button type="button" key={key} className="btn" aria-label={label} data-key={key} data-code={code}>
@@ -175,7 +175,7 @@ export const LivePage = ({ assets }: { assets: Assets }): ReactNode => {
       <PageDialog />
       <Refusal />
       <div id="downloads" className="list" popover="auto" role="region" aria-label="Downloads">
-        <p id="no-downloads">Nothing has been downloaded yet.</p>
+        <p id="no-downloads">No downloads yet.</p>
         <ul id="download-list" />
       </div>
       <Templates />

@@ -37,7 +37,7 @@ export async function buildUi(root: string): Promise<UiBuild> {
     await mkdir(scratch, { recursive: true });
     try {
       const { files, pages } = await makeFiles(root, scratch);
-      await writeOutput(folder, files, { source, pages }, cache);
+      await writeOutput(folder, { files, rest: { source, pages }, cache, quality: 11 });
       await cache.sweep();
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -104,7 +104,7 @@ async function bundleScripts(root: string): Promise<Scripts> {
 }
 
 async function bundleStyles(root: string): Promise<OutputFile> {
-  const contents = styleParts.map((part) => `@import './${part}.css';`).join('');
+  const contents = styleParts.map((part) => `@import "./${part}.css";`).join('');
   const { outputFiles } = await build({
     ...forBrowsers,
     stdin: { contents, loader: 'css', resolveDir: join(root, 'src/ui/styles') },

@@ -1,13 +1,13 @@
 /** Starts the page of a live view: gives each message to the part that it concerns. */
 import { liveLimits } from '../../../limits.ts';
 import type { ServerMessage } from '../../../live/messages.ts';
-import type { Acting } from './act.ts';
-import { connect } from './connection.ts';
-import { button, part } from './parts.ts';
-import { createPictures } from './pictures.ts';
-import { createStatus } from './status.ts';
-import { createTabs } from './tabs.ts';
-import { createView } from './view.ts';
+import type { Acting } from './act/act.ts';
+import { connect } from './watch/connection.ts';
+import { button, part, setText } from './watch/parts.ts';
+import { createPictures } from './watch/pictures.ts';
+import { createStatus } from './watch/status.ts';
+import { createTabs } from './watch/tabs.ts';
+import { createView } from './watch/view.ts';
 
 type Hello = Extract<ServerMessage, { t: 'hello' }>;
 
@@ -48,6 +48,7 @@ function take(message: ServerMessage): void {
   } else if (message.t === 'end') {
     connection.end();
     closeQuestions();
+    part('ask', HTMLElement).hidden = true;
     status.end(message.reason, message.text);
   }
   const from = host;
@@ -62,10 +63,10 @@ function start(facts: Hello): void {
   hello = facts;
   tabs.start(facts.ui, facts.interactive);
   if (facts.interactive) {
-    acting ??= import('./act.ts').then(({ startActing }) => startActing({ canvas, view, send, address }));
+    acting ??= import('./act/act.ts').then(({ startActing }) => startActing({ canvas, view, send, address }));
   }
   body.classList.toggle('interactive', facts.interactive);
-  // With the request, or the picture would move down when it comes.
+  setText(part('instructions', HTMLElement), facts.instructions);
   part('ask', HTMLElement).hidden = !facts.interactive || facts.instructions === '';
   status.hello(facts);
   sendSize();

@@ -3,7 +3,7 @@
 /** @throws Error when the page has no such part */
 export function part<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`The page has no ${kind.name} #${id}`);
+  if (!(found instanceof kind)) throw new Error(`The page has no #${id}`);
   return found;
 }
 

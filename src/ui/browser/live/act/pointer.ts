@@ -1,9 +1,9 @@
 /** Sends what a mouse or a pen does over the picture. Fingers have a module of their own. */
-import { liveLimits } from '../../../limits.ts';
-import type { ViewerMessageOf } from '../../../live/messages.ts';
-import type { Send } from './connection.ts';
+import { liveLimits } from '../../../../limits.ts';
+import type { ViewerMessageOf } from '../../../../live/messages.ts';
+import type { Send } from '../watch/connection.ts';
 import { modifiersOf } from './modifiers.ts';
-import type { View } from './view.ts';
+import type { View } from '../watch/view.ts';
 
 /** The server hears at most so many positions a second as a screen at 60 Hz has frames, also from faster screens. */
 const leastApartMs = 15;

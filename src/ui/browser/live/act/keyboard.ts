@@ -2,12 +2,12 @@
  * Sends what is typed. A hidden textarea has the keyboard: physical keys go as they are, and what an input method or the
  * keyboard of a phone makes goes as text.
  */
-import { liveLimits } from '../../../limits.ts';
-import type { ServerMessage } from '../../../live/messages.ts';
+import { liveLimits } from '../../../../limits.ts';
+import type { ServerMessage } from '../../../../live/messages.ts';
 import type { Clipboard } from './clipboard.ts';
-import type { Send } from './connection.ts';
+import type { Send } from '../watch/connection.ts';
 import { ctrl, isMac, modifiersOf } from './modifiers.ts';
-import type { View } from './view.ts';
+import type { View } from '../watch/view.ts';
 
 /** A keyCode that stands for "an input method has it". */
 const withInputMethod = 229;
@@ -16,7 +16,7 @@ const ownKeys = ['F6', 'F11', 'F12'];
 /** Something to delete, without which phones tell nothing of Backspace. */
 const filling = ' ';
 
-export interface Key {
+interface Key {
   key: string;
   code: string;
   /** KeyboardEvent.keyCode. */

@@ -1,16 +1,16 @@
 /** What a person can do in the watched browser. Only views that may act load it. */
-import type { ServerMessage } from '../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/messages.ts';
 import { createAsk } from './ask.ts';
 import { createClipboard } from './clipboard.ts';
-import type { Send } from './connection.ts';
+import type { Send } from '../watch/connection.ts';
 import { createDialogs } from './dialogs.ts';
 import { createFiles } from './files.ts';
 import { createKeyboard, type Keyboard } from './keyboard.ts';
-import { button, part } from './parts.ts';
+import { button, part } from '../watch/parts.ts';
 import { createPickers } from './pickers.ts';
 import { listenToPointer } from './pointer.ts';
 import { listenToTouch } from './touch.ts';
-import type { View } from './view.ts';
+import type { View } from '../watch/view.ts';
 
 export interface Acting {
   /** @param host of the watched page; empty when it is unknown */
@@ -48,7 +48,7 @@ export function startActing({ canvas, view, send, address }: Parts): Acting {
     take(message, host) {
       switch (message.t) {
         case 'hello':
-          return ask.show(message.instructions);
+          return ask.again();
         case 'cursor':
           canvas.style.cursor = message.cursor;
           return;
@@ -71,7 +71,7 @@ export function startActing({ canvas, view, send, address }: Parts): Acting {
         case 'end':
           textarea.disabled = true;
           canvas.removeAttribute('tabindex');
-          return ask.show('');
+          return ask.close();
       }
     },
     close() {

@@ -1,8 +1,8 @@
 /** Shows the dialogs of the watched page, which stand still until someone answers. */
-import { liveLimits } from '../../../limits.ts';
-import type { ServerMessage } from '../../../live/messages.ts';
-import type { Send } from './connection.ts';
-import { button, part, setText } from './parts.ts';
+import { liveLimits } from '../../../../limits.ts';
+import type { ServerMessage } from '../../../../live/messages.ts';
+import type { Send } from '../watch/connection.ts';
+import { button, part, setText } from '../watch/parts.ts';
 
 type DialogMessage = Extract<ServerMessage, { t: 'dialog' }>;
 

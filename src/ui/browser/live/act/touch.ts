@@ -1,7 +1,7 @@
 /** Sends what one finger does over the picture; two fingers enlarge the picture, here only. */
-import type { ViewerMessageOf } from '../../../live/messages.ts';
-import type { Send } from './connection.ts';
-import type { View } from './view.ts';
+import type { ViewerMessageOf } from '../../../../live/messages.ts';
+import type { Send } from '../watch/connection.ts';
+import type { View } from '../watch/view.ts';
 
 /** Middle of two fingers and how far they are apart, in pixels of the window. */
 function spanOf(touches: TouchList): { x: number; y: number; apart: number } | undefined {

@@ -1,11 +1,12 @@
-/** Shows what the person is asked to do, and sends that it is done or cannot be. */
-import { liveLimits } from '../../../limits.ts';
-import type { Send } from './connection.ts';
-import { button, part, setText } from './parts.ts';
+/** Sends that what the person is asked to do is done, or cannot be. */
+import { liveLimits } from '../../../../limits.ts';
+import type { Send } from '../watch/connection.ts';
+import { button, part } from '../watch/parts.ts';
 
 export interface Ask {
-  /** @param instructions empty when nothing is asked */
-  show(instructions: string): void;
+  /** After a cut connection the answer may not have arrived. */
+  again(): void;
+  close(): void;
 }
 
 export function createAsk(send: Send): Ask {
@@ -26,12 +27,9 @@ export function createAsk(send: Send): Ask {
     answer(true);
   });
   return {
-    show(instructions) {
-      // After a cut connection the answer may not have arrived.
+    again() {
       for (const each of buttons) each.disabled = false;
-      dialog.close();
-      setText(part('instructions', HTMLElement), instructions);
-      part('ask', HTMLElement).hidden = instructions === '';
     },
+    close: () => dialog.close(),
   };
 }

@@ -1,6 +1,6 @@
 /** Shows the tabs and the address of the watched browser, and sends where the person wants to go. */
-import { liveLimits } from '../../../limits.ts';
-import type { ServerMessage } from '../../../live/messages.ts';
+import { liveLimits } from '../../../../limits.ts';
+import type { ServerMessage } from '../../../../live/messages.ts';
 import type { Send } from './connection.ts';
 import { button, copyOf, part, setText, within } from './parts.ts';
 
@@ -61,7 +61,7 @@ export function createTabs(send: Send, focus: () => void): Tabs {
       isUsable = mayAct;
       strip.hidden = !hasBar;
       part('nav', HTMLElement).hidden = !hasBar;
-      part('page-title', HTMLElement).hidden = hasBar;
+      part('page-title', HTMLElement).classList.toggle('unseen', hasBar);
       address.readOnly = !mayAct;
       for (const id of ['back', 'forward', 'reload', 'new-tab']) button(id).hidden = !mayAct;
     },

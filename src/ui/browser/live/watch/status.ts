@@ -78,7 +78,6 @@ export function createStatus(isBehind: () => boolean): Status {
   return {
     hello(facts) {
       expiresAt = facts.expiresAt;
-      body.classList.add('ready');
       mode = facts.interactive ? '' : 'View only';
       show('mode', mode);
       tick();

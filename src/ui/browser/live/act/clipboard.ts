@@ -1,6 +1,6 @@
 /** Brings texts from the clipboard of this machine into the watched page, and the other way. */
-import { liveLimits } from '../../../limits.ts';
-import type { Send } from './connection.ts';
+import { liveLimits } from '../../../../limits.ts';
+import type { Send } from '../watch/connection.ts';
 import { isMac } from './modifiers.ts';
 import { type Note, showNote } from './notes.ts';
 
@@ -29,27 +29,24 @@ export function createClipboard(send: Send, focus: () => void): Clipboard {
 
   return {
     async paste() {
-      try {
-        const text = await system?.readText();
-        if (text === undefined) throw new Error('This page may not read the clipboard');
-        if (text !== '') send({ t: 'paste', text: text.slice(0, liveLimits.pasteCharacters) });
-      } catch {
+      const text = await system?.readText().catch(() => undefined);
+      if (text === undefined) {
         const keys = isMac ? '⌘V' : 'Ctrl+V';
         note?.close();
         note = showNote('Paste with the keyboard', `This browser lets the page read no clipboard: press ${keys}.`);
-      }
+      } else if (text !== '') send({ t: 'paste', text: text.slice(0, liveLimits.pasteCharacters) });
       focus();
     },
     async copied(text) {
       note?.close();
-      try {
-        if (system === undefined) throw new Error('This page may not write to the clipboard');
-        await system.writeText(text);
-      } catch {
-        const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-        const act = () => void copyInClick(text);
-        note = showNote('The page has copied a text', start, [{ label: 'Copy', isMain: true, act }]);
-      }
+      const isWritten = await system?.writeText(text).then(
+        () => true,
+        () => false,
+      );
+      if (isWritten === true) return;
+      const start = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+      const act = () => void copyInClick(text);
+      note = showNote('The page has copied a text', start, [{ label: 'Copy', isMain: true, act }]);
     },
   };
 }

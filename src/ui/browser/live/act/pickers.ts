@@ -1,9 +1,9 @@
 /** Shows what the watched browser cannot: the list of a `<select>`, and pickers of dates, times and colours. */
-import { liveLimits } from '../../../limits.ts';
-import type { ServerMessage } from '../../../live/messages.ts';
-import type { Send } from './connection.ts';
-import { copyOf, part, within } from './parts.ts';
-import type { View } from './view.ts';
+import { liveLimits } from '../../../../limits.ts';
+import type { ServerMessage } from '../../../../live/messages.ts';
+import type { Send } from '../watch/connection.ts';
+import { copyOf, part, within } from '../watch/parts.ts';
+import type { View } from '../watch/view.ts';
 
 type SelectMessage = Extract<ServerMessage, { t: 'select' }>;
 type PickerMessage = Extract<ServerMessage, { t: 'picker' }>;

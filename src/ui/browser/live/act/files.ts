@@ -1,7 +1,7 @@
 /** Uploads what the watched page asks for, and lists what it downloads. */
-import type { ServerMessage } from '../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/messages.ts';
 import { type Note, showNote } from './notes.ts';
-import { button, copyOf, part, setText, within } from './parts.ts';
+import { button, copyOf, part, setText, within } from '../watch/parts.ts';
 
 type FilesMessage = Extract<ServerMessage, { t: 'files' }>;
 type DownloadMessage = Extract<ServerMessage, { t: 'download' }>;
@@ -61,7 +61,6 @@ export function createFiles(base: string): Files {
         rows.set(id, row);
         list.prepend(row);
         part('no-downloads', HTMLElement).hidden = true;
-        part('downloads', HTMLElement).showPopover();
       }
       setText(within(row, 'b', HTMLElement), name);
       setText(within(row, 'small', HTMLElement), words[state]);
@@ -69,6 +68,8 @@ export function createFiles(base: string): Files {
       link.hidden = href === null;
       link.download = name;
       if (href !== null) link.href = addressOf(href);
+      const save = href === null ? [] : [{ label: 'Save', isMain: true, act: () => link.click() }];
+      if (state !== 'running') showNote(name, words[state], save);
       button('show-downloads').classList.toggle('busy', state === 'running');
     },
   };
