@@ -16,7 +16,7 @@ const policy = [
   "form-action 'none'; base-uri 'none'",
 ].join('; ');
 
-export interface Received {
+interface Received {
   t: string;
   [member: string]: unknown;
 }
@@ -33,12 +33,14 @@ export interface LiveStand {
   status: number;
   say(message: ServerMessage): void;
   /** @param lateMs how much later than the server's clock says it arrives */
-  picture(size?: { width: number; height: number; scale?: number; lateMs?: number }): void;
+  picture(size?: { width?: number; height?: number; scale?: number; lateMs?: number }): void;
   sendRaw(bytes: Uint8Array): void;
   /** The first message of a kind that the page sends from now on, or has sent since `clear`. */
   message(t: string, accept?: (message: Received) => boolean): Promise<Received>;
   clear(): void;
   cut(): void;
+  /** Whether sockets are refused from now on. */
+  refuse(on: boolean): void;
   close(): Promise<void>;
 }
 
@@ -93,7 +95,8 @@ export async function startLiveStand(): Promise<LiveStand> {
   const frame = `<!doctype html><title>Frame</title><iframe src="/live/?i=abc" width="600" height="400"></iframe>
     <script>window.told = []; addEventListener('message', ({ data }) => told.push(data))</script>`;
 
-  const sockets = new WebSocketServer({ server, path: '/live/abc' });
+  let isRefusing = false;
+  const sockets = new WebSocketServer({ server, path: '/live/abc', verifyClient: () => !isRefusing });
   sockets.on('connection', (opened) => {
     socket = opened;
     opened.on('message', (data, isBinary) => {
@@ -158,6 +161,9 @@ export async function startLiveStand(): Promise<LiveStand> {
     },
     clear: () => void stand.received.splice(0),
     cut: () => socket?.terminate(),
+    refuse(on) {
+      isRefusing = on;
+    },
     async close() {
       for (const client of sockets.clients) client.terminate();
       sockets.close();

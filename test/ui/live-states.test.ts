@@ -1,0 +1,206 @@
+// The states of the page of a live view, and its gates: policy, accessibility in both themes, no layout shift, sizes.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { createUi, type UiManifest } from '../../src/ui/serve/create-ui.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { type LiveStand, startLiveStand } from '../support/live-stand.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('states of a live view');
+const root = join(import.meta.dirname, '../..');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let stand: LiveStand;
+let reader: Reader;
+
+test.before(async () => {
+  stand = await startLiveStand();
+  reader = await startReader();
+});
+test.after(async () => {
+  await reader.close();
+  await stand.close();
+});
+test.before.each(() => {
+  stand.refuse(false);
+  stand.clear();
+  stand.status = 200;
+  const hello = { interactive: true, resizable: true, ui: true, instructions: 'Enter the code' };
+  stand.hello = { t: 'hello', ...hello, expiresAt: Date.now() + 300_000 };
+});
+test.after.each(() => {
+  assert.equal(stand.problems.splice(0), []);
+});
+
+/** Records layout shifts, and violations of the policy, from the start of each document. */
+const records = `window.shift = 0; window.refused = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI))`;
+
+async function open(query = '', width = 1_280): Promise<Page> {
+  const page = await reader.open({ width, height: width < 640 ? 844 : 800 });
+  await page.evaluateOnNewDocument(records);
+  await page.goto(`${stand.url}/live/?i=abc${query}`, { waitUntil: 'load' });
+  return page;
+}
+const isIn = (page: Page, state: string) => page.waitForSelector(`body[data-state=${state}]`);
+const veil = (page: Page) => page.evaluate(`document.querySelector('.veil').textContent`);
+
+test('it says what it has room for, tells what it has drawn, and a broken picture does not stop it', async () => {
+  const page = await open();
+  await stand.message('ack', ({ seq }) => Number(seq) > 0);
+  const size = await stand.message('size');
+  assert.ok(Number(size['w']) > 1_000 && Number(size['h']) > 400, JSON.stringify(size));
+  assert.is((await stand.message('visible'))['on'], true);
+  stand.sendRaw(Uint8Array.from({ length: 40 }, (_, index) => (index === 4 ? 99 : 0)));
+  await stand.message('ack', ({ seq }) => seq === 99);
+  stand.clear();
+  await page.setViewport({ width: 900, height: 700 });
+  await stand.message('size', ({ w }) => Number(w) < 900);
+});
+
+test('a cut connection: words over the last picture, and the same view again', async () => {
+  const page = await open();
+  await isIn(page, 'live');
+  stand.clear();
+  stand.cut();
+  await isIn(page, 'reconnecting');
+  assert.match(String(await veil(page)), /Connection lost/);
+  assert.ok(await page.evaluate(`getComputedStyle(document.querySelector('canvas')).visibility === 'visible'`));
+  await isIn(page, 'live');
+  await stand.message('ack');
+});
+
+test('the end: the sentence, the dimmed picture, and nothing is sent any more', async () => {
+  const page = await open();
+  await isIn(page, 'live');
+  stand.say({ t: 'end', reason: 'timeout', text: 'The time of this link is over.' });
+  await isIn(page, 'ended');
+  assert.is(await veil(page), 'The time of this link is over.You can close this tab.');
+  assert.is(await page.evaluate(`document.querySelector('.veil').getAttribute('role')`), 'status');
+  stand.clear();
+  await page.mouse.click(600, 500);
+  await page.keyboard.press('a');
+  assert.equal(stand.received, []);
+});
+
+test('a link that the server no longer knows ends the page', async () => {
+  const page = await open();
+  await isIn(page, 'live');
+  stand.refuse(true);
+  stand.status = 404;
+  stand.cut();
+  await isIn(page, 'ended');
+  assert.match(String(await veil(page)), /This link has ended/);
+});
+
+test('old pictures: Slow connection, until they are young again', async () => {
+  const page = await open();
+  await isIn(page, 'live');
+  const late = async (lateMs: number, count: number) => {
+    for (let index = 0; index < count; index++) {
+      stand.clear();
+      stand.picture({ lateMs });
+      await stand.message('ack');
+    }
+  };
+  await late(3_000, 2);
+  await page.waitForSelector('body.slow');
+  await late(0, 1);
+  await page.waitForSelector('body:not(.slow)');
+});
+
+test('the page around it is told', async () => {
+  const page = await reader.open();
+  await page.goto(`${stand.url}/frame`, { waitUntil: 'load' });
+  await page.waitForFunction(`told.length === 2`);
+  stand.say({ t: 'end', reason: 'done', text: 'You pressed Done.' });
+  await page.waitForFunction(`told.length === 3`);
+  assert.equal(await page.evaluate('told'), [
+    { type: 'browserd.live', state: 'connecting' },
+    { type: 'browserd.live', state: 'live' },
+    { type: 'browserd.live', state: 'ended', reason: 'done' },
+  ]);
+});
+
+test('a page that only says why needs no script, and what it says is text', async () => {
+  stand.status = 404;
+  const page = await reader.open({ script: false });
+  const answer = await page.goto(`${stand.url}/live/?i=none`, { waitUntil: 'load' });
+  assert.is(answer?.status(), 404);
+  const html = (await answer?.text()) ?? '';
+  assert.match(html, /<h1>This link has &lt;ended&gt;<\/h1><p>Ask for a new one &amp; try &quot;again&quot;\.<\/p>/);
+  assert.not.match(html, /<script|\{\{/);
+});
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [String(found)];
+}
+
+for (const theme of ['light', 'dark']) {
+  test(`axe finds nothing, nothing shifts, and the policy holds, ${theme}`, async () => {
+    for (const width of [1_280, 390]) {
+      const page = await open(`&${theme}`, width);
+      await isIn(page, 'live');
+      await page.waitForSelector('canvas[tabindex]');
+      stand.say({ t: 'tabs', tabs: [{ id: 'a', title: 'A', url: '' }], active: 'a' });
+      await page.waitForSelector('.tab');
+      assert.equal(await violations(page), [], `live ${width}`);
+      assert.equal(await page.evaluate('[shift, refused]'), [0, []]);
+      stand.say({ t: 'files', upload: 'files/x', multiple: true, accept: '' });
+      stand.say({ t: 'dialog', id: 1, kind: 'prompt', message: 'Name?', value: '' });
+      await page.waitForSelector('dialog[open]');
+      assert.equal(await violations(page), [], `dialog ${width}`);
+      stand.say({ t: 'end', reason: 'done', text: 'You pressed Done.' });
+      await isIn(page, 'ended');
+      assert.equal(await violations(page), [], `ended ${width}`);
+      stand.status = 404;
+      await page.goto(`${stand.url}/live/?${theme}`, { waitUntil: 'load' });
+      assert.equal(await violations(page), [], `notice ${width}`);
+      stand.status = 200;
+    }
+  });
+}
+
+test('the files: cached for ever, in the encoding that the client takes, and small', async () => {
+  const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
+  const ui = createUi();
+  const ask = (path: string, headers = {}) => ui.asset(path, new Request(`http://localhost${path}`, { headers }));
+  const html = await ui.page('live', { base: '/browser', theme: 'dark', socket: '/live/abc' });
+  assert.match(html, /<html lang="en" data-theme="dark">/);
+  assert.match(html, /data-socket="\/browser\/live\/abc"/);
+  assert.not.match(html, /\{\{| style=|<style|<script(?![^>]* src=)/);
+  const first = [...html.matchAll(/"\/browser(\/_ui\/[^"]+\.js)"/g)].map(([, path]) => path ?? '');
+  assert.is(first.length, 2);
+  const sizes = new Map<string, { plain: number; br: number }>();
+  for (const path of Object.keys(manifest.files).filter((each) => each.startsWith('/_ui/'))) {
+    const plain = await ask(path);
+    const br = await ask(path, { 'accept-encoding': 'gzip, br' });
+    assert.is(br?.headers.get('content-encoding'), 'br');
+    assert.is(br?.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.is(br?.headers.get('x-content-type-options'), 'nosniff');
+    const again = await ask(path, { 'if-none-match': br?.headers.get('etag') ?? '' });
+    assert.is(again?.status, 304);
+    const bytes = async (answer: Response | undefined) => (await answer?.arrayBuffer())?.byteLength ?? 0;
+    sizes.set(path, { plain: await bytes(plain), br: await bytes(br) });
+  }
+  assert.is(await ask('/_ui/none.js'), undefined);
+  assert.is(await ask('/page/live'), undefined);
+  const sum = (paths: Iterable<string>, kind: 'plain' | 'br') =>
+    [...paths].reduce((total, path) => total + (sizes.get(path)?.[kind] ?? Number.NaN), 0);
+  // The script of every view; what a person needs to act comes in a second one.
+  assert.ok(sum(first, 'plain') <= 12_000, `${sum(first, 'plain')} bytes`);
+  assert.ok(sum(first, 'br') <= 5_000, `${sum(first, 'br')} bytes of Brotli`);
+  const page = readFileSync(join(root, 'dist/ui/files', `${manifest.files['/page/live']?.name}.br`)).length;
+  const all = page + sum(sizes.keys(), 'br');
+  assert.ok(all <= 14_000, `${all} bytes of Brotli in all`);
+});
