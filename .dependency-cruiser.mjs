@@ -29,7 +29,6 @@ const table = [
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['sessions', 'limits runtime errors network cdp browsers'],
-  ['live', 'limits', 'valibot'],
   ['injected', '', '@mozilla/readability turndown'],
   ['injected/captcha', 'injected'],
   ['page', 'runtime errors cdp browsers injected injected/captcha'],

@@ -82,12 +82,8 @@ export const sessionFileLimits = {
   nameBytes: 200,
 } as const;
 
-/** Live views: what a viewer may send, and how much the server keeps for one. */
+/** What a viewer of a live view may send; its page keeps to it. */
 export const liveLimits = {
-  /** Live views that one session may have at a time. */
-  views: 20,
-  /** Ended ones whose status one session keeps. */
-  endedViews: 100,
   pageWidth: 3_840,
   pageHeight: 2_160,
   wheelPixels: 10_000,
@@ -95,14 +91,22 @@ export const liveLimits = {
   typedCharacters: 1_000,
   pasteCharacters: 1_048_576,
   addressCharacters: 8_192,
-  instructionsCharacters: 500,
   noteCharacters: 500,
+  /** Options of a `<select>` that a viewer sees. */
+  options: 2_000,
+} as const;
+
+/** What the server keeps and does for live views. */
+export const liveViewLimits = {
+  /** Live views that one session may have at a time. */
+  views: 20,
+  /** Ended ones whose status one session keeps. */
+  endedViews: 100,
+  instructionsCharacters: 500,
   /** Links that do not exist which one address may try in a minute. */
   unknownPerMinute: 20,
   /** Tabs that a viewer sees. */
   tabs: 50,
-  /** Options of a `<select>` that a viewer sees. */
-  options: 2_000,
   /** Messages of a viewer per second in the long run, and at once. */
   messagesPerSecond: 200,
   messagesAtOnce: 400,

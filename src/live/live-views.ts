@@ -1,7 +1,7 @@
 /** Keeps the live views of all sessions: by their ids, which are keys, and the ended ones until their browser ends. */
 import type { Log } from '../telemetry/log.ts';
 import { ServiceError } from '../errors.ts';
-import { liveLimits } from '../limits.ts';
+import { liveViewLimits } from '../limits.ts';
 import { toBase64Url } from '../runtime/bytes.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import { LiveView, type LiveViewSettings } from './live-view.ts';
@@ -43,8 +43,8 @@ export class LiveViews {
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');
     const of = this.#of(session);
     const live = [...of.views.values()].filter(({ outcome }) => outcome === undefined);
-    if (live.length >= liveLimits.views) {
-      throw new ServiceError('bad-request', `A session can have ${liveLimits.views} live views. Close one first.`);
+    if (live.length >= liveViewLimits.views) {
+      throw new ServiceError('bad-request', `A session can have ${liveViewLimits.views} live views. Close one first.`);
     }
     const id = toBase64Url(crypto.getRandomValues(new Uint8Array(idBytes)));
     const view = new LiveView({
@@ -108,6 +108,6 @@ export class LiveViews {
     this.#byId.delete(view.id);
     for (const listener of of.listeners) listener(view);
     const ended = [...of.views.values()].filter(({ outcome }) => outcome !== undefined);
-    for (const { id } of ended.slice(0, -liveLimits.endedViews)) of.views.delete(id);
+    for (const { id } of ended.slice(0, -liveViewLimits.endedViews)) of.views.delete(id);
   }
 }

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { closedBecause } from '../runtime/http/frames.ts';
-import { liveLimits } from '../limits.ts';
+import { liveViewLimits } from '../limits.ts';
 import type { TextSocket } from '../runtime/http/text-socket.ts';
 import { type ServerMessage, type ViewerMessage, viewerMessages } from './messages.ts';
 import { messageOf, type Picture } from './picture.ts';
@@ -40,7 +40,7 @@ export class Viewer {
   #visible = false;
   #lastSeq = 0;
   /** Messages that it may send at once. */
-  #allowance: number = liveLimits.messagesAtOnce;
+  #allowance: number = liveViewLimits.messagesAtOnce;
   #countedAt = performance.now();
 
   constructor(options: ViewerOptions) {
@@ -66,7 +66,9 @@ export class Viewer {
   get ready(): boolean {
     if (!this.#visible) return false;
     const bytes = this.#sent.reduce((sum, each) => sum + each.bytes, 0);
-    return this.#sent.length < liveLimits.unacknowledged && (bytes === 0 || bytes < liveLimits.unacknowledgedBytes);
+    return (
+      this.#sent.length < liveViewLimits.unacknowledged && (bytes === 0 || bytes < liveViewLimits.unacknowledgedBytes)
+    );
   }
 
   send(message: ServerMessage): void {
@@ -106,7 +108,7 @@ export class Viewer {
 
   #receive(text: string): void {
     if (!this.#counts()) {
-      const { messagesPerSecond } = liveLimits;
+      const { messagesPerSecond } = liveViewLimits;
       return this.#refuse(`a viewer may send ${messagesPerSecond} messages a second`);
     }
     const message = this.#parse(text);
@@ -161,7 +163,7 @@ export class Viewer {
   /** A bucket of messages, which fills with time. */
   #counts(): boolean {
     const now = performance.now();
-    const { messagesPerSecond, messagesAtOnce } = liveLimits;
+    const { messagesPerSecond, messagesAtOnce } = liveViewLimits;
     const grown = this.#allowance + ((now - this.#countedAt) / 1_000) * messagesPerSecond;
     this.#countedAt = now;
     this.#allowance = Math.min(messagesAtOnce, grown) - 1;

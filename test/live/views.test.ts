@@ -246,9 +246,9 @@ test('a dialog is shown and answered; who answers first wins', async () => {
   assert.is((await late.told('dialog')).message, 'Your name?');
   viewer.send({ t: 'answer', id: dialog.id + 1, accept: true, text: 'wrong' });
   viewer.send({ t: 'answer', id: dialog.id, accept: true, text: 'Ada' });
+  await late.told('dialogGone');
   late.send({ t: 'answer', id: dialog.id, accept: true, text: 'Late' });
   await until('the answer', async () => (await view.value('document.title')) === 'Ada');
-  await late.told('dialogGone');
   // A script that answers by itself wins.
   await view.client.send('Page.enable', {}, view.sessionId);
   viewer.click(60, 75);

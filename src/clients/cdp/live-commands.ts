@@ -1,7 +1,7 @@
 /** Defines the commands of live views (compatibility.mdx#live-view). */
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
-import { liveLimits } from '../../limits.ts';
+import { liveViewLimits } from '../../limits.ts';
 import { maxTimerMs } from '../../runtime/deadline.ts';
 import { command, milliseconds } from './command.ts';
 
@@ -21,7 +21,7 @@ export const liveCommands = {
       showBrowserInterface: yesOrNo,
       compressed: yesOrNo,
       emulateComponents: yesOrNo,
-      instructions: v.optional(v.pipe(v.string(), v.maxLength(liveLimits.instructionsCharacters))),
+      instructions: v.optional(v.pipe(v.string(), v.maxLength(liveViewLimits.instructionsCharacters))),
     }),
     async run({ openLive }, { interactive, interactable, ...request }) {
       if (interactive !== undefined && interactable !== undefined && interactive !== interactable) {

@@ -1,6 +1,6 @@
 /** Finds the live view that a link names; somebody who tries links that do not exist soon gets no more answers. */
 import { ServiceError } from '../../errors.ts';
-import { liveLimits } from '../../limits.ts';
+import { liveViewLimits } from '../../limits.ts';
 import type { LiveView } from '../../live/live-view.ts';
 import { now } from '../../runtime/machine.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -21,7 +21,7 @@ export function findView({ services, address = '' }: Call, id: string): LiveView
   if (found) return found;
   const since = now() - minuteMs;
   const recent = (tries.get(address) ?? []).filter((at) => at > since);
-  if (recent.length >= liveLimits.unknownPerMinute) {
+  if (recent.length >= liveViewLimits.unknownPerMinute) {
     throw new ServiceError('too-many-viewers', 'Too many links that do not exist were tried. Wait a minute.', {
       retryAfterSeconds: 60,
     });
