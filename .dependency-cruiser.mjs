@@ -7,6 +7,7 @@ const table = [
   ['version', '', 'package.json'],
   ['runtime', '', 'node undici'],
   ['runtime/crypto', '', 'node'],
+  ['runtime/media', '', 'node'],
   ['runtime/http', 'runtime', 'node @hono/node-server negotiator ws'],
   ['errors', 'limits runtime runtime/http'],
   ['runtime/regexp', 'limits runtime', 'node re2js'],
@@ -29,6 +30,7 @@ const table = [
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['sessions', 'limits runtime errors network cdp browsers'],
+  ['recording', 'limits runtime runtime/media errors telemetry cdp browsers sessions', 'mediabunny valibot'],
   ['injected', '', '@mozilla/readability turndown'],
   ['injected/captcha', 'injected'],
   ['page', 'runtime errors cdp browsers injected injected/captcha'],
@@ -81,13 +83,17 @@ const table = [
   ],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live page page/ads captcha-solver code playwright routes/http',
+    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording page page/ads captcha-solver code playwright routes/http',
     'valibot',
   ],
   [
     'routes/sessions',
     'limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
     'valibot',
+  ],
+  [
+    'routes/recordings',
+    'runtime runtime/media errors recording schema schema/answer schema/request routes/http routes/pipeline',
   ],
   [
     'routes/bql',
@@ -111,7 +117,7 @@ const table = [
   ['routes/devtools', 'runtime runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',
-    'routes/devtools routes/live routes/pipeline routes/sessions routes/bql routes/manage routes/rest routes/sockets',
+    'routes/devtools routes/live routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
   ],
   ['assets', 'runtime runtime/http'],
   ['build', 'assets', 'node esbuild'],
@@ -144,7 +150,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live page/ads captcha-solver clients/cdp/rules code playwright routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording page/ads captcha-solver clients/cdp/rules code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

@@ -114,3 +114,23 @@ export const liveViewLimits = {
   unacknowledged: 2,
   unacknowledgedBytes: 262_144,
 } as const;
+
+/** Recordings of sessions; RECORDINGS_BYTES and RECORDINGS_DAYS limit what is kept. */
+export const recordingLimits = {
+  /** Pages of a session that are recorded at the same time: each has an encoder of some 50 MB. */
+  tabsAtOnce: 10,
+  /** Files of one recording. */
+  tabs: 100,
+  width: 1_920,
+  height: 1_080,
+  framesPerSecond: 60,
+  /** A longer video is fetched by its address. */
+  valueBytes: 67_108_864,
+  /** The part of the disk that stays free. */
+  freeShare: 0.05,
+  /** Entries of one page of a list, and recordings that one call looks through for them. */
+  listed: 100,
+  lookedThrough: 1_000,
+  /** Videos that are turned into WebM at the same time. */
+  conversions: 4,
+} as const;

@@ -29,6 +29,8 @@ import { createAlerts } from './routes/pipeline/webhooks.ts';
 import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
 import { UnreadBytes } from './runtime/http/unread-bytes.ts';
 import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
+import { DirectoryStore } from './recording/directory-store.ts';
+import { Recordings } from './recording/recordings.ts';
 import { LocalSessionRegistry } from './sessions/registry.ts';
 import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
@@ -41,6 +43,7 @@ export interface Service {
   draining: AbortController;
   stopping: AbortController;
   display: VirtualDisplay;
+  recordingStore: DirectoryStore;
   /** Sets the base address that the server listens on. */
   listensAt(base: string): void;
 }
@@ -122,6 +125,12 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     log.debug(`session.${event.type}`, { session: session.facts.id, ...('page' in event ? { page: event.page } : {}) });
   });
   stopping.signal.addEventListener('abort', () => sessions.endAll(toServiceError(stopping.signal.reason)));
+  const recordingStore = new DirectoryStore({
+    directory: config.RECORDINGS_DIR,
+    maxBytes: config.RECORDINGS_BYTES,
+    days: config.RECORDINGS_DAYS,
+    log,
+  });
   const services: Services = {
     config,
     log,
@@ -159,6 +168,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
       log,
     }),
     sessions,
+    recordings: new Recordings(recordingStore, log),
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
@@ -171,6 +181,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     draining,
     stopping,
     display,
+    recordingStore,
     listensAt: (base) => (listensAt = base),
   };
 }

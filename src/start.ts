@@ -71,7 +71,7 @@ async function readConfig(): Promise<ParsedConfig> {
 /** @throws ConfigError for a configured path that does not exist: a typing error must not fill another disk */
 async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
-  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR'] as const) {
+  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR'] as const) {
     if (!given.has(name) || (await exists(config[name]))) continue;
     problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
   }
@@ -117,6 +117,7 @@ async function start(config: Config, log: Log): Promise<void> {
     const removed = await sweepDirectories(root);
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }
+  await service.recordingStore.start();
   await services.pool.warmUp();
   // Last, because calls wait for everything above. A failure is reported to the calls that use the lists.
   await services.ads.prepare().catch(() => {});

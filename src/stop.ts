@@ -9,6 +9,8 @@ import { exit, now } from './runtime/machine.ts';
 import type { Service } from './services.ts';
 import { drainSessions } from './sessions/drain.ts';
 
+/** The browsers of recordings that have not ended yet get this long, in milliseconds. */
+const recordingsLimitMs = 500;
 /** Browsers that write a profile are killed this long after the time of running calls is over, in milliseconds. */
 const profilesLimitMs = 600;
 /** Browsers must have ended, and their directories be removed, this long after that time, in milliseconds. */
@@ -21,7 +23,7 @@ const lastWorkMs = 300;
 /** Fails readiness first; ends the process last. */
 export async function stopService(service: Service, server: HttpServer): Promise<void> {
   const { services, draining, stopping, display } = service;
-  const { config, pool, playwright, sessions, log } = services;
+  const { config, pool, playwright, sessions, recordings, log } = services;
   const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
   draining.abort(new ServiceError('stopping', 'The server is shutting down.'));
   await drain(service);
@@ -32,6 +34,9 @@ export async function stopService(service: Service, server: HttpServer): Promise
   using removal = startDeadline(leftMs + removalLimitMs, () => new Error('not all could be removed'), []);
   using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
   // What waits for a browser that does not answer ends with the browser: all are ended side by side.
+  // Before the browsers go: the last frames of a recording are still in there.
+  using lastFrames = startDeadline(recordingsLimitMs, () => undefined, [stopping.signal]);
+  await orAborted(recordings.whenEnded(), lastFrames.signal).catch(() => {});
   const ended = Promise.all([pool.stop(), playwright[Symbol.asyncDispose](), sessions.whenGone()]).then(() =>
     Promise.all([services.downloadDirectories[Symbol.asyncDispose](), display[Symbol.asyncDispose]()]),
   );
@@ -43,6 +48,7 @@ export async function stopService(service: Service, server: HttpServer): Promise
   // Work that no call waits for, such as compiling filter lists, ends too.
   stopping.abort(tooLong());
   services.monitor.stop();
+  service.recordingStore[Symbol.dispose]();
   using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);
   const worked = Promise.all([
     services.proxies.stop(),

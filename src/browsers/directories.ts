@@ -146,12 +146,13 @@ export async function sweepDirectories(root: string): Promise<number> {
   return removed;
 }
 
-/** Process id and start time: the system may have given the id to another process since. */
-function ownerMark(): string {
+/** Names this process: its id and its start time, because the system may have given the id to another process since. */
+export function ownerMark(): string {
   return `${processId} ${startTimeOf(processId) ?? ''}`;
 }
 
-function ownerLives(mark: string | undefined): boolean {
+/** Whether the process that a mark names still runs. */
+export function ownerLives(mark: string | undefined): boolean {
   const [id, startTime] = (mark ?? '').split(' ');
   if (!id || !processExists(Number(id))) return false;
   return !startTime || startTimeOf(Number(id)) === startTime;

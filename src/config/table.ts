@@ -225,6 +225,25 @@ export const settings = {
     description:
       'Directory of the temporary files of browsers. Its path may have 49 bytes (macOS: 45), because browsers make sockets below it; where the default is longer, it is /tmp/browserless-scratch-dirs.',
   }),
+  RECORDINGS_DIR: setting({
+    kind: path,
+    byDefault: inTemporary('browserless-recordings'),
+    defaultText: '<temporary directory>/browserless-recordings',
+    description: 'Directory of recordings, which stay when their sessions end.',
+  }),
+  RECORDINGS_BYTES: setting({
+    kind: whole(0),
+    byDefault: 10_737_418_240,
+    description:
+      'Size of all recordings together: beyond it the oldest are removed, and what still runs is stopped. 0 for no limit.',
+    unit: 'bytes',
+  }),
+  RECORDINGS_DAYS: setting({
+    kind: whole(0, 36_500),
+    byDefault: 7,
+    description: 'Age at which a recording is removed; 0 to keep recordings.',
+    unit: 'days',
+  }),
   CACHE_DIR: setting({
     kind: path,
     byDefault: (place: Place) => `${place.homedir}/.cache/browserd`,

@@ -30,6 +30,8 @@ import { browserSockets } from './sockets/browsers.ts';
 import { devtoolsBrowser, devtoolsPage, functionConnect } from './sessions/devtools.ts';
 import { playwrightSockets } from './sockets/playwright.ts';
 import { deleteSessionFile, getSessionFile, listSessionFiles, putSessionFile } from './sessions/session-files.ts';
+import { deleteRecording, getRecording, listRecordings } from './recordings/recordings.ts';
+import { recordedMp4, recordedWebm } from './recordings/videos.ts';
 import { reconnectInfo, reconnectSocket } from './sessions/reconnect.ts';
 
 export const jobRoutes: readonly JobRoute[] = [
@@ -67,6 +69,11 @@ const describedRoutes: readonly DirectRoute[] = [
   getSessionFile,
   putSessionFile,
   deleteSessionFile,
+  listRecordings,
+  getRecording,
+  deleteRecording,
+  recordedMp4,
+  recordedWebm,
   schemaDocument,
   keyDirectory,
 ];

@@ -26,6 +26,11 @@ export function toBase64Url(bytes: Uint8Array): string {
   return view(bytes).toString('base64url');
 }
 
+/** A text with a character from U+0000 to U+00FF for each byte. */
+export function toBinaryText(bytes: Uint8Array): string {
+  return view(bytes).toString('latin1');
+}
+
 /** Two lower-case hexadecimal digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');

@@ -12,6 +12,14 @@ export async function freeBytes(directory: string): Promise<number | undefined> 
   );
 }
 
+/** The part of a disk that is free, from 0 to 1; undefined when the system does not report it. */
+export async function freeShare(directory: string): Promise<number | undefined> {
+  return statfs(directory).then(
+    ({ blocks, bfree, bavail }) => (blocks > 0 ? (isRoot ? bfree : bavail) / blocks : undefined),
+    () => undefined,
+  );
+}
+
 /** One block: a file system may store a smaller file without a block of its own. */
 const trialBytes = 4096;
 

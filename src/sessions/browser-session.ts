@@ -64,7 +64,7 @@ export class BrowserSession implements AttachableSession {
     this.targets = new TargetWatch(browser.connection.root, options.addresses);
     this.#options = options;
     this.#downloads = new DownloadPermission(browser.connection.root, this.files.directory);
-    this.gone = this.life.ended.then(() => browser.close());
+    this.gone = this.life.ended.then(() => this.life.lastWork()).then(() => browser.close());
     this.life.watch((event) => {
       if (event.type === 'page-closed') this.viewports.forget(event.page);
       if (event.type !== 'ended') return;

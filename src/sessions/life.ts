@@ -46,6 +46,8 @@ export class SessionLife {
   /** Work for clients that runs now, such as a BrowserQL document. */
   #working = 0;
   #end: { error: ServiceError | undefined } | undefined;
+  /** What needs the browser once more before it closes. */
+  readonly #lastWork = new Set<() => Promise<void>>();
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<ServiceError | undefined>();
@@ -70,6 +72,21 @@ export class SessionLife {
   isQuiet(ms: number): boolean {
     if (this.#working > 0 || this.hasRequests || now() - this.#heardAt < ms) return false;
     return ![...this.#clients].some((client) => client.busy?.() ?? false);
+  }
+
+  /**
+   * Adds work that needs the browser once more before it closes, until the returned function is called. It must end soon,
+   * must not reject, and may be asked for twice.
+   */
+  beforeClose(work: () => Promise<void>): () => void {
+    this.#lastWork.add(work);
+    return () => void this.#lastWork.delete(work);
+  }
+
+  /** Does that work; undefined when there is none. */
+  lastWork(): Promise<unknown> | undefined {
+    if (this.#lastWork.size === 0) return undefined;
+    return Promise.all([...this.#lastWork].map((work) => work()));
   }
 
   /** True from the moment its end began. */

@@ -132,7 +132,12 @@ function parseLine(line: string): LogLine {
 /** Starts a server and waits until it listens. The test must call `stop()` in an `after` hook. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const baseDir = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'service-'));
-  const [dataDir = '', scratchDir = '', downloadDir = ''] = ['data', 'scratch', 'downloads'].map((name) => {
+  const [dataDir = '', scratchDir = '', downloadDir = '', recordingsDir = ''] = [
+    'data',
+    'scratch',
+    'downloads',
+    'recordings',
+  ].map((name) => {
     const path = join(baseDir, name);
     mkdirSync(path);
     return path;
@@ -144,6 +149,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     SCRATCH_DIR: scratchDir,
     DOWNLOAD_DIR: downloadDir,
     METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
+    RECORDINGS_DIR: recordingsDir,
     // Profiles that tests keep are below baseDir, and disappear with the server's directories.
     USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,

@@ -8,6 +8,7 @@ import { fromBase64 } from '../../runtime/bytes.ts';
 import { describeIssues } from '../../schema/describe.ts';
 import { command, type Command, type CommandContext, milliseconds } from './command.ts';
 import { liveCommands } from './live-commands.ts';
+import { recordingCommands } from './recording-commands.ts';
 
 /** How long a browser is kept when the command does not say, in milliseconds. */
 const defaultKeepMs = 300_000;
@@ -97,6 +98,7 @@ export const browserlessCommands = {
     failed: (error) => ({ error, enabled: null }),
   }),
   ...liveCommands,
+  ...recordingCommands,
 } as const;
 
 const notPut = (error: string) => ({ error, name: null, path: null, size: null });

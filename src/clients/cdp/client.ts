@@ -16,6 +16,8 @@ import { type browserlessEvents, runCommand } from './browserless.ts';
 import type { CaptchaReport, CommandContext } from './command.ts';
 import { type ClientCommand, Refusal } from './client-command.ts';
 import { CdpGate } from './gate.ts';
+import type { RecordingAddress } from './recording-commands.ts';
+import { judge } from './rules/judge.ts';
 import { SlowMessages } from './slow-messages.ts';
 import { isFile } from './rules/addresses.ts';
 import type { RuleContext, Verdict } from './rules/verdict.ts';
@@ -42,6 +44,7 @@ export interface CdpClientOptions {
   signsDocuments: boolean;
   /** Begins to watch the client's browser for captchas. */
   captchas(tell: TellOfCaptcha): ClientCaptchas;
+  recorder: ClientRecorder;
   /** Called for each command that is refused, and for each that no browser knows. */
   refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
@@ -58,6 +61,14 @@ export type TellOfCaptcha = (
 export interface ClientCaptchas extends Disposable {
   /** @param page target id. @param appearMs how long the captcha may take to appear, in milliseconds */
   solve(page: string, appearMs: number): Promise<CaptchaReport>;
+}
+
+/** Records the pages of the session for one client. `page` is the target id of the page that asks. */
+export interface ClientRecorder {
+  start(page: string, options: { frameRate: number }): Promise<RecordingAddress>;
+  stop(page: string, options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
+  /** Ends the videos of pages that are about to close; undefined when none is recorded. */
+  closing(isClosing: (page: string, context: string | undefined) => boolean): Promise<void> | undefined;
 }
 
 /** RFC 6455 section 7.4.1. */
@@ -169,11 +180,24 @@ export class CdpClient implements Disposable {
     if (setsViewport.has(method)) this.#noteViewport(command);
     if (method === 'Page.navigate' || method === 'Target.createTarget') return this.#judgeFile(command);
     if (method === 'Fetch.continueRequest') return this.#judgeRewriting(command);
-    return undefined;
+    return this.#keepsLastFrames(command);
+  }
+
+  /** Pages that a client closes while they are recorded close when their last frames are kept. */
+  #keepsLastFrames({ method, params, sessionId }: ClientCommand): Promise<Verdict> | undefined {
+    const { targetId, browserContextId } = params;
+    const closes: Readonly<Record<string, (page: string, context: string | undefined) => boolean>> = {
+      'Target.closeTarget': (page) => page === targetId,
+      'Page.close': (page) => page === this.#gate?.targetOf(sessionId),
+      'Target.disposeBrowserContext': (_, context) => context === browserContextId,
+    };
+    const isClosing = Object.hasOwn(closes, method) ? closes[method] : undefined;
+    const kept = isClosing && this.#options.recorder.closing(isClosing);
+    return kept?.then(() => judge(method, params, this.#options.rules));
   }
 
   async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
-    const { session, socketUrl, maxReconnectMs, live, liveUrl, log } = this.#options;
+    const { session, socketUrl, maxReconnectMs, live, liveUrl, recorder, log } = this.#options;
     const context: CommandContext = {
       session,
       socketUrl,
@@ -184,6 +208,8 @@ export class CdpClient implements Disposable {
         return { id, url: liveUrl(id) };
       },
       closeLive: (id) => live.close(session, id),
+      startRecording: async (options) => recorder.start(await this.#pageOf(sessionId), options),
+      stopRecording: async (options) => recorder.stop(await this.#pageOf(sessionId), options),
       solveCaptcha: async (appearMs) => this.#captchas.solve(await this.#pageOf(sessionId), appearMs),
     };
     try {
@@ -222,7 +248,8 @@ export class CdpClient implements Disposable {
       );
     } else {
       session.closeAsked();
-      quietly([session.process.connection.root.send('Browser.close')]);
+      const close = () => session.process.connection.root.send('Browser.close');
+      quietly([session.life.lastWork()?.then(close) ?? close()]);
     }
     return { answer: {} };
   }

@@ -1,10 +1,11 @@
 /** Declares what the commands beside Chromium's are made of, and what they may use. */
 import * as v from 'valibot';
 import type { LiveViewRequest } from '../../live/settings.ts';
+import type { RecordingContext } from './recording-commands.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 
 /** What a command may use of the connection that it arrived on. */
-export interface CommandContext {
+export interface CommandContext extends RecordingContext {
   session: AttachableSession;
   /** Public base address of sockets, without a trailing slash. */
   socketUrl: string;

@@ -17,6 +17,11 @@ export function liveUrl(base: string, id: string): string {
   return `${base}/live/?i=${id}`;
 }
 
+/** The address of a recording. @param base the server's http or https address */
+export function recordingUrl(base: string, id: string): string {
+  return `${base}/recordings/${id}`;
+}
+
 /**
  * The address of a call for /sessions, without its token and without the credentials of a proxy.
  * @param base public base URL of the server

@@ -11,6 +11,7 @@ import type { BrowserPool } from '../../browsers/pool/pool.ts';
 import type { Readiness } from '../../browsers/pool/readiness.ts';
 import type { SessionRegistry } from '../../sessions/registry.ts';
 import type { UpstreamProxies } from '../../network/upstream-proxy.ts';
+import type { Recordings } from '../../recording/recordings.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -53,6 +54,8 @@ export interface Services {
   /** Links with which people watch pages and act in them. */
   live: LiveViews;
   sessions: SessionRegistry;
+  /** Videos of sessions. */
+  recordings: Recordings;
   /** Limits how many sessions begin per second. */
   sessionRate: SessionRate;
   alert: Alert;

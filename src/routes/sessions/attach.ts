@@ -3,7 +3,7 @@ import type { AttachableSession, Session } from '../../sessions/session.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError } from '../../errors.ts';
-import { maxTimerMs, orGivenBack } from '../../runtime/deadline.ts';
+import { maxTimerMs, orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy, type ProxyNames } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
@@ -12,6 +12,7 @@ import type { Connection, SocketRequest } from '../pipeline/route.ts';
 import { accountOf } from '../http/auth.ts';
 import { liveUrl, sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
 import { CaptchaWatch } from './captchas.ts';
+import { recordFromStart, recorderOf } from './record.ts';
 
 /** Longest message of a client in bytes, its fragments together. */
 const maxMessageBytes = 100 * 2 ** 20;
@@ -46,6 +47,7 @@ export async function attach(
       busy: () => busy(),
     }),
   );
+  await orAborted(recordFromStart(request, session), call.signal);
   try {
     const opening = CdpClient.open({
       session,
@@ -68,6 +70,7 @@ export async function attach(
           tell,
           log: sessionLog,
         }),
+      recorder: recorderOf(request, session),
       refused: (method, why) => services.metrics.commandRefused(method, why),
       log: sessionLog,
     });

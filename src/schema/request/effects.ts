@@ -57,7 +57,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   proxyLocaleMatch: starting.filter((kind) => kind !== 'playwright-webkit'),
   proxyPreset: [],
   externalProxyServer: [...starting, 'session'],
-  record: [],
+  record: ['cdp', 'attach', 'session'],
   replay: [],
   solveCaptchas: ['cdp', 'attach', 'session'],
   humanlike: ['bql', 'bql-kept', 'bql-session'],

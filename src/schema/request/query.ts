@@ -4,7 +4,7 @@
 
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
-import { listLimits } from '../../limits.ts';
+import { listLimits, recordingLimits } from '../../limits.ts';
 import { countryCode, field, ignoredField, listOf, placeName } from './primitives.ts';
 
 const reservedTrackingId = 'all';
@@ -80,7 +80,13 @@ export const browserQuery = v.strictObject({
     v.pipe(v.string(), v.metadata({ secret: true })),
     'Proxy of your own: [user:password@]host:port after http://, https:// or socks5://.',
   ),
-  record: ignoredField(v.boolean(), 'the screen is not recorded'),
+  record: field(
+    v.pipe(
+      v.union([v.boolean(), v.picklist(['0', '1', 'all'])], 'must be true, false or "all"'),
+      v.transform((value) => (value === 'all' ? value : value === true || value === '1')),
+    ),
+    'Allow Browserless.startRecording; all records the pages as videos from the start.',
+  ),
   replay: ignoredField(v.boolean(), 'sessions are not recorded'),
   solveCaptchas: field(v.boolean(), 'Solve the captchas of all pages, and tell of each with an event.'),
   humanlike: field(v.boolean(), 'Move and type like a person.'),
@@ -120,6 +126,39 @@ export const tokenQuery = v.strictObject({ token });
 
 /** `PUT /session-files/<id>/<name>`. */
 export const uploadQuery = v.strictObject({ token, timeout });
+
+/** `GET /recordings`. */
+export const recordingsQuery = v.strictObject({
+  token,
+  trackingId: field(v.string(), 'Only recordings of sessions with this tracking id.'),
+  session: field(v.string(), 'Only recordings of the session with this id.'),
+  cursor: field(v.string(), 'Where the list goes on: `next` of the list before.'),
+  limit: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(recordingLimits.listed),
+      v.description('Most entries of the list.'),
+    ),
+    recordingLimits.listed,
+  ),
+});
+
+/** `GET /recordings/<id>/video.mp4` and `video.webm`. */
+export const videoQuery = v.strictObject({
+  token,
+  tab: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(recordingLimits.tabs),
+      v.description('Number of the tab.'),
+    ),
+    1,
+  ),
+});
 
 /** `DELETE /session/<id>`. */
 export const deleteSessionQuery = v.strictObject({

@@ -1,0 +1,264 @@
+/**
+ * Keeps recordings in a directory: `<date>/<id>/meta.json` and a `tab-<n>.mp4` for each tab. meta.json comes first and
+ * names the server that records; a sweep mends what a dead server left, and removes what is old or too much.
+ */
+import { ownerLives, ownerMark } from '../browsers/directories.ts';
+import { storageFailure } from '../browsers/storage.ts';
+import { recordingLimits } from '../limits.ts';
+import { freeShare } from '../runtime/disk.ts';
+import {
+  fileInfo,
+  joinPath,
+  listDirectory,
+  makeDirectory,
+  makePrivateDirectory,
+  plainFile,
+  readTextIfThere,
+  removeDirectory,
+  renamePath,
+  writeText,
+} from '../runtime/files.ts';
+import { createGrowingFile, openRangedFile, type RangedFile, truncateFile } from '../runtime/media/media-file.ts';
+import type { Log } from '../telemetry/log.ts';
+import { parseMeta, type RecordingMeta, tabFile } from './meta.ts';
+import { playableBytes } from './mp4.ts';
+import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
+import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter } from './store.ts';
+
+export interface DirectoryStoreOptions {
+  /** RECORDINGS_DIR. */
+  directory: string;
+  /** RECORDINGS_BYTES; 0 for no limit. */
+  maxBytes: number;
+  /** RECORDINGS_DAYS; 0 to keep recordings. */
+  days: number;
+  log: Log;
+}
+
+/** What a recording takes besides its videos: directory and meta.json. */
+const ownBytes = 8_192;
+const dayMs = 24 * 3_600_000;
+const sweepEveryMs = 3_600_000;
+
+export class DirectoryStore implements RecordingStore, Disposable {
+  readonly #options: DirectoryStoreOptions;
+  /** Bytes of each recording. */
+  readonly #sizes = new Map<string, number>();
+  /** Recordings that this server writes now. */
+  readonly #running = new Set<string>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: DirectoryStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Sweeps now and every hour. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.sweep(), sweepEveryMs);
+    await this.sweep();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  async create(meta: RecordingMeta): Promise<RecordingWriter> {
+    const { id } = meta;
+    const path = this.#path(id);
+    const owner = ownerMark();
+    let turn: Promise<unknown> = Promise.resolve();
+    const write = (text: string) => {
+      const mine = turn.then(async () => {
+        const draft = joinPath(path, 'meta.json.new');
+        await writeText(draft, text);
+        await renamePath(draft, joinPath(path, 'meta.json'));
+      });
+      turn = mine.catch(() => undefined);
+      return mine;
+    };
+    const save = (known: RecordingMeta) => write(JSON.stringify({ ...known, owner })).catch(failed);
+    this.#running.add(id);
+    try {
+      await makeDirectory(joinPath(this.#options.directory, dateOf(id)));
+      // What pages show may be secret.
+      await makePrivateDirectory(path);
+      await save(meta);
+      this.#sizes.set(id, ownBytes);
+    } catch (error) {
+      this.#running.delete(id);
+      await removeDirectory(path);
+      throw storageFailure(error, 'RECORDINGS_DIR');
+    }
+    return {
+      save,
+      openTab: (tab) => this.#openTab(id, tab),
+      finish: async (known) => {
+        await write(JSON.stringify(known)).catch((cause: unknown) => {
+          this.#options.log.warn('recording.not-saved', { recording: id, cause });
+        });
+        this.#running.delete(id);
+      },
+    };
+  }
+
+  async #openTab(id: string, tab: number) {
+    const path = joinPath(this.#path(id), tabFile(tab));
+    const file = await createGrowingFile(path).catch(failed);
+    return {
+      append: async (piece: Uint8Array) => {
+        await file.append(piece).catch(failed);
+        this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + piece.length);
+      },
+      close: async () => {
+        await file.close();
+        return cutToFragments(path);
+      },
+    };
+  }
+
+  async problem(): Promise<string | undefined> {
+    const { directory, maxBytes } = this.#options;
+    const share = await freeShare(directory);
+    if (share !== undefined && share < recordingLimits.freeShare) {
+      return `Less than ${recordingLimits.freeShare * 100} % of the disk of RECORDINGS_DIR is free.`;
+    }
+    if (maxBytes === 0 || (await this.#makeRoom(maxBytes))) return undefined;
+    return `The recordings that run now have more bytes than RECORDINGS_BYTES allows (${maxBytes}).`;
+  }
+
+  /** Removes the oldest finished recordings. @returns whether the others fit */
+  async #makeRoom(maxBytes: number): Promise<boolean> {
+    if (this.#total() <= maxBytes) return true;
+    for (const id of [...this.#sizes.keys()].toSorted()) {
+      if (this.#running.has(id) || (await this.#runsElsewhere(id))) continue;
+      await this.remove(id);
+      this.#options.log.info('recording.removed', { recording: id, why: 'RECORDINGS_BYTES' });
+      if (this.#total() <= maxBytes) return true;
+    }
+    return false;
+  }
+
+  #total(): number {
+    let total = 0;
+    for (const bytes of this.#sizes.values()) total += bytes;
+    return total;
+  }
+
+  async #runsElsewhere(id: string): Promise<boolean> {
+    const meta = await this.find(id);
+    return meta?.state === 'recording' && ownerLives(meta.owner);
+  }
+
+  async list({ trackingId, session, cursor, limit }: RecordingFilter): Promise<RecordingPage> {
+    const recordings: RecordingMeta[] = [];
+    let looked = 0;
+    let last = cursor;
+    for await (const id of this.#ids(cursor)) {
+      if (recordings.length === limit || looked === recordingLimits.lookedThrough) {
+        return { recordings, next: last ?? null };
+      }
+      looked++;
+      last = id;
+      const meta = await this.find(id);
+      if (!meta || (trackingId !== undefined && meta.trackingId !== trackingId)) continue;
+      if (session === undefined || meta.session === session) recordings.push(meta);
+    }
+    return { recordings, next: null };
+  }
+
+  /** The ids of all recordings, the newest first. @param before only those that come behind it */
+  async *#ids(before?: string): AsyncGenerator<string> {
+    const { directory } = this.#options;
+    const dates = (await listDirectory(directory)).filter(isDate).toSorted().toReversed();
+    for (const date of dates) {
+      if (before !== undefined && date > dateOf(before)) continue;
+      const ids = await listDirectory(joinPath(directory, date));
+      const own = ids.filter((id) => isRecordingId(id) && dateOf(id) === date);
+      for (const id of own.toSorted().toReversed()) if (before === undefined || id < before) yield id;
+    }
+  }
+
+  async find(id: string): Promise<RecordingMeta | undefined> {
+    return parseMeta(await readTextIfThere(joinPath(this.#path(id), 'meta.json')), id);
+  }
+
+  async openVideo(id: string, tab: number): Promise<RangedFile | undefined> {
+    return openRangedFile(joinPath(this.#path(id), tabFile(tab)));
+  }
+
+  async remove(id: string): Promise<void> {
+    if (await removeDirectory(this.#path(id))) this.#sizes.delete(id);
+  }
+
+  /** Mends what dead servers left, removes what is too old or too much, counts the rest. Never throws. */
+  async sweep(): Promise<void> {
+    const { log, directory, maxBytes } = this.#options;
+    try {
+      const before = Date.now() - this.#options.days * dayMs;
+      for await (const id of this.#ids()) {
+        if (this.#running.has(id)) continue;
+        const meta = await this.find(id);
+        const runs = meta?.state === 'recording' && ownerLives(meta.owner);
+        if (!runs && this.#options.days > 0 && timeOf(id) < before) {
+          await this.remove(id);
+          log.info('recording.removed', { recording: id, why: 'RECORDINGS_DAYS' });
+          continue;
+        }
+        if (meta?.state === 'recording' && !runs) await this.#mend(meta);
+        this.#sizes.set(id, await bytesBelow(this.#path(id)));
+      }
+      for (const date of (await listDirectory(directory)).filter(isDate)) {
+        const path = joinPath(directory, date);
+        // A recording may be beginning in the directory of today.
+        const isOver = Date.now() - Date.parse(date) > 2 * dayMs;
+        if (isOver && (await listDirectory(path)).length === 0) await removeDirectory(path);
+      }
+      if (maxBytes > 0) await this.#makeRoom(maxBytes);
+    } catch (cause) {
+      log.error('recording.sweep-failed', { cause });
+    }
+  }
+
+  async #mend(meta: RecordingMeta): Promise<void> {
+    const path = this.#path(meta.id);
+    let endedOn = meta.startedOn;
+    const tabs = await Promise.all(
+      meta.tabs.map(async (tab) => {
+        const file = joinPath(path, tabFile(tab.tab));
+        const changed = Math.round((await fileInfo(file))?.changedMs ?? tab.startedOn);
+        endedOn = Math.max(endedOn, tab.endedOn ?? changed);
+        return { ...tab, bytes: await cutToFragments(file), endedOn: tab.endedOn ?? changed };
+      }),
+    );
+    const { owner: _, ...known } = meta;
+    const reason = 'The server ended while it recorded.';
+    const draft = joinPath(path, 'meta.json.new');
+    await writeText(draft, JSON.stringify({ ...known, tabs, endedOn, reason, state: 'cut short' }));
+    await renamePath(draft, joinPath(path, 'meta.json'));
+    this.#options.log.warn('recording.cut-short', { recording: meta.id, session: meta.session });
+  }
+
+  /** @param id one that `isRecordingId` accepts: it becomes part of a path */
+  #path(id: string): string {
+    return joinPath(this.#options.directory, dateOf(id), id);
+  }
+}
+
+function failed(error: unknown): never {
+  throw storageFailure(error, 'RECORDINGS_DIR');
+}
+
+/** Cuts a video behind its last whole fragment. @returns its bytes; 0 for one without a fragment, or that is not there */
+async function cutToFragments(path: string): Promise<number> {
+  const file = await openRangedFile(path);
+  if (!file) return 0;
+  const whole = await playableBytes(file).finally(() => file.close());
+  if (whole < file.bytes) await truncateFile(path, whole);
+  return whole;
+}
+
+async function bytesBelow(directory: string): Promise<number> {
+  const names = await listDirectory(directory);
+  const files = await Promise.all(names.map((name) => plainFile(joinPath(directory, name))));
+  return files.reduce((sum, file) => sum + (file?.bytes ?? 0), ownBytes);
+}

@@ -1,0 +1,90 @@
+/** Lists, describes and removes recordings (compatibility.mdx#recordings). */
+import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
+import type { RecordingMeta } from '../../recording/meta.ts';
+import { isRecordingId } from '../../recording/recording-id.ts';
+import { json, noContent } from '../../schema/answer/answers.ts';
+import { recording, recordingList } from '../../schema/answer/recordings.ts';
+import { parseQuery } from '../../schema/parse.ts';
+import { recordingsQuery, tokenQuery } from '../../schema/request/query.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { recordingUrl } from '../http/public-url.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+
+export const listRecordings = directRoute({
+  method: 'GET',
+  path: '/recordings',
+  summary: 'Recordings',
+  description: 'Lists the recordings that are kept, the newest first. A list may be shorter than its limit and go on.',
+  query: recordingsQuery,
+  answers: [json(recordingList)],
+  errors: ['invalid-query'],
+  async handle(call) {
+    const { url, signal, services } = call;
+    const filter = parseQuery(recordingsQuery, url.searchParams);
+    if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
+      throw new ServiceError('invalid-query', '"cursor" must be what another list had as "next".');
+    }
+    const { recordings, next } = await orAborted(services.recordings.store.list(filter), signal);
+    return jsonResponse({ recordings: recordings.map((meta) => entry(meta, call)), next });
+  },
+});
+
+export const getRecording = directRoute({
+  method: 'GET',
+  path: '/recordings/:id',
+  summary: 'A recording',
+  description: 'Tells what is known of a recording, and where its videos are.',
+  query: tokenQuery,
+  answers: [json(recording)],
+  errors: ['not-found'],
+  async handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    return jsonResponse(entry(await recordingOf(call), call));
+  },
+});
+
+export const deleteRecording = directRoute({
+  method: 'DELETE',
+  path: '/recordings/:id',
+  summary: 'Remove a recording',
+  description: 'Removes a recording and its videos; 409 while it runs.',
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['not-found', 'recording-runs'],
+  async handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    const { id } = requireEnded(await recordingOf(call));
+    await orAborted(call.services.recordings.store.remove(id), call.signal);
+    return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+  },
+});
+
+/** The recording that the path of a call names. @throws ServiceError `not-found` */
+export async function recordingOf({ parameter, services, signal }: Call): Promise<RecordingMeta> {
+  const id = parameter('id');
+  // The id becomes a part of a path: nothing else gets there.
+  const found = isRecordingId(id) ? await orAborted(services.recordings.store.find(id), signal) : undefined;
+  if (found) return found;
+  throw new ServiceError(
+    'not-found',
+    `There is no recording ${JSON.stringify(id.slice(0, 100))}: it has been removed, or never was. GET /recordings lists those that are kept.`,
+  );
+}
+
+/** @throws ServiceError `recording-runs` */
+export function requireEnded(meta: RecordingMeta): RecordingMeta {
+  if (meta.state !== 'recording') return meta;
+  throw new ServiceError(
+    'recording-runs',
+    'The recording still runs: end it with Browserless.stopRecording, or end its session.',
+  );
+}
+
+/** What callers see of a recording, with addresses that hold no token. */
+function entry({ owner: _, tabs, ...meta }: RecordingMeta, { base }: Call) {
+  const url = recordingUrl(base, meta.id);
+  const addressesOf = (tab: number) => ({ mp4: `${url}/video.mp4?tab=${tab}`, webm: `${url}/video.webm?tab=${tab}` });
+  return { ...meta, url, tabs: tabs.map((tab) => ({ ...tab, ...addressesOf(tab.tab) })) };
+}

@@ -1,0 +1,114 @@
+/** Answers the videos of a recording: the MP4 file as it is, any part of it too, or as WebM (compatibility.mdx#recordings). */
+import { ServiceError } from '../../errors.ts';
+import { orGivenBack } from '../../runtime/deadline.ts';
+import type { RangedFile } from '../../runtime/media/media-file.ts';
+import { streamWebm } from '../../recording/webm.ts';
+import { parseQuery } from '../../schema/parse.ts';
+import { videoQuery } from '../../schema/request/query.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { byteRangeOf } from './byte-range.ts';
+import { recordingOf, requireEnded } from './recordings.ts';
+
+const safeHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': 'sandbox',
+  'Cache-Control': 'private, no-cache',
+} as const;
+
+export const recordedMp4 = directRoute({
+  method: 'GET',
+  path: '/recordings/:id/video.mp4',
+  summary: 'A video as MP4',
+  description:
+    'Answers with the video of a tab as it was recorded (AV1). Range and If-Range ask for a part, If-None-Match for a change.',
+  query: videoQuery,
+  answers: [
+    'video/mp4',
+    { status: 206, type: 'video/mp4' },
+    { status: 304, type: undefined },
+    { status: 416, type: 'text/plain' },
+  ],
+  errors: ['not-found', 'recording-runs'],
+  async handle(call) {
+    const { file, name } = await videoOf(call);
+    const { headers } = call.request;
+    const tag = `"${name}-${file.bytes}"`;
+    const usual = { ...safeHeaders, ETag: tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'video/mp4' };
+    if (headers.get('if-none-match')?.includes(tag) === true) return withoutBody(file, 304, usual);
+    const condition = headers.get('if-range');
+    const asked = condition === null || condition === tag ? headers.get('range') : null;
+    const range = byteRangeOf(asked, file.bytes);
+    if (range === 'beyond') {
+      await file.close();
+      const fields = {
+        ...usual,
+        'Content-Type': 'text/plain; charset=UTF-8',
+        'Content-Range': `bytes */${file.bytes}`,
+      };
+      return new Response(`The video has ${file.bytes} bytes.\n`, { status: 416, headers: fields });
+    }
+    const { from, to } = range ?? { from: 0, to: file.bytes };
+    const fields = {
+      ...usual,
+      'Content-Length': String(to - from),
+      'Content-Disposition': `inline; filename="${name}.mp4"`,
+      ...(range ? { 'Content-Range': `bytes ${from}-${to - 1}/${file.bytes}` } : {}),
+    };
+    const status = range ? 206 : 200;
+    if (call.request.method === 'HEAD') return withoutBody(file, status, fields);
+    return new Response(file.stream(from, to), { status, headers: fields });
+  },
+});
+
+export const recordedWebm = directRoute({
+  method: 'GET',
+  path: '/recordings/:id/video.webm',
+  summary: 'A video as WebM',
+  description:
+    'Answers with the video of a tab as WebM, made while it is sent: without the index that seeking needs, which the MP4 has.',
+  query: videoQuery,
+  answers: ['video/webm'],
+  errors: ['not-found', 'recording-runs', 'queue-full'],
+  async handle(call) {
+    const { file, name } = await videoOf(call);
+    const fields = {
+      ...safeHeaders,
+      'Content-Type': 'video/webm',
+      'Content-Disposition': `inline; filename="${name}.webm"`,
+    };
+    if (call.request.method === 'HEAD') return withoutBody(file, 200, fields);
+    let place: Disposable;
+    try {
+      place = call.services.recordings.takeConversion();
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return new Response(
+      streamWebm(file, () => place[Symbol.dispose]()),
+      { headers: fields },
+    );
+  },
+});
+
+/** The file that a call asks for. @throws ServiceError `not-found`, `recording-runs` */
+async function videoOf(call: Call): Promise<{ file: RangedFile; name: string }> {
+  const { tab } = parseQuery(videoQuery, call.url.searchParams);
+  const { id, tabs } = requireEnded(await recordingOf(call));
+  const known = tabs.find((each) => each.tab === tab);
+  const opening = known ? call.services.recordings.store.openVideo(id, tab) : Promise.resolve(undefined);
+  const file = await orGivenBack(opening, call.signal, (late) => void late?.close());
+  if (file && file.bytes > 0) return { file, name: `${id}-${tab}` };
+  await file?.close();
+  const there = tabs.filter(({ bytes }) => bytes > 0).map((each) => each.tab);
+  throw new ServiceError(
+    'not-found',
+    `The recording has no video of tab ${tab}; it has ${there.length > 0 ? `tab ${there.slice(0, 20).join(', ')}` : 'none'}.`,
+  );
+}
+
+async function withoutBody(file: RangedFile, status: number, headers: Record<string, string>): Promise<Response> {
+  await file.close();
+  return new Response(null, { status, headers });
+}

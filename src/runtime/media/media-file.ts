@@ -1,0 +1,90 @@
+/** Writes files that grow while they are recorded, and reads any part of a file. */
+import { constants } from 'node:fs';
+import { open, truncate } from 'node:fs/promises';
+
+/** A file that only grows. */
+export interface GrowingFile {
+  /** Bytes written so far. */
+  readonly bytes: number;
+  /** Writes behind what is there, one call after the other. @throws the system's error */
+  append(piece: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes a file that only the server's user may read. @throws the system's error, `EEXIST` when the path exists */
+export async function createGrowingFile(path: string): Promise<GrowingFile> {
+  const file = await open(path, 'wx', 0o600);
+  let bytes = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    get bytes() {
+      return bytes;
+    },
+    append(piece) {
+      const mine = turn.then(async () => {
+        await file.writeFile(piece);
+        bytes += piece.length;
+      });
+      turn = mine.catch(() => undefined);
+      return mine;
+    },
+    close: () => turn.then(() => file.close()),
+  };
+}
+
+/** A file of which any part can be read; it stays readable when it is removed meanwhile. */
+export interface RangedFile {
+  readonly bytes: number;
+  /** The bytes from one place to before another; fewer where the file ends. @throws the system's error */
+  read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** The same piece by piece, on demand; the file is closed at the end and by `cancel`. */
+  stream(from: number, to: number): ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+const pieceBytes = 2 ** 18;
+
+/** Opens a plain file; undefined when there is none. @throws the system's error */
+export async function openRangedFile(path: string): Promise<RangedFile | undefined> {
+  // A link is not followed, a pipe does not block.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(() => undefined);
+  const info = await file?.stat();
+  if (!file || !info?.isFile()) {
+    await file?.close();
+    return undefined;
+  }
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= file.close());
+  const read = async (from: number, to: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const piece = new Uint8Array(Math.max(0, Math.min(to, info.size) - from));
+    const { bytesRead } = await file.read(piece, 0, piece.length, from);
+    return piece.subarray(0, bytesRead);
+  };
+  return {
+    bytes: info.size,
+    read,
+    stream(from, to) {
+      let at = from;
+      return new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            const piece = await read(at, Math.min(to, at + pieceBytes));
+            at += piece.length;
+            if (piece.length > 0) return controller.enqueue(piece);
+            await close();
+            controller.close();
+          },
+          cancel: close,
+        },
+        { highWaterMark: 0 },
+      );
+    },
+    close,
+  };
+}
+
+/** Cuts a file off behind a number of bytes. @throws the system's error */
+export async function truncateFile(path: string, bytes: number): Promise<void> {
+  await truncate(path, bytes);
+}

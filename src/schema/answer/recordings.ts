@@ -1,0 +1,42 @@
+// Declares what /recordings answers (compatibility.mdx#recordings).
+
+import * as v from 'valibot';
+import { listOf, member, moment, named } from './members.ts';
+
+const recordedTab = v.object({
+  tab: member(v.number(), 'From 1 on.'),
+  page: member(v.string(), 'Target id of the page.'),
+  width: member(v.number(), 'In pixels.'),
+  height: v.number(),
+  bytes: member(v.number(), 'Size of the MP4 file; 0 when there is no picture.'),
+  startedOn: moment('When its video begins'),
+  endedOn: member(v.nullable(v.number()), 'The end of the video; null while it is recorded.'),
+  mp4: member(v.string(), 'Address of the video.'),
+  webm: member(v.string(), 'The same as WebM.'),
+});
+
+export const recording = named(
+  'Recording',
+  v.object({
+    id: v.string(),
+    session: member(v.string(), 'Id of the session.'),
+    trackingId: v.nullable(v.string()),
+    browser: member(v.string(), 'Name and version.'),
+    state: v.picklist(['recording', 'finished', 'cut short']),
+    reason: member(v.nullable(v.string()), 'Why it ended; null while it runs.'),
+    startedOn: moment('When it began'),
+    endedOn: member(v.nullable(v.number()), 'When it ended; null while it runs.'),
+    frameRate: member(v.number(), 'Frames per second at most.'),
+    tabs: listOf(recordedTab),
+    pagesLeftOut: member(v.number(), 'Pages that were not recorded, because there were too many.'),
+    url: v.string(),
+  }),
+);
+
+export const recordingList = named(
+  'Recordings',
+  v.object({
+    recordings: listOf(recording),
+    next: member(v.nullable(v.string()), 'The cursor of the next list; null for the last one.'),
+  }),
+);
