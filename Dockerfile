@@ -47,7 +47,7 @@ RUN apt-get update \
 RUN groupadd --gid 10001 browserd \
   && useradd --uid 10001 --gid browserd --create-home --shell /usr/sbin/nologin browserd \
   && install -d -o browserd -g browserd \
-    /var/cache/browserd /var/lib/browserd /var/lib/browserd/data /var/lib/browserd/downloads
+    /var/cache/browserd /var/lib/browserd /var/lib/browserd/data /var/lib/browserd/downloads /var/lib/browserd/recordings
 
 COPY --from=build /usr/local/bin/pinned-node /usr/local/bin/node
 WORKDIR /app
@@ -63,6 +63,7 @@ ENV NODE_ENV=production \
   PORT=3000 \
   DATA_DIR=/var/lib/browserd/data \
   DOWNLOAD_DIR=/var/lib/browserd/downloads \
+  RECORDINGS_DIR=/var/lib/browserd/recordings \
   METRICS_JSON_PATH=/var/lib/browserd/metrics.json
 
 USER browserd

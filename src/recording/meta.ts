@@ -23,7 +23,7 @@ const tab = v.object({
  * `cut short`: browser or server ended without a word; the video plays to the last fragment that was read. It is a
  * state of its own because the end of the video is not the end of what happened.
  */
-export const recordingStates = ['recording', 'finished', 'cut short'] as const;
+const recordingStates = ['recording', 'finished', 'cut short'] as const;
 
 const meta = v.object({
   id: v.string(),

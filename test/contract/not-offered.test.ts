@@ -73,7 +73,7 @@ for (const name of ['emulationOs', 'integrationId']) {
 
 const commands: Record<string, string[]> = {
   'live pages': ['liveURL', 'closeLiveURL'],
-  recordings: ['startRecording', 'stopRecording', 'stopSessionRecording'],
+  'session replay': ['stopSessionRecording'],
   'stored profiles': ['saveProfile', 'refreshProfile'],
 };
 for (const [name, methods] of Object.entries(commands)) {

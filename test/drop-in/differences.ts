@@ -151,7 +151,7 @@ export const differences: readonly Row[] = [
     '`integrationId`': ['no parameter of a request: …', 'integrationId'],
     '`emulationOs`': ['no parameter of a request: …', 'emulationOs'],
     'Live pages: `Browserless.liveURL`, `/live`, `/browser/{id}/live`': ['no command: …', 'live pages'],
-    'Recordings: `Browserless.startRecording` and its like': ['no command: …', 'recordings'],
+    'Session replay: `replay`, `Browserless.stopSessionRecording`': ['no command: …', 'session replay'],
     'Stored profiles: `/profile`, `Browserless.saveProfile`': ['no route: …', 'stored profiles'],
     '`/smart-scrape`, `/map`, `/search`, `/crawl`': ['no route: …', 'routes that search and crawl'],
     '`/proxy/cities`': ['no route: …', 'lists of proxies'],

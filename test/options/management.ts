@@ -2,7 +2,8 @@
 import { type Row, seenBy } from './row.ts';
 
 const routes = `{GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
-  {GET,PUT,DELETE}/session-files/:id/:name?token`;
+  {GET,PUT,DELETE}/session-files/:id/:name?token
+  {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm}?token`;
 
 export const managementRows: readonly Row[] = [
   ...seenBy('sockets/sessions', {
@@ -29,6 +30,12 @@ export const managementRows: readonly Row[] = [
   ...seenBy('contract/management', { '/sessions lists a running call': 'GET/sessions?trackingId' }),
   ...seenBy('contract/management-token', {
     'without it and with a wrong one 401, with the right one the route’s own answer': routes,
+  }),
+  ...seenBy('recording/keeping', {
+    'ten pages are recorded at a time; the list goes on in pages, by session and tracking id':
+      'GET/recordings?{trackingId,session,cursor,limit}',
+    'the MP4 comes whole and in parts, for who has the token; ids and ranges that are none reach nothing':
+      'GET/recordings/:id/{video.mp4,video.webm}?tab',
   }),
   ...seenBy('contract/session-files-attacks', {
     'what a client that leaves, or is too slow, had sent is removed': 'PUT/session-files/:id/:name?timeout',

@@ -80,6 +80,11 @@ export const parameterRows: readonly Row[] = [
   ...seenBy('sockets/launch-effects', {
     'ttl: the browser waits for a reconnection with its pages, then ends': 'ttl@cdp',
   }),
+  ...seenBy('recording/commands', {
+    '…: navigations across sites and a new size, as WebM that plays': { 'headless shell': 'record@cdp' },
+    'record=all records from the start, until the client closes the browser; a second client may join': 'record@attach',
+    'a session of POST /session, by chrome-remote-interface': 'record@session',
+  }),
   ...seenBy('sockets/captcha', {
     '…: solveCaptchas=true solves without being asked': { 'puppeteer-core': 'solveCaptchas@cdp' },
     'solveCaptchas=true on a socket to a browser that runs, and to a session': 'solveCaptchas@{attach,session}',

@@ -14,6 +14,11 @@ export const settingRows: readonly Row[] = [
     'the program of each browser is the one that its setting names': '{SHELL,CHROMIUM,CHROME,EDGE,FIREFOX,WEBKIT}_PATH',
     'SESSION_ISOLATION gives clients of sockets a process, or a place in a shared one': 'SESSION_ISOLATION',
   }),
+  ...seenBy('recording/keeping', {
+    'the server stops, or is killed: what it recorded is there at the next start, garbage harms nothing':
+      'RECORDINGS_DIR RECORDINGS_DAYS',
+    'RECORDINGS_BYTES: the oldest go, and what alone is too large ends': 'RECORDINGS_BYTES',
+  }),
   ...seenBy('unit/machine-load', {
     'without files, or with some that hold no figures, the machine itself is read, unless they were asked for':
       'MACHINE_STATS_SOURCE',

@@ -48,7 +48,8 @@ export async function contentOf(bytes: Uint8Array<ArrayBuffer>) {
     height: track.displayHeight,
     tracks: (await input.getTracks()).length,
     times,
-    isMonotonic: times.every((time, at) => at === 0 || time > (times[at - 1] ?? 0)),
+    // WebM counts milliseconds.
+    isMonotonic: times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0)),
   };
 }
 
@@ -57,7 +58,7 @@ export async function move(page: Page): Promise<void> {
   await page.evaluate(`
     document.body.innerHTML = '<div style="width:60px;height:60px;background:red;position:absolute"></div>';
     let left = 0;
-    setInterval(() => (document.body.firstChild.style.left = (left = (left + 5) % 500) + 'px'), 30);
+    setInterval(() => (document.body.firstChild.style.left = (left = (left + 5) % 500) + 'px'), 25);
   `);
 }
 

@@ -1,0 +1,264 @@
+// What stays of recordings, and who gets it: routes and their attacks, ends of browser and server, full disks, quotas.
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { makeRecordingId } from '../../src/recording/recording-id.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, sessionsOf } from '../support/clients/clients.ts';
+import { command, contentOf, listed, move, painted } from '../support/clients/recordings.ts';
+import { mountSmallDisk, noSmallDisk } from '../support/small-disk.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('recordings that are kept', { timeoutMs: 60_000 });
+const env = { TOKEN: 'secret-token', SPARES: '0' };
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env });
+});
+test.after(() => stopAll(service));
+
+/** Begins to record a page that moves. */
+async function film(on: Service, query: Record<string, string | boolean> = {}) {
+  const browser = await connect(on, '/', { record: true, ...query });
+  const page = await browser.newPage();
+  await move(page);
+  const cdp = await page.createCDPSession();
+  const began = await command(cdp, 'startRecording', { frameRate: 30 });
+  assert.is(began.error, null);
+  return { browser, page, cdp, id: began.recordingId ?? '' };
+}
+
+const stateOf = async (on: Service, id: string) =>
+  (await listed(on)).recordings.find((recording) => recording.id === id);
+
+async function ended(on: Service, id: string) {
+  return until('the recording to end', async () => {
+    const found = await stateOf(on, id);
+    return found && found.state !== 'recording' ? found : undefined;
+  });
+}
+
+const pathOf = (on: Service, id: string) => {
+  const directory = on.env['RECORDINGS_DIR'] ?? '';
+  const date = readdirSync(directory).find((each) => readdirSync(join(directory, each)).includes(id)) ?? '';
+  return join(directory, date, id);
+};
+
+test('the MP4 comes whole and in parts, for who has the token; ids and ranges that are none reach nothing', async () => {
+  const { browser, page, cdp, id } = await film(service);
+  refused(await service.get(`/recordings/${id}/video.mp4`), 409, /runs/);
+  await painted(page, 40);
+  assert.is((await command(cdp, 'stopRecording')).error, null);
+  await browser.close();
+  const path = `/recordings/${id}/video.mp4`;
+  const whole = succeeded(await service.get(path));
+  assert.is(whole.headers['content-type'], 'video/mp4');
+  assert.ok((await contentOf(new Uint8Array(whole.bytes))).times.length > 10);
+  const { length } = whole.bytes;
+  const tag = String(whole.headers['etag']);
+  const part = (range: string, more: Record<string, string> = {}) =>
+    service.get(path, { headers: { Range: range, ...more } });
+  const middle = await part('bytes=10-19');
+  assert.equal([middle.status, middle.headers['content-range']], [206, `bytes 10-19/${length}`]);
+  assert.equal([...middle.bytes], [...whole.bytes.slice(10, 20)]);
+  assert.equal([...(await part('bytes=-5')).bytes], [...whole.bytes.slice(-5)]);
+  assert.is((await part('bytes=4-99999999999999999999')).bytes.length, length - 4);
+  for (const beyond of [`bytes=${length}-`, 'bytes=99999999999999999999-', 'bytes=-0']) {
+    const reply = await part(beyond);
+    assert.equal([reply.status, reply.headers['content-range']], [416, `bytes */${length}`], beyond);
+  }
+  for (const none of ['bytes=0-1,4-5', 'lines=0-1', 'bytes=5-2', 'bytes=a-b']) {
+    assert.is((await part(none)).bytes.length, length, none);
+  }
+  assert.is((await part('bytes=0-3', { 'If-Range': tag })).status, 206);
+  assert.is((await part('bytes=0-3', { 'If-Range': '"another"' })).status, 200);
+  assert.is((await service.get(path, { headers: { 'If-None-Match': tag } })).status, 304);
+  const head = await service.get(path, { method: 'HEAD' });
+  assert.equal([head.status, head.headers['content-length'], head.bytes.length], [200, String(length), 0]);
+  const webm = succeeded(await service.get(`/recordings/${id}/video.webm`));
+  const film1 = await contentOf(new Uint8Array(webm.bytes));
+  assert.ok(film1.isMonotonic && film1.duration > 0.5, String(film1.duration));
+
+  const own = ['', '/video.mp4', '/video.webm'].map((end) => `/recordings/${id}${end}`);
+  for (const each of ['/recordings', ...own]) {
+    refused(await service.get(each, { token: null }), 401, /authentication/);
+    refused(await service.get(each, { token: 'wrong' }), 401, /authentication/);
+  }
+  refused(await service.get(own[0] ?? '', { method: 'DELETE', token: null }), 401, /authentication/);
+  for (const wrong of [
+    '..%2F..%2F..%2Fetc%2Fpasswd',
+    '..',
+    id.toUpperCase(),
+    `${id}%00`,
+    makeRecordingId(),
+    'x'.repeat(5_000),
+  ]) {
+    for (const end of ['', '/video.mp4', '/video.webm']) {
+      assert.is((await service.get(`/recordings/${wrong}${end}`)).status, 404, wrong);
+    }
+    assert.is((await service.get(`/recordings/${wrong}`, { method: 'DELETE' })).status, 404, wrong);
+  }
+  refused(await service.get(path, { query: { tab: 2 } }), 404, /has (none|tab)/);
+  for (const tab of ['0', '1.5', '../1', '101']) refused(await service.get(path, { query: { tab } }), 400, 'tab');
+  refused(await service.get('/recordings', { query: { cursor: '../..' } }), 400, 'cursor');
+  refused(await service.get('/recordings', { query: { limit: 101 } }), 400, 'limit');
+  assert.is((await service.get(own[0] ?? '', { method: 'DELETE' })).status, 204);
+  assert.is((await service.get(own[0] ?? '')).status, 404);
+  assert.not(service.output().includes('secret-token'));
+});
+
+test('ten pages are recorded at a time; the list goes on in pages, by session and tracking id', async () => {
+  const { browser, cdp, id } = await film(service, { trackingId: 'many' });
+  // The first page of the browser and this one are two.
+  await Promise.all(Array.from({ length: 10 }, () => browser.newPage()));
+  await until('two to be left out', async () => (await stateOf(service, id))?.pagesLeftOut === 2);
+  assert.is((await stateOf(service, id))?.tabs.length, 10);
+  assert.is((await command(cdp, 'stopRecording')).error, null);
+  assert.is((await command(cdp, 'startRecording')).error, null);
+  await browser.disconnect();
+  const [one, two] =
+    (await until('both', async () => {
+      const { recordings } = await listed(service, { trackingId: 'many' });
+      return recordings.length === 2 && recordings.every(({ state }) => state === 'finished') ? recordings : undefined;
+    })) ?? [];
+  assert.is(one?.reason, 'The session ended.');
+  const first = await listed(service, { session: one?.session ?? '', limit: 1 });
+  assert.equal([first.recordings.map((each) => each.id), first.next], [[one?.id], one?.id]);
+  const next = await listed(service, { cursor: first.next ?? '', limit: 100 });
+  assert.equal([next.recordings[0]?.id, next.next], [two?.id, null]);
+});
+
+test('a browser that is killed: what was read before plays', async () => {
+  const { page, id } = await film(service, { isolation: 'process' });
+  const directory = pathOf(service, id);
+  const size = () => Math.max(...readdirSync(directory).map((name) => readFileSync(join(directory, name)).length));
+  // A fragment is written after 50 pictures.
+  await until('a fragment', () => size() > 4_000);
+  const [entry] = await sessionsOf(service);
+  assert.ok(entry);
+  const browser = service
+    .tree()
+    .find(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+  assert.ok(browser);
+  process.kill(browser.pid, 'SIGKILL');
+  const recording = await ended(service, id);
+  assert.equal([recording.state, recording.reason], ['cut short', 'The browser ended.']);
+  const tab = recording.tabs.find(({ bytes }) => bytes > 0)?.tab ?? 0;
+  const video = succeeded(await service.get(`/recordings/${id}/video.mp4`, { query: { tab } }));
+  assert.ok((await contentOf(new Uint8Array(video.bytes))).times.length >= 25);
+  assert.ok(page);
+});
+
+test('the server stops, or is killed: what it recorded is there at the next start, garbage harms nothing', async () => {
+  const first = await startService({ env: { ...env, SOCKET_DRAIN_MS: '0' } });
+  const kept = join(service.baseDir, 'kept');
+  try {
+    const { page, id } = await film(first);
+    await painted(page, 20);
+    const directory = pathOf(first, id);
+    assert.is(await first.end('SIGTERM'), 0);
+    const meta = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'));
+    assert.equal([meta.state, meta.owner], ['finished', undefined]);
+    assert.ok(meta.tabs.every(({ bytes }: { bytes: number }) => bytes > 0));
+    cpSync(first.env['RECORDINGS_DIR'] ?? '', kept, { recursive: true });
+  } finally {
+    await first.stop().catch(() => undefined);
+  }
+  const second = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  const { id } = await film(second);
+  const path = pathOf(second, id);
+  await until('a fragment', () => readdirSync(path).some((name) => readFileSync(join(path, name)).length > 4_000));
+  await second.end('SIGKILL');
+  const day = join(kept, new Date().toISOString().slice(0, 10));
+  const garbage = ['', '{', '[]', 'null', '{"id":1}', JSON.stringify({ id: 'x', state: 'recording' })].map((text) => {
+    const name = makeRecordingId();
+    mkdirSync(join(day, name));
+    writeFileSync(join(day, name, 'meta.json'), text);
+    return name;
+  });
+  mkdirSync(join(kept, 'not-a-date'));
+  writeFileSync(join(day, 'a-file'), 'x');
+  const old = makeRecordingId(Date.now() - 8 * 24 * 3_600_000);
+  mkdirSync(join(kept, new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10), old), { recursive: true });
+  await second.stop().catch(() => undefined);
+  const third = await startService({ env: { ...env, RECORDINGS_DIR: kept } });
+  try {
+    const recording = await ended(third, id);
+    assert.equal([recording.state, recording.reason], ['cut short', 'The server ended while it recorded.']);
+    const tab = recording.tabs.find(({ bytes }) => bytes > 0)?.tab ?? 0;
+    const video = succeeded(await third.get(`/recordings/${id}/video.mp4`, { query: { tab } }));
+    assert.ok((await contentOf(new Uint8Array(video.bytes))).times.length >= 25);
+    assert.is((await listed(third)).recordings.length, 2);
+    for (const name of garbage) refused(await third.get(`/recordings/${name}`), 404, /no recording/);
+    await until(
+      'RECORDINGS_DAYS to remove the old one',
+      () => !readdirSync(kept).includes(new Date(Date.now() - 8 * 24 * 3_600_000).toISOString().slice(0, 10)),
+    );
+  } finally {
+    await third.stop();
+  }
+});
+
+test('RECORDINGS_BYTES: the oldest go, and what alone is too large ends', async () => {
+  const small = await startService({ env: { ...env, RECORDINGS_BYTES: '60000' } });
+  try {
+    const ids: string[] = [];
+    for (let count = 0; count < 1; count++) {
+      const { browser, page, cdp, id } = await film(small);
+      await painted(page, 10);
+      assert.is((await command(cdp, 'stopRecording')).error, null);
+      await browser.close();
+      ids.push(id);
+    }
+    const { browser, page, cdp, id } = await film(small);
+    await page.evaluate(`
+      const canvas = document.body.appendChild(document.createElement('canvas'));
+      canvas.width = 800; canvas.height = 600;
+      const context = canvas.getContext('2d');
+      const paint = () => {
+        const image = context.createImageData(800, 600);
+        for (let at = 0; at < image.data.length; at++) image.data[at] = Math.random() * 256;
+        context.putImageData(image, 0, 0);
+        requestAnimationFrame(paint);
+      };
+      paint();
+    `);
+    const recording = await ended(small, id);
+    assert.equal([recording.state, /RECORDINGS_BYTES/.test(recording.reason ?? '')], ['finished', true]);
+    for (const gone of ids) assert.is((await small.get(`/recordings/${gone}`)).status, 404);
+    assert.match((await command(cdp, 'stopRecording')).error ?? '', /RECORDINGS_BYTES.*\/recordings\//);
+    await browser.close();
+  } finally {
+    await small.stop();
+  }
+});
+
+const why = noSmallDisk();
+if (why !== undefined) test.skip('a full disk', why);
+else {
+  test('a disk with less than a twentieth free ends a recording, and lets none begin', async () => {
+    const disk = mountSmallDisk(16 * 2 ** 20);
+    const full = await startService({ env: { ...env, RECORDINGS_DIR: disk.path } });
+    try {
+      const { browser, page, cdp, id } = await film(full);
+      await painted(page, 10);
+      disk.fill(2 ** 19);
+      const recording = await ended(full, id);
+      assert.match(recording.reason ?? '', /5 % of the disk/);
+      assert.is(recording.state, 'finished');
+      assert.match((await command(cdp, 'startRecording')).error ?? '', /5 % of the disk/);
+      disk.fill(0);
+      assert.match((await command(cdp, 'startRecording')).error ?? '', /disk/);
+      disk.clear();
+      assert.is((await command(cdp, 'startRecording')).error, null);
+      await browser.close();
+    } finally {
+      await full.stop();
+      disk.unmount();
+    }
+  });
+}

@@ -1,0 +1,121 @@
+// Parts of recordings: ids, sizes, versions of browsers, what of a broken MP4 plays, parts of files.
+import * as assert from 'uvu/assert';
+import { parseMeta } from '../../src/recording/meta.ts';
+import { playableBytes } from '../../src/recording/mp4.ts';
+import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/recording/recording-id.ts';
+import { requireNew } from '../../src/recording/recordings.ts';
+import { videoSizeOf } from '../../src/recording/video.ts';
+import { byteRangeOf } from '../../src/routes/recordings/byte-range.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('recording');
+
+test('ids tell their time, sort by it, and are nothing else', () => {
+  const at = Date.UTC(2026, 10, 26, 1, 2, 3);
+  const id = makeRecordingId(at);
+  assert.ok(isRecordingId(id), id);
+  assert.equal([timeOf(id), dateOf(id)], [at, '2026-11-26']);
+  assert.ok(makeRecordingId(at + 1) > id);
+  assert.is(new Set(Array.from({ length: 1_000 }, () => makeRecordingId(at))).size, 1_000);
+  for (const wrong of ['', '..', `../${id}`, `${id}/..`, `${id}\n`, id.toUpperCase(), crypto.randomUUID()]) {
+    assert.not(isRecordingId(wrong), wrong);
+  }
+  assert.not(isRecordingId(`ffffffff-ffff-7${id.slice(15)}`), 'a time after the year 9999');
+});
+
+test('a video has even sides, the proportions of its page and at most 1920x1080', () => {
+  const sizes = [
+    [800, 600, 800, 600],
+    [781, 493, 780, 492],
+    [3_840, 2_160, 1_920, 1_080],
+    [1_000, 4_000, 270, 1_080],
+    [1, 1, 2, 2],
+  ] as const;
+  for (const [width, height, ...expected] of sizes) {
+    assert.equal(Object.values(videoSizeOf({ width, height })), expected);
+  }
+});
+
+test('Chromium before 153 does not record', () => {
+  for (const product of ['HeadlessChrome/153.0.1', 'Chrome/156.0.8078.79', 'Edg/160.0']) requireNew(product);
+  assert.throws(
+    () => requireNew('HeadlessChrome/133.0.6943.0'),
+    /^Recording needs Chromium 153 or newer; this browser is 133\.$/,
+  );
+  assert.throws(() => requireNew('Firefox'), /this browser is Firefox/);
+});
+
+function box(type: string, bytes: number): Uint8Array {
+  const made = new Uint8Array(bytes);
+  new DataView(made.buffer).setUint32(0, bytes);
+  made.set(new TextEncoder().encode(type), 4);
+  return made;
+}
+
+function fileOf(...parts: Uint8Array[]) {
+  const bytes = new Uint8Array(parts.flatMap((part) => [...part]));
+  return { bytes: bytes.length, read: async (from: number, to: number) => bytes.slice(from, to) };
+}
+
+test('what of a file plays: its header and its whole fragments', async () => {
+  const head = [box('ftyp', 36), box('moov', 100)];
+  const fragment = [box('moof', 40), box('mdat', 60)];
+  const plays = (...parts: Uint8Array[]) => playableBytes(fileOf(...parts));
+  assert.is(await plays(), 0);
+  assert.is(await plays(...head), 0);
+  assert.is(await plays(...fragment), 0, 'without a header nothing plays');
+  assert.is(await plays(...head, ...fragment), 236);
+  assert.is(await plays(...head, ...fragment, ...fragment, box('mfra', 16)), 352);
+  for (const cut of [1, 7, 8, 39, 40, 47, 99]) {
+    const broken = new Uint8Array(fragment.flatMap((part) => [...part])).slice(0, cut);
+    assert.is(await plays(...head, ...fragment, broken), 236, String(cut));
+  }
+  const endless = box('mdat', 60);
+  endless.fill(0, 0, 4);
+  assert.is(await plays(...head, ...fragment, box('moof', 40), endless), 236);
+  const huge = new Uint8Array(60).fill(255);
+  huge.set([0, 0, 0, 1]);
+  assert.is(await plays(...head, ...fragment, box('moof', 40), huge), 236);
+});
+
+test('a range of bytes', () => {
+  const ranges = {
+    'bytes=0-0': { from: 0, to: 1 },
+    'bytes=5-': { from: 5, to: 10 },
+    'bytes=-3': { from: 7, to: 10 },
+    'bytes=-30': { from: 0, to: 10 },
+    'bytes=2-99999999999999999999999': { from: 2, to: 10 },
+    ' Bytes=1-2 ': { from: 1, to: 3 },
+    'bytes=10-': 'beyond',
+    'bytes=99999999999999999999999-': 'beyond',
+    'bytes=-0': 'beyond',
+  };
+  for (const [header, expected] of Object.entries(ranges)) assert.equal(byteRangeOf(header, 10), expected, header);
+  for (const header of [null, '', 'bytes=', 'bytes=-', 'bytes=3-2', 'bytes=0-1,3-4', 'pages=1-2', 'bytes=1.5-2']) {
+    assert.is(byteRangeOf(header, 10), undefined, String(header));
+  }
+  assert.is(byteRangeOf('bytes=0-', 0), 'beyond');
+});
+
+test('what stands in meta.json is read only when it is a recording of that id', () => {
+  const id = makeRecordingId();
+  const meta = {
+    id,
+    session: 's',
+    trackingId: null,
+    browser: 'Chrome/156',
+    state: 'finished',
+    reason: 'x',
+    startedOn: 1,
+    endedOn: 2,
+    frameRate: 15,
+    tabs: [],
+    pagesLeftOut: 0,
+  };
+  assert.equal(parseMeta(JSON.stringify(meta), id), meta);
+  assert.is(parseMeta(JSON.stringify(meta), makeRecordingId()), undefined);
+  const wrong = [undefined, '', '{', '[]', 'null', '1', { ...meta, state: 'gone' }, { ...meta, tabs: [{ tab: -1 }] }];
+  for (const each of wrong) {
+    assert.is(parseMeta(typeof each === 'object' ? JSON.stringify(each) : each, id), undefined);
+  }
+});
