@@ -68,11 +68,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     const owner = ownerMark();
     let turn: Promise<unknown> = Promise.resolve();
     const write = (text: string) => {
-      const mine = turn.then(async () => {
-        const draft = joinPath(path, 'meta.json.new');
-        await writeText(draft, text);
-        await renamePath(draft, joinPath(path, 'meta.json'));
-      });
+      const mine = turn.then(() => replaceMeta(path, text));
       turn = mine.catch(() => undefined);
       return mine;
     };
@@ -230,11 +226,9 @@ export class DirectoryStore implements RecordingStore, Disposable {
         return { ...tab, bytes: await cutToFragments(file), endedOn: tab.endedOn ?? changed };
       }),
     );
-    const { owner: _, ...known } = meta;
+    const known = { ...meta, owner: undefined };
     const reason = 'The server ended while it recorded.';
-    const draft = joinPath(path, 'meta.json.new');
-    await writeText(draft, JSON.stringify({ ...known, tabs, endedOn, reason, state: 'cut short' }));
-    await renamePath(draft, joinPath(path, 'meta.json'));
+    await replaceMeta(path, JSON.stringify({ ...known, tabs, endedOn, reason, state: 'cut short' }));
     this.#options.log.warn('recording.cut-short', { recording: meta.id, session: meta.session });
   }
 
@@ -246,6 +240,12 @@ export class DirectoryStore implements RecordingStore, Disposable {
 
 function failed(error: unknown): never {
   throw storageFailure(error, 'RECORDINGS_DIR');
+}
+
+async function replaceMeta(directory: string, text: string): Promise<void> {
+  const draft = joinPath(directory, 'meta.json.new');
+  await writeText(draft, text);
+  await renamePath(draft, joinPath(directory, 'meta.json'));
 }
 
 /** Cuts a video behind its last whole fragment. @returns its bytes; 0 for one without a fragment, or that is not there */

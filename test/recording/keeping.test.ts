@@ -64,8 +64,8 @@ test('the MP4 comes whole and in parts, for who has the token; ids and ranges th
     service.get(path, { headers: { Range: range, ...more } });
   const middle = await part('bytes=10-19');
   assert.equal([middle.status, middle.headers['content-range']], [206, `bytes 10-19/${length}`]);
-  assert.equal([...middle.bytes], [...whole.bytes.slice(10, 20)]);
-  assert.equal([...(await part('bytes=-5')).bytes], [...whole.bytes.slice(-5)]);
+  assert.equal(middle.bytes, whole.bytes.slice(10, 20));
+  assert.equal((await part('bytes=-5')).bytes, whole.bytes.slice(-5));
   assert.is((await part('bytes=4-99999999999999999999')).bytes.length, length - 4);
   for (const beyond of [`bytes=${length}-`, 'bytes=99999999999999999999-', 'bytes=-0']) {
     const reply = await part(beyond);
@@ -142,7 +142,7 @@ test('a browser that is killed: what was read before plays', async () => {
   assert.ok(entry);
   const browser = service
     .tree()
-    .find(({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='));
+    .find((each) => each.command.includes('--remote-debugging-pipe') && !each.command.includes('--type='));
   assert.ok(browser);
   process.kill(browser.pid, 'SIGKILL');
   const recording = await ended(service, id);

@@ -33,7 +33,7 @@ const command = <Params extends v.GenericSchema>(entry: RecordingCommand<Params>
 export const usualFrameRate = 15;
 
 const { framesPerSecond } = recordingLimits;
-const frameRate = v.pipe(
+const rate = v.pipe(
   v.number(`must be a whole number from 1 to ${framesPerSecond}`),
   v.integer(`must be a whole number from 1 to ${framesPerSecond}`),
   v.minValue(1, `must be a whole number from 1 to ${framesPerSecond}`),
@@ -44,7 +44,7 @@ export const recordingCommands = {
   'Browserless.startRecording': command({
     summary: 'Records the pages of the session as videos without sound; needs record=true on the connection.',
     params: v.strictObject({
-      frameRate: v.optional(frameRate, usualFrameRate),
+      frameRate: v.optional(rate, usualFrameRate),
       audio: v.optional(
         v.pipe(
           v.boolean('must be false'),

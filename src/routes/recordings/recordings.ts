@@ -83,7 +83,8 @@ export function requireEnded(meta: RecordingMeta): RecordingMeta {
 }
 
 /** What callers see of a recording, with addresses that hold no token. */
-function entry({ owner: _, tabs, ...meta }: RecordingMeta, { base }: Call) {
+function entry({ tabs, ...known }: RecordingMeta, { base }: Call) {
+  const meta = { ...known, owner: undefined };
   const url = recordingUrl(base, meta.id);
   const addressesOf = (tab: number) => ({ mp4: `${url}/video.mp4?tab=${tab}`, webm: `${url}/video.webm?tab=${tab}` });
   return { ...meta, url, tabs: tabs.map((tab) => ({ ...tab, ...addressesOf(tab.tab) })) };

@@ -34,5 +34,6 @@ export function recorderOf({ call, services, query }: SocketRequest, session: At
  */
 export async function recordFromStart({ services, query }: SocketRequest, session: AttachableSession): Promise<void> {
   if (query.record !== 'all' || services.recordings.running(session)) return;
+  // oxlint-disable-next-line browserd/raced-await -- attach races
   await services.recordings.start(session, { frameRate: usualFrameRate });
 }

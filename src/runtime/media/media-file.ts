@@ -21,10 +21,11 @@ export async function createGrowingFile(path: string): Promise<GrowingFile> {
       return bytes;
     },
     append(piece) {
-      const mine = turn.then(async () => {
+      const write = async () => {
         await file.writeFile(piece);
         bytes += piece.length;
-      });
+      };
+      const mine = turn.then(write);
       turn = mine.catch(() => undefined);
       return mine;
     },
