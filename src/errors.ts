@@ -179,6 +179,7 @@ export const errorTable = {
     log: 'info',
   },
   'recording-runs': { status: 409, title: 'The recording still runs.', retryable: true, log: 'info' },
+  'range-beyond': { status: 416, title: 'The file has no such part.', retryable: false, log: 'info' },
   internal: { status: 500, title: 'A defect of the server; its log has the detail.', retryable: true, log: 'error' },
   'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },
   'storage-full': {

@@ -91,7 +91,6 @@ test('the MP4 comes whole and in parts, for who has the token; ids and ranges th
   refused(await service.get(own[0] ?? '', { method: 'DELETE', token: null }), 401, /authentication/);
   for (const wrong of [
     '..%2F..%2F..%2Fetc%2Fpasswd',
-    '..',
     id.toUpperCase(),
     `${id}%00`,
     makeRecordingId(),

@@ -1,5 +1,5 @@
 /** Answers the videos of a recording: the MP4 file as it is, any part of it too, or as WebM (compatibility.mdx#recordings). */
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, toResponse } from '../../errors.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { RangedFile } from '../../runtime/media/media-file.ts';
 import { streamWebm } from '../../recording/webm.ts';
@@ -23,13 +23,8 @@ export const recordedMp4 = directRoute({
   description:
     'Answers with the video of a tab as it was recorded (AV1). Range and If-Range ask for a part, If-None-Match for a change.',
   query: videoQuery,
-  answers: [
-    'video/mp4',
-    { status: 206, type: 'video/mp4' },
-    { status: 304, type: undefined },
-    { status: 416, type: 'text/plain' },
-  ],
-  errors: ['not-found', 'recording-runs'],
+  answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
+  errors: ['not-found', 'recording-runs', 'range-beyond'],
   async handle(call) {
     const { file, name } = await videoOf(call);
     const { headers } = call.request;
@@ -41,12 +36,10 @@ export const recordedMp4 = directRoute({
     const range = byteRangeOf(asked, file.bytes);
     if (range === 'beyond') {
       await file.close();
-      const fields = {
-        ...usual,
-        'Content-Type': 'text/plain; charset=UTF-8',
-        'Content-Range': `bytes */${file.bytes}`,
-      };
-      return new Response(`The video has ${file.bytes} bytes.\n`, { status: 416, headers: fields });
+      const error = new ServiceError('range-beyond', `The video has ${file.bytes} bytes.`);
+      const answer = toResponse(error, { accept: headers.get('accept') });
+      answer.headers.set('Content-Range', `bytes */${file.bytes}`);
+      return answer;
     }
     const { from, to } = range ?? { from: 0, to: file.bytes };
     const fields = {
