@@ -23,6 +23,12 @@ const calls: [route: string, status: number, body?: string][] = [
   ['GET /session-files/:id', 200],
   ['GET /session-files/:id/:name', 200],
   ['DELETE /session-files/:id/:name', 204],
+  // The session was not recorded.
+  ['GET /recordings', 200],
+  ['GET /recordings/:id', 404],
+  ['GET /recordings/:id/video.mp4', 404],
+  ['GET /recordings/:id/video.webm', 404],
+  ['DELETE /recordings/:id', 404],
   ['GET /kill/:id', 204],
   ['DELETE /session/:id', 204],
 ];
