@@ -55,6 +55,7 @@ const Bar = (): ReactNode => (
           aria-label="Downloads"
           title="Downloads"
           popoverTarget="downloads"
+          hidden
         >
           <Icon name="save" />
         </button>
@@ -175,7 +176,6 @@ export const LivePage = ({ assets }: { assets: Assets }): ReactNode => {
       <PageDialog />
       <Refusal />
       <div id="downloads" className="list" popover="auto" role="region" aria-label="Downloads">
-        <p id="no-downloads">No downloads yet.</p>
         <ul id="download-list" />
       </div>
       <Templates />

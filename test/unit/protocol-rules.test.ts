@@ -48,6 +48,16 @@ async function expectPassed(method: string, params: Params, passed: Params = par
   assert.equal(await verdictOf(method, params, given), { pass: passed }, `${method} ${JSON.stringify(params)}`);
 }
 
+test('a recording with sound, which can end the browser, is refused where others share the process', async () => {
+  const method = 'Page.startScreenRecording';
+  for (const scope of ['virtual', 'context'] as const) {
+    assert.match(await expectRefused(method, { audio: true }, { scope }), 'leave audio out');
+    await expectPassed(method, { audio: false, frameRate: 5 }, { audio: false, frameRate: 5 }, { scope });
+    await expectPassed(method, {}, {}, { scope });
+  }
+  await expectPassed(method, { audio: true }, { audio: true }, { scope: 'browser' });
+});
+
 test('file inputs get the paths of shared files', async () => {
   const method = 'DOM.setFileInputFiles';
   await expectPassed(method, { files: ['a', 'b'], nodeId: 1 }, { files: ['/session/a', '/session/b'], nodeId: 1 });

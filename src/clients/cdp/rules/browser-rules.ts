@@ -28,3 +28,12 @@ export function startTracing(params: Params): Verdict {
   }
   return { pass: params };
 }
+
+/** Chromium 156 may end when a recording with sound stops, and with it the browsers of all who share the process. */
+export function screenRecording(params: Params, { scope }: RuleContext): Verdict {
+  if (scope === 'browser' || params['audio'] === undefined || params['audio'] === false) return { pass: params };
+  return {
+    refuse:
+      'A recording with sound can end the browser, and the process is shared: leave audio out, or connect with isolation=process.',
+  };
+}

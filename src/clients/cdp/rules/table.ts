@@ -4,7 +4,7 @@
 // long because it is one table.
 
 import { newTarget, openPage, openUrl } from './address-rules.ts';
-import { newContext, startTracing } from './browser-rules.ts';
+import { newContext, screenRecording, startTracing } from './browser-rules.ts';
 import { answered, changed, checked, type Exception, refused } from './decision.ts';
 import { downloads, draggedData, inputFiles } from './file-rules.ts';
 import { keyEvent } from './key-events.ts';
@@ -255,7 +255,7 @@ export const domains: Readonly<Record<string, Domain>> = {
       searchInResource setAdBlockingEnabled setBypassCSP setDeviceMetricsOverride setDeviceOrientationOverride
       setDocumentContent setFontFamilies setFontSizes setGeolocationOverride setInputVisualization
       setInterceptFileChooserDialog setLifecycleEventsEnabled setPrerenderingAllowed setRPHRegistrationMode
-      setSPCTransactionMode setTouchEmulationEnabled setWebLifecycleState startScreencast startScreenRecording
+      setSPCTransactionMode setTouchEmulationEnabled setWebLifecycleState startScreencast
       stopLoading stopScreencast stopScreenRecording waitForDebugger`,
     own: `addCompilationCache`,
     virtual: `addCompilationCache setDownloadBehavior`,
@@ -263,6 +263,10 @@ export const domains: Readonly<Record<string, Domain>> = {
       navigate: checked(
         openPage,
         'Opens addresses of http, https, data, about:blank, blob and javascript; of file with ALLOW_FILE_PROTOCOL.',
+      ),
+      startScreenRecording: checked(
+        screenRecording,
+        'With sound only in a process that no other client uses: Chromium may end when such a recording stops.',
       ),
     },
     ownRules: {

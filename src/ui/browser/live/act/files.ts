@@ -60,7 +60,7 @@ export function createFiles(base: string): Files {
         row = copyOf('download');
         rows.set(id, row);
         list.prepend(row);
-        part('no-downloads', HTMLElement).hidden = true;
+        button('show-downloads').hidden = false;
       }
       setText(within(row, 'b', HTMLElement), name);
       setText(within(row, 'small', HTMLElement), words[state]);

@@ -1,0 +1,235 @@
+// A person on the page of a live view: a real viewer browser on the real page of a real server, at a desk and on a phone;
+// clients of three libraries are told how it ended.
+import CDP from 'chrome-remote-interface';
+import type { CDPSession, Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { member, openPage, valueOf } from '../support/clients/targets.ts';
+import { watchLive } from '../support/clients/viewer.ts';
+import { version } from '../support/clients/playwright.ts';
+import { send } from '../support/clients/http.ts';
+import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('people in live views');
+let site: Site;
+let service: Service;
+let reader: Reader;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '0' } });
+  reader = await startReader();
+});
+test.after(async () => {
+  await reader.close();
+  await stopAll(service, site);
+});
+
+interface Complete {
+  liveURLId: string;
+  reason: string;
+  note?: string;
+}
+
+/** The page of a script, a link to it, and what the script is told at its end. */
+async function script(path: string, options: object) {
+  const browser = await connect(service, '/chromium');
+  const page = await browser.newPage();
+  await page.goto(`${site.url}${path}`);
+  const cdp = await page.createCDPSession();
+  const told: Complete[] = [];
+  // Puppeteer's types know the events of Chromium alone.
+  (cdp as unknown as { on(name: string, listener: (event: Complete) => void): void }).on(
+    'Browserless.liveComplete',
+    (event) => told.push(event),
+  );
+  const { liveURL } = await liveUrl(cdp, options);
+  return { browser, page, told, link: liveURL };
+}
+
+const liveUrl = (cdp: CDPSession, options: object) =>
+  cdp.send('Browserless.liveURL' as never, options as never) as Promise<{ liveURL: string; liveURLId: string }>;
+
+/** Opens a link and waits until the person may act. */
+async function look(
+  link: string,
+  phone = false,
+): Promise<{ page: Page; at(x: number, y: number): Promise<[number, number]> }> {
+  const page = await reader.open({ width: 1_280, height: 800 });
+  if (phone) await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await page.goto(link, { waitUntil: 'load' });
+  await page.waitForSelector('[data-state=live] canvas[tabindex]');
+  return {
+    page,
+    async at(x, y) {
+      const box = await (await page.$('canvas'))?.boundingBox();
+      assert.ok(box);
+      return [box.x + (x / 800) * box.width, box.y + (y / 600) * box.height];
+    },
+  };
+}
+
+test('at a desk: signs in with mouse, keys, input method and clipboard, and says that it is done', async () => {
+  const { browser, page, told, link } = await script('/live/form', {
+    resizable: false,
+    instructions: 'Enter the code that we sent',
+  });
+  const person = await look(link);
+  assert.match(await person.page.$eval('body', (body) => body.innerText), 'Enter the code that we sent');
+  await person.page.mouse.click(...(await person.at(60, 35)));
+  await page.waitForFunction('document.activeElement.id === "text"');
+  await person.page.keyboard.type('Ada ');
+  const viewer = await person.page.createCDPSession();
+  await viewer.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+  await viewer.send('Input.insertText', { text: '日本' });
+  await person.page.keyboard.sendCharacter('🎉');
+  await page.waitForFunction('document.querySelector("#text").value === "Ada 日本🎉"');
+  await person.page.keyboard.down('Control');
+  await person.page.keyboard.press('a');
+  await person.page.keyboard.up('Control');
+  await person.page.keyboard.press('Backspace');
+  await page.waitForFunction('document.querySelector("#text").value === ""');
+  await person.page.mouse.click(...(await person.at(60, 195)));
+  await page.waitForFunction('document.body.style.background !== ""');
+  await person.page.click('#done');
+  await until('the event', () => told.length > 0);
+  assert.equal(
+    told.map(({ reason }) => reason),
+    ['done'],
+  );
+  await person.page.waitForSelector('[data-state=ended]');
+  await browser.close();
+  await person.page.close();
+});
+
+test('on a phone: the page takes its size, a tap opens the keyboard, a select is a real list', async () => {
+  const { browser, page, link } = await script('/live/form', {});
+  const before = await page.evaluate('innerWidth');
+  const person = await look(link, true);
+  await page.waitForFunction('innerWidth < 400');
+  const { width, height } = (await (await person.page.$('canvas'))?.boundingBox()) ?? { width: 0, height: 0 };
+  assert.ok(width > 300 && height > 300, `${width}x${height}`);
+  const [x, y] = (await page.evaluate('[innerWidth, innerHeight]')) as [number, number];
+  const box = await (await person.page.$('canvas'))?.boundingBox();
+  assert.ok(box);
+  const tap = (left: number, top: number) =>
+    person.page.touchscreen.tap(box.x + (left / x) * box.width, box.y + (top / y) * box.height);
+  await tap(60, 35);
+  await page.waitForFunction('document.activeElement.id === "text"');
+  const viewer = await person.page.createCDPSession();
+  await viewer.send('Input.insertText', { text: 'typed on glass' });
+  await page.waitForFunction('document.querySelector("#text").value === "typed on glass"');
+  await person.page.close();
+  await page.waitForFunction(`innerWidth === ${Number(before)}`);
+  await browser.close();
+});
+
+test('whoever cannot do it says why; Playwright over CDP and chrome-remote-interface are told', async () => {
+  const url = socketUrl(service, '/chromium');
+  const { chromium } = await loadPlaywright(version('1.65'));
+  const browser = await chromium.connectOverCDP(url);
+  const context = browser.contexts()[0];
+  assert.ok(context);
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.goto(`${site.url}/live/form`);
+  const cdp = await context.newCDPSession(page);
+  const told: Complete[] = [];
+  cdp.on('Browserless.liveComplete' as never, ((event: Complete) => told.push(event)) as never);
+  const link = (await cdp.send('Browserless.liveURL' as never, { instructions: 'Try it' } as never)) as unknown as {
+    liveURL: string;
+  };
+  const person = await look(link.liveURL);
+  await person.page.click('#say-cannot');
+  await person.page.type('#cannot-note', 'No phone here');
+  await person.page.click('#cannot .main');
+  await until('the event', () => told.length > 0);
+  assert.equal([told[0]?.reason, told[0]?.note], ['failed', 'No phone here']);
+  await person.page.close();
+  await browser.close();
+
+  const client = await CDP({ target: socketUrl(service, '/chromium'), local: true });
+  const heard: Complete[] = [];
+  client.on('event', ({ method, params }) => {
+    if (method === 'Browserless.liveComplete') heard.push(params as Complete);
+  });
+  const made = (await client.send('Browserless.liveURL' as never, { timeout: 200 } as never)) as unknown as {
+    liveURL: string;
+  };
+  assert.match(made.liveURL, '/live/?i=');
+  await until('the event', () => heard.length > 0);
+  assert.is(heard[0]?.reason, 'timeout');
+  await client.close();
+});
+
+test('the page: its headers, in a frame of another site, and what it says of links that do not work', async () => {
+  const { browser, link } = await script('/live/form', { interactive: false });
+  const { status, headers } = await send(link, {});
+  assert.is(status, 200);
+  assert.match(String(headers['content-security-policy']), /default-src 'none'.*frame-ancestors \*/);
+  assert.is(headers['referrer-policy'], 'no-referrer');
+  assert.is(headers['cache-control'], 'no-store');
+  const other = await reader.open();
+  await other.goto(`${site.otherUrl}/small`);
+  await other.evaluate(`
+    window.told = [];
+    addEventListener('message', ({ data }) => data.type === 'browserd.live' && told.push(data.state));
+    document.body.innerHTML = '<iframe width="600" height="400" src="${link}"></iframe>'`);
+  await other.waitForFunction('told.includes("live")');
+  await other.close();
+  const gone = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+  const html = await send(gone, { headers: { Accept: 'text/html' } });
+  assert.is(html.status, 404);
+  assert.match(html.text, 'This link does not work');
+  assert.match(String(html.headers['content-security-policy']), "default-src 'none'");
+  const plain = await send(gone, {});
+  assert.is(plain.status, 404);
+  assert.match(plain.text, 'This link does not work');
+  await browser.close();
+});
+
+test('in a full browser: pictures of a tab, and no key opens anything of the browser', async () => {
+  const client = await rawClient(socketUrl(service, '/chromium', { launch: JSON.stringify({ headless: 'new' }) }));
+  const { sessionId } = await openPage(client, `${site.url}/live/form`);
+  const { result } = await client.send('Browserless.liveURL', { resizable: false }, sessionId);
+  const viewer = await watchLive(String(result?.['liveURL']));
+  await viewer.nextPicture();
+  const targets = async () => {
+    const { result: known } = await client.send('Target.getTargets');
+    const infos = member(known, 'targetInfos');
+    assert.ok(Array.isArray(infos));
+    return infos.map((info) => String(member(info, 'url'))).toSorted();
+  };
+  const before = await targets();
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'].map((key) => [
+    key,
+    `Key${key.toUpperCase()}`,
+    key.charCodeAt(0) - 32,
+  ]);
+  const functions = Array.from({ length: 12 }, (_, at) => [`F${at + 1}`, `F${at + 1}`, 112 + at]);
+  const keys = [...letters, ...functions, ['Tab', 'Tab', 9], ['1', 'Digit1', 49]] as [string, string, number][];
+  viewer.click(60, 80);
+  for (const m of [2, 10, 4, 1, 3]) {
+    for (const key of keys) {
+      // Fewer than may be sent at once.
+      if (viewer.socket.bufferedAmount > 0) await viewer.told('hello');
+      viewer.press(...key, m);
+      viewer.press('Escape', 'Escape', 27);
+    }
+    // The allowance fills again; the page has heard of the last key by then.
+    await valueOf(client, 'new Promise((resolve) => setTimeout(resolve, 800))', sessionId);
+  }
+  viewer.click(60, 80);
+  viewer.press('q', 'KeyQ', 81);
+  await until('the last key', () =>
+    valueOf(client, 'seen.some(([type, , key]) => type === "keyup" && key === "q")', sessionId),
+  );
+  assert.equal(await targets(), before);
+  viewer.socket.terminate();
+  client.socket.close();
+  await client.closed;
+});

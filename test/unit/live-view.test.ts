@@ -1,0 +1,76 @@
+// Parts of live views that need no browser: which keys reach a page, how good pictures are, what a picture's head says.
+import { Buffer } from 'node:buffer';
+import jpeg from 'jpeg-js';
+import { PNG } from 'pngjs';
+import * as assert from 'uvu/assert';
+import { keyEffect } from '../../src/live/keys.ts';
+import { messageOf, pixelsOf } from '../../src/live/picture.ts';
+import { QualityLadder } from '../../src/live/quality.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('parts of live views');
+
+const effect = (key: string, m = 0, full = true, d = true) =>
+  keyEffect({ t: 'key', d, key, code: '', kc: 65, r: false, l: 0, m }, full);
+const eventOf = (...args: Parameters<typeof effect>) => {
+  const found = effect(...args);
+  return found && 'event' in found ? found.event : undefined;
+};
+
+test('keys type text, and none with Ctrl or Meta', () => {
+  assert.equal([eventOf('a')?.text, eventOf('a')?.type], ['a', 'keyDown']);
+  assert.is(eventOf('Enter')?.text, '\r');
+  assert.equal([eventOf('a', 2)?.text, eventOf('a', 2)?.type], [undefined, 'rawKeyDown']);
+  assert.equal(eventOf('a', 2)?.commands, ['selectAll']);
+  assert.equal(eventOf('z', 10)?.commands, ['redo']);
+  assert.is(eventOf('a', 4)?.modifiers, 2);
+  assert.is(eventOf('Tab')?.text, undefined);
+  assert.is(eventOf('a', 0, true, false)?.type, 'keyUp');
+});
+
+test('in a full browser only keys that edit or move pass with Ctrl; in the shell all', () => {
+  for (const key of ['a', 'c', 'v', 'x', 'z', 'y', 'ArrowLeft', 'Home', 'Backspace', 'Enter']) {
+    assert.ok(effect(key, 2), key);
+  }
+  for (const key of ['t', 'n', 'w', 'u', 'j', 'h', 'o', 'p', 's', 'l', 'r', 'Tab', '1', 'PageDown', 'F5']) {
+    assert.is(effect(key, 2), undefined, key);
+    assert.ok(effect(key, 2, false), key);
+  }
+  for (const key of ['i', 'c', 'j', 'n', 't', 'b']) assert.is(effect(key, 10), undefined, key);
+  for (const key of ['F1', 'F12', 'F11']) assert.is(effect(key), undefined, key);
+  assert.is(effect('f', 1), undefined);
+  assert.ok(effect('å', 1));
+  assert.equal(effect('ArrowLeft', 1), { go: 'back' });
+  assert.equal(effect('ArrowRight', 1), { go: 'forward' });
+});
+
+test('the quality falls while viewers are late, never rises above what was asked, and comes back', () => {
+  const ladder = new QualityLadder(50, 0);
+  const seen: string[] = [];
+  let now = 0;
+  const pass = (ready: boolean, steps: number) => {
+    for (let step = 0; step < steps; step++) {
+      now += 2_100;
+      ladder.note(ready, now - 10);
+      ladder.note(ready, now);
+      seen.push(`${ladder.now.quality}@${ladder.now.scale}`);
+    }
+  };
+  pass(false, 6);
+  assert.equal([...new Set(seen.splice(0))], ['40@1', '30@1', '30@0.75', '30@0.5']);
+  pass(true, 30);
+  assert.is(seen.at(-1), '50@1');
+});
+
+test('the size of a picture is read from its head', () => {
+  const data = Buffer.alloc(30 * 20 * 4, 200);
+  assert.equal(pixelsOf(jpeg.encode({ width: 30, height: 20, data }, 80).data), { width: 30, height: 20 });
+  const png = new PNG({ width: 30, height: 20 });
+  assert.equal(pixelsOf(PNG.sync.write(png)), { width: 30, height: 20 });
+  for (const bytes of ['', 'GIF89a', '\xff\xd8\xff']) assert.is(pixelsOf(Buffer.from(bytes, 'latin1')), undefined);
+  const [head] = messageOf({ seq: 70_000, format: 'png', width: 800, height: 600, bytes: data });
+  assert.equal(
+    [head?.length, head?.readUInt8(0), head?.readUInt32BE(1), head?.readUInt16BE(5), head?.readUInt16BE(7)],
+    [16, 1, 70_000, 800, 600],
+  );
+});
