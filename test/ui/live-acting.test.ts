@@ -66,6 +66,7 @@ test('a click meets the same place of a picture that is letterboxed, and of a st
   const first = await stand.message('down');
   near(first['x'], 200);
   near(first['y'], 450);
+  await stand.message('up');
   stand.clear();
   stand.picture({ width: 800, height: 600, scale: 2 });
   await stand.message('ack');
