@@ -1,9 +1,11 @@
 // BrowserQL with humanlike: what a page that records its events sees of the mouse, the keys and the wheel. It is long
-// because all read the events of one recorder.
+// because all read the events of one recorder. Most of the time passes between two inputs: two tests run at once.
 import * as assert from 'uvu/assert';
 import { bqlSuite, type RunOptions } from '../support/clients/bql.ts';
+import { inLanes } from '../support/lanes.ts';
 
-const { test, stage } = bqlSuite('BrowserQL like a person');
+const { test: suite, stage } = bqlSuite('BrowserQL like a person');
+const test = inLanes(suite, 2);
 
 interface Seen {
   type: 'move' | 'pointerdown' | 'pointerup' | 'keydown' | 'keyup' | 'wheel';

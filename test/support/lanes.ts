@@ -1,0 +1,42 @@
+// Runs the tests of a file some at a time, where most of their time passes in waits.
+import type { Suite } from './suite.ts';
+
+type Declare = (...test: Parameters<Suite>) => void;
+
+/** Time limit of a test in ms, which includes those before it. */
+const turnLimitMs = 400_000;
+
+/**
+ * Declares tests whose bodies run in lanes, in the order in which they are declared; each test awaits its own body. The
+ * first one starts the lanes, so tests that are declared before all of them or after all of them run by themselves.
+ * Only for bodies that share nothing which one of them changes, and that wait most of their time.
+ */
+export function inLanes(test: Suite, lanes: number, limitMs = 60_000): Declare {
+  const waiting: (() => Promise<void>)[] = [];
+  let begun = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    const lane = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+    };
+    for (let index = 0; index < lanes; index++) void lane();
+  };
+  return (name, body, { timeoutMs = limitMs } = {}) => {
+    const outcome = Promise.withResolvers<unknown>();
+    // A body that fails before its test awaits it is no unhandled rejection.
+    outcome.promise.catch(() => undefined);
+    waiting.push(async () => {
+      const late = Promise.withResolvers<never>();
+      const signal = AbortSignal.timeout(timeoutMs);
+      signal.addEventListener('abort', () => late.reject(new Error(`took longer than ${timeoutMs} ms`)));
+      const running = (async () => body(signal))();
+      await Promise.race([running, late.promise]).then(outcome.resolve, outcome.reject);
+    });
+    const own = () => {
+      begin();
+      return outcome.promise;
+    };
+    test(name, own, { timeoutMs: turnLimitMs });
+  };
+}
