@@ -238,8 +238,8 @@ withChromium('nothing is left of a client that leaves, nor of a browser that is 
 });
 
 withChromium('ALLOW_STEALTH=false refuses it, MAX_RECONNECT_TIME shortens ttl', async () => {
-  const strict = await startService({ env: { ALLOW_STEALTH: 'false' } });
-  const short = await startService({ env: { MAX_RECONNECT_TIME: '2000' } });
+  const strict = await startService({ env: { ALLOW_STEALTH: 'false', SPARES: '0' } });
+  const short = await startService({ env: { MAX_RECONNECT_TIME: '2000', SPARES: '0' } });
   try {
     refused(await strict.post('/unblock', { url: at('/small') }), 400, 'ALLOW_STEALTH');
     const reply = succeeded(await short.post('/unblock', { url: at('/small'), browserWSEndpoint: true }));
