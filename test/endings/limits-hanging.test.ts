@@ -1,7 +1,7 @@
 // Time limits hold at every door when the browser never starts, stops answering after any of its messages, or is
 // stopped: the answer comes at most a second after the limit, the slot is free then, and nothing is left in the end.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -42,18 +42,43 @@ async function withService<T>(options: ServiceOptions, work: (service: Service) 
   }
 }
 
+/** Ends that take long. They are waited for beside the tests that follow; the last test tells whether they came. */
+const ends: Promise<void>[] = [];
+
+/** Like `withService`, but the work gives what is waited for before the stop. */
+async function withLateEnd(
+  options: ServiceOptions,
+  work: (service: Service) => Promise<() => Promise<unknown>>,
+): Promise<void> {
+  const service = await startService(options);
+  const wait = await work(service).catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
+  const end = async () => {
+    await wait().finally(() => service.stop());
+  };
+  const ended = end();
+  ended.catch(() => undefined);
+  ends.push(ended);
+}
+
+const isEmpty = ({ dataDir, scratchDir, downloadDir }: Service) =>
+  [dataDir, scratchDir, downloadDir].every((path) => readdirSync(path).length === 0);
+
 function inTime(what: string, { status, text, ms }: Ending, limitMs: number): void {
   assert.ok(ms <= limitMs + lateMs, `${what}: answered ${status} after ${Math.round(ms)} ms of ${limitMs} ms`);
   if (status !== 200 && status !== 101) assert.is(status, 408, `${what}: ${status} ${text}`);
 }
 
+let hangs: string | undefined;
 const hanging = () => {
-  const path = writeProgram(programs, 'hangs', 'exec sleep 1000');
+  const path = (hangs ??= writeProgram(programs, 'hangs', 'exec sleep 1000'));
   return { SHELL_PATH: path, CHROMIUM_PATH: path, FIREFOX_PATH: path, SPARES: '0', CONCURRENT: '50' };
 };
 
 test('a browser that hangs at its start keeps no door beyond its limit', () =>
-  withService({ env: hanging() }, async (service) => {
+  withLateEnd({ env: hanging() }, async (service) => {
     const limitMs = 1_500;
     await Promise.all(
       Object.entries({ ...chromiumDoors, Firefox: firefoxDoor }).map(async ([name, door]) => {
@@ -73,7 +98,7 @@ test('a browser that hangs at its start keeps no door beyond its limit', () =>
       lateMs,
     );
     // Starts that nobody shares are ended with their call, the shared one at the limit of a start.
-    await until('what was begun to be gone', () => service.leftovers().files.length === 0, 40_000);
+    return () => until('what was begun to be gone', () => isEmpty(service), 40_000);
   }));
 
 test('a stop ends browsers that hang at their start', async () => {
@@ -196,7 +221,7 @@ for (const spares of [0, 2]) {
 
 for (const own of [false, true]) {
   test(`a document in a stopped browser, ${own ? 'its own' : 'a shared one'}: the answer comes in time`, () =>
-    withService({ env: { SPARES: '0' } }, async (service) => {
+    withLateEnd({ env: { SPARES: '0' } }, async (service) => {
       const limitMs = 4_000;
       const first = own ? 'switchToWindow(newest: true, timeout: 1) { success }' : 'evaluate(content: "42") { value }';
       const query = `mutation { ${first} waitForTimeout(time: 2000) { time } text(selector: "#x") { text } title { title } }`;
@@ -217,7 +242,7 @@ for (const own of [false, true]) {
       assert.equal([status, data.text, data.title], [408, null, null], text);
       assert.match(errors.at(-1).message, 'title did not run: Request has timed out');
       await until('its slot to be free', async () => (await running(service)) === 0, lateMs);
-      await until('the stopped browser to be gone', () => stillAlive([browser]).length === 0, 40_000);
+      return () => until('the stopped browser to be gone', () => stillAlive([browser]).length === 0, 40_000);
     }));
 }
 
@@ -266,4 +291,9 @@ test('a file that cannot be read to its end holds up its call only to the limit'
     inTime('a CDP socket', socket, 1_500);
     assert.is(socket.status, 408);
   });
+});
+
+test('what takes long to end has ended too, and nothing is left of it', async () => {
+  assert.is(ends.length, 3);
+  await Promise.all(ends);
 });
