@@ -2,6 +2,7 @@
 // navigation that failed.
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, bqlSuite, type RunOptions } from '../support/clients/bql.ts';
+import { inLanes } from '../support/lanes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -100,8 +101,10 @@ const waits: Record<string, [step: string, ...mentions: string[]]> = {
   'a time': ['waitForTimeout(time: 60000) { time }', 'its 60000 ms had not passed'],
 };
 
+/** They do nothing but wait for their limit. */
+const waitingTest = inLanes(test, 3);
 for (const [name, [step, ...mentions]] of Object.entries(waits)) {
-  test(`the limit of the call names what the step waits for: ${name}`, async () => {
+  waitingTest(`the limit of the call names what the step waits for: ${name}`, async () => {
     const answer = await cutOff(`mutation { goto(url: "SITE/small") { status } step: ${step} }`, 1_200);
     assert.equal(answer.data, { goto: { status: 200 }, step: null });
     assert.equal(told(answer), [['step', 'TIMEOUT']]);

@@ -4,7 +4,9 @@ import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { type BqlAnswer, send } from '../support/clients/bql.ts';
 import { refused } from '../support/checks/expect.ts';
+import { inLanes } from '../support/lanes.ts';
 import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 const { test, stage } = stagedSuite('fields: deadlines');
 const at = (path: string) => `${stage.site.url}${path}`;
@@ -62,8 +64,10 @@ const waits: Record<string, { body: () => Body; text: string | RegExp; route?: s
   },
 };
 
+/** They do nothing but wait for their limit. */
+const waitingTest = inLanes(test, 3);
 for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) {
-  test(`a call that is too slow names what it waited for: ${name}`, async () => {
+  waitingTest(`a call that is too slow names what it waited for: ${name}`, async () => {
     const began = performance.now();
     const reply = await stage.service.post(route, body(), { query: { timeout: limitMs } });
     assert.ok(performance.now() - began <= limitMs + lateMs);
@@ -71,8 +75,11 @@ for (const [name, { body, text, route = '/content' }] of Object.entries(waits)) 
     const said = reply.text.trim();
     assert.ok(typeof text === 'string' ? said.endsWith(text) : text.test(said), said);
     assert.not.match(said, 'SECRET');
-    const line = stage.service.logs().findLast(({ event }) => event === 'request');
-    assert.equal([line?.['status'], line?.['code']], [408, 'timeout']);
+    const id = reply.headers['x-request-id'];
+    const line = await until('the line of the call', () =>
+      stage.service.logs().find((one) => one.event === 'request' && one['id'] === id),
+    );
+    assert.equal([line['status'], line['code']], [408, 'timeout']);
   });
 }
 
