@@ -1,5 +1,6 @@
 // Regular expressions of callers that would run for days: at every door they cost only their own call, and the server
 // answers other clients meanwhile. Patterns that only RegExp supports keep working.
+import process from 'node:process';
 import { createClient } from 'graphql-ws';
 import * as assert from 'uvu/assert';
 import { bqlSuite, placed } from '../support/clients/bql.ts';
@@ -38,6 +39,12 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
 const harmlessNow = ['(a|a){25}$b', '(a{1,30}){1,30}!', '(a+)+$b', '((a|a)+)+$b'];
 const endless = ['^(?!.*(a|a){30}$b)', '(.*)\\1(.*)\\2(.*)\\3!$', '(?=(a+)+$b)'];
 
+/** In CI, where time is short, one route gets each of them and every other route one, each a different one. */
+const endlessFor = (route: string) => {
+  const at = routes.indexOf(route);
+  return endless.filter((_, index) => process.env['CI'] !== 'true' || at === 0 || index === at - 1);
+};
+
 for (const route of routes) {
   test(`${route}: what is exponential for RegExp is nothing`, async () => {
     const wait = await longestWait(async () =>
@@ -46,7 +53,7 @@ for (const route of routes) {
     assert.ok(wait < 1_000, `others waited ${wait} ms`);
   });
 
-  for (const pattern of endless) {
+  for (const pattern of endlessFor(route)) {
     test(`${route}: ${pattern} ends the call, and only that`, async () => {
       const wait = await longestWait(async () => {
         const body = bodyFor(route, { rejectRequestPattern: ['nothing', pattern] });
