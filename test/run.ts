@@ -2,8 +2,8 @@
 // node test/run.ts [--runtime=node|newest|deno|process|all] [--limit=seconds] [filter…]
 // `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
 // for clients of sockets (SESSION_ISOLATION=process). `all` runs the pinned Node and adds what can differ: of the tests
-// of sockets and sessions, those that differ most; on the newest Node the unit tests and one file of each kind of door; on
-// Deno the tests of what a runtime does: sockets, streams, processes, limits
+// of sockets and sessions, those that differ most; on the newest Node the unit tests of what a runtime does and one file
+// of each kind of door; on Deno the tests of what a runtime does: sockets, streams, processes, limits
 // (`npm run test:newest`, `npm run test:deno` and `npm run test:process` run all of them).
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
@@ -30,9 +30,13 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(addresses|auth|compressed-bodies|download|management|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/lifecycle|page\/bounded-records|sockets\/(cdp|file-transfer|kept|playwright|playwright-starts|sessions|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/(compressed-bodies|download|management|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright|playwright-starts|sessions|unread-sockets))\.test/;
 
-/** One file of each kind of door; with the unit tests, they cover what a new version of Node may change. */
+/** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
+const unitInShort =
+  /^test\/unit\/(ad-lists|bytes|dockerfile|files-below|frame-outbox|frames|http|limiter|log|machine-load|metrics|network-policy|page-functions|pattern|playwright|playwright-guard|process-connection|proxy|raw-message|session-files|session-life|session-rate|socks-server|spare-browsers|start-attempts)\.test/;
+
+/** One file of each kind of door; with these unit tests, they cover what a new version of Node may change. */
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
 
@@ -44,7 +48,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|cdp|idle-pages|session-(?:idle|limits)|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
@@ -201,7 +205,8 @@ async function main(): Promise<Result[]> {
   if (runtime === 'all') {
     const filtered = filters.length > 0;
     const integration = found.filter((file) => !withoutServer.test(file));
-    const newest = [...find('test/unit'), ...integration.filter((file) => filtered || eachDoor.test(file))];
+    const units = find('test/unit').filter((file) => filtered || unitInShort.test(file));
+    const newest = [...units, ...integration.filter((file) => filtered || eachDoor.test(file))];
     results.push(...(await runFiles(newest, 'newest')));
     const ownProcess = integration.filter((file) => sessionsInShort.test(file));
     results.push(...(await runFiles(ownProcess, 'process')));
