@@ -113,7 +113,11 @@ const table = [
     'routes/sockets',
     'runtime/http errors schema/request browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
   ],
-  ['routes/live', 'limits runtime runtime/http errors config live ui/serve routes/http routes/pipeline'],
+  [
+    'routes/live',
+    'limits runtime runtime/http errors schema schema/answer schema/request config sessions live ui/serve routes/http routes/pipeline routes/sessions',
+    'valibot',
+  ],
   ['routes/devtools', 'runtime runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',

@@ -22,6 +22,7 @@ import { active, config, meta, pressure } from './manage/status.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
+import { createLive, deleteLive, getLive } from './live/live-rest.ts';
 import { livePages, uiFiles } from './live/live-page.ts';
 import { liveSockets } from './live/live-socket.ts';
 import { sessionConnect } from './sessions/connect.ts';
@@ -74,6 +75,9 @@ const describedRoutes: readonly DirectRoute[] = [
   deleteRecording,
   recordedMp4,
   recordedWebm,
+  createLive,
+  getLive,
+  deleteLive,
   schemaDocument,
   keyDirectory,
 ];

@@ -1,4 +1,5 @@
 // Live views by their commands and sockets: pictures, what viewers do, limits, and the one end of each.
+// One long file: all tests share one server.
 import * as assert from 'uvu/assert';
 import { handshake, type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { member, openPage, valueOf } from '../support/clients/targets.ts';

@@ -1,0 +1,137 @@
+// Live views over HTTP: POST, GET and DELETE of /browser/<id>/live, their tokens, bodies and limits.
+import * as assert from 'uvu/assert';
+import { refused } from '../support/checks/expect.ts';
+import { type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { openPage } from '../support/clients/targets.ts';
+import { watchLive } from '../support/clients/viewer.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('live views over HTTP');
+let site: Site;
+let service: Service;
+let client: RawClient;
+let browser: string;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'live-token', TIMEOUT: '60000' } });
+  client = await rawClient(socketUrl(service, '/chromium'));
+  await openPage(client, `${site.url}/live/form`);
+  browser = (await sessionsOf(service))[0]?.id ?? '';
+});
+test.after(async () => {
+  client.socket.close();
+  await stopAll(service, site);
+});
+
+interface Link {
+  liveURL: string;
+  liveURLId: string;
+}
+
+interface Status {
+  status: string;
+  reason: string | null;
+  note: string | null;
+  interactable: boolean;
+  viewerCount: number;
+  expiresAt: number | null;
+}
+
+async function make(body: object = {}): Promise<Link> {
+  const reply = await service.post(`/browser/${browser}/live`, body);
+  assert.is(reply.status, 200, reply.text);
+  return reply.json<Link>();
+}
+
+const statusOf = async (id: string) => (await service.get(`/browser/${browser}/live/${id}`)).json<Status>();
+
+test('by default people watch only, with tabs, for the time of the session at most', async () => {
+  const { liveURL, liveURLId } = await make();
+  const viewer = await watchLive(liveURL);
+  const hello = await viewer.told('hello');
+  assert.equal([hello.interactive, hello.resizable, hello.ui], [false, false, true]);
+  await viewer.nextPicture();
+  const status = await statusOf(liveURLId);
+  assert.equal([status.status, status.reason, status.viewerCount], ['active', null, 1]);
+  assert.ok((status.expiresAt ?? 0) <= Date.now() + 60_000);
+  const { status: closed } = await service.get(`/browser/${browser}/live/${liveURLId}`, { method: 'DELETE' });
+  assert.is(closed, 204);
+  assert.is((await viewer.ended()).reason, 'closed');
+  assert.equal([(await statusOf(liveURLId)).status, (await statusOf(liveURLId)).reason], ['ended', 'closed']);
+  refused(await service.get(`/browser/${browser}/live/${liveURLId}`, { method: 'DELETE' }), 404, /has ended/);
+});
+
+test('what a body asks for, and what a person answers, can be read after the end', async () => {
+  const { liveURL, liveURLId } = await make({
+    interactable: true,
+    resizable: true,
+    showBrowserInterface: false,
+    instructions: 'Sign in',
+    timeout: 50_000,
+    quality: 40,
+    type: 'png',
+  });
+  const viewer = await watchLive(liveURL);
+  const hello = await viewer.told('hello');
+  assert.equal([hello.interactive, hello.resizable, hello.ui, hello.instructions], [true, true, false, 'Sign in']);
+  await until('the sharp picture', () => viewer.pictures.some(({ kind }) => kind === 'png'));
+  viewer.send({ t: 'done', failed: true, note: 'No key' });
+  await viewer.ended();
+  const { status, reason, note } = await statusOf(liveURLId);
+  assert.equal([status, reason, note], ['ended', 'failed', 'No key']);
+});
+
+test('without a body too; wrong bodies, tokens, ids and types are refused', async () => {
+  const empty = await fetch(`${service.url}/browser/${browser}/live`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer live-token' },
+  });
+  assert.is(empty.status, 200);
+  const path = `/browser/${browser}/live`;
+  for (const [body, message] of [
+    [{ quality: 0 }, /quality/],
+    [{ timeout: -1 }, /timeout/],
+    [{ interactable: 'yes' }, /interactable/],
+    [{ instructions: 'x'.repeat(501) }, /at most 500/],
+    [{ interactive: true }, /interactive/],
+    ['{', /JSON/],
+  ] as const) {
+    refused(await service.post(path, body), 400, message);
+  }
+  const { liveURLId } = await make();
+  for (const [method, at] of [
+    ['POST', path],
+    ['GET', `${path}/${liveURLId}`],
+    ['DELETE', `${path}/${liveURLId}`],
+  ] as const) {
+    for (const token of [null, 'wrong']) {
+      const reply =
+        method === 'POST' ? await service.post(at, {}, { token }) : await service.get(at, { method, token });
+      refused(reply, 401, /authentication/);
+    }
+  }
+  refused(await service.post('/browser/nobody/live', {}), 404, /does not run/);
+  refused(await service.get(`${path}/nobody`), 404, /no live view/);
+  refused(await service.post(path, 'x', { headers: { 'Content-Type': 'text/plain' } }), 404, /application\/json/);
+  const other = await rawClient(socketUrl(service, '/chromium'));
+  const others = (await sessionsOf(service)).find(({ id }) => id !== browser)?.id ?? '';
+  refused(await service.get(`/browser/${others}/live/${liveURLId}`), 404, /no live view/);
+  refused(await service.get(`/browser/${others}/live/${liveURLId}`, { method: 'DELETE' }), 404, /no live view/);
+  assert.is((await statusOf(liveURLId)).status, 'active');
+  other.socket.close();
+  await other.closed;
+});
+
+test('a browser that has a token of its own asks for that', async () => {
+  const kept = await rawClient(socketUrl(service, '/chromium'));
+  await kept.send('Browserless.reconnect', { timeout: 20_000, auth: 'own-secret' });
+  const id = (await sessionsOf(service)).find((session) => session.id !== browser)?.id ?? '';
+  refused(await service.post(`/browser/${id}/live`, {}), 401, /authentication/);
+  assert.is((await service.post(`/browser/${id}/live`, {}, { token: 'own-secret' })).status, 200);
+  await service.get(`/kill/${id}`);
+  await kept.closed;
+});
