@@ -1,7 +1,9 @@
 // The search of the documentation: terms, ranking, snippets, the twelve queries that must find their page, and its speed.
+import MiniSearch from 'minisearch';
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
-import { type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
+import { buildIndex, type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
+import { pack, unpack } from '../../src/docs/search/packed-index.ts';
 import { markTerms, snippet } from '../../src/docs/search/snippet.ts';
 import { queryTerms, tokenize } from '../../src/docs/search/terms.ts';
 import { guessedSlug, schemaSlug } from '../../src/docs/site/slug.ts';
@@ -109,6 +111,37 @@ test('a warm query takes milliseconds', () => {
   const [slowest = 0] = times.toSorted((a, b) => b - a);
   // The goal is 10 ms (npm run bench); a loaded machine gets room.
   assert.ok(slowest < 500, `${slowest} ms`);
+});
+
+test('the packed index is, when it is read, the index that was written', () => {
+  const fields = ['title', 'text'];
+  const written = new MiniSearch({ fields, tokenize });
+  const texts = ['one "two" two', '', ...Array<string>(200).fill('three'), 'one \\ two #four é日本'];
+  written.addAll(texts.map((text, id) => ({ id, title: id % 2 === 0 ? 'even two' : '', text })));
+  const { index: terms, ...rest } = written.toJSON();
+  const read = JSON.parse(unpack(pack(written.toJSON(), []), fields));
+  assert.equal(read, { ...rest, index: terms });
+  assert.is(JSON.stringify(read.index), JSON.stringify(terms));
+  assert.throws(() => pack({ ...written.toJSON(), fieldLength: { 0: [60_000, 0] } }, []), /cannot hold/);
+});
+
+test('a hit shows the page and the section that it was found in', () => {
+  const page = { path: '/a', title: 'Apples', trail: 'Fruit', description: 'Of trees', keywords: 'cider' };
+  const none = { description: '', keywords: '' };
+  const small = loadIndex(
+    buildIndex([
+      { ...page, fragment: '', heading: '', content: 'They are red.' },
+      { ...page, ...none, fragment: 'sorts', heading: 'Sorts', content: 'Some are green.' },
+      { ...page, ...none, path: '/b', title: 'Pears', fragment: '', heading: '', content: 'They are green.' },
+    ]),
+  );
+  const shown = { title: 'Apples', trail: 'Fruit' };
+  assert.equal(search(small, 'sorts', 8), [
+    { ...shown, url: '/a#sorts', heading: 'Sorts', content: 'Some are green.', kind: 'heading', terms: ['sorts'] },
+  ]);
+  assert.equal(search(small, 'cider', 8), [
+    { ...shown, url: '/a', heading: '', content: 'They are red.', kind: 'content', terms: ['cider'] },
+  ]);
 });
 
 test('slugs of the schema are those of the contract', () => {

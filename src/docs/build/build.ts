@@ -204,8 +204,8 @@ function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): Se
     for (const [at, { id, heading, text }] of page.sections.entries()) {
       if (at > 0 && text === '' && heading === '') continue;
       records.push({
-        id: records.length,
-        url: id === '' ? page.path : `${page.path}#${id}`,
+        path: page.path,
+        fragment: id,
         title: page.title,
         heading,
         description: at === 0 ? page.description : '',

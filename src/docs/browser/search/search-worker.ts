@@ -22,7 +22,7 @@ const api = {
       });
       index.catch(() => (index = undefined));
     }
-    return (await index).documentCount;
+    return (await index).sections.length;
   },
   async search(url: string, query: string, limit: number): Promise<Hit[]> {
     await api.fetchIndexes(url);
