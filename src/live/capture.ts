@@ -119,8 +119,7 @@ export class Capture implements Disposable {
     if (!this.#on) return;
     this.#data = '';
     this.#density = undefined;
-    quietly([this.#session.send('Page.stopScreencast')]);
-    this.#start();
+    this.#startAgain();
   }
 
   /** A dialog is open, or no longer: meanwhile the browser answers no request for a picture. */
@@ -131,6 +130,12 @@ export class Capture implements Disposable {
   [Symbol.dispose](): void {
     this.demand(false);
     this.#stop();
+  }
+
+  /** Chromium refuses to change a screencast that runs. */
+  #startAgain(): void {
+    quietly([this.#session.send('Page.stopScreencast')]);
+    this.#start();
   }
 
   #start(): void {
@@ -152,7 +157,7 @@ export class Capture implements Disposable {
     this.#ackedAt = performance.now();
     quietly([this.#session.send('Page.screencastFrameAck', { sessionId: this.#frame })]);
     this.#frame = undefined;
-    if (this.#options.adapts && this.#ladder.note(!late, this.#ackedAt)) this.#start();
+    if (this.#options.adapts && this.#ladder.note(!late, this.#ackedAt)) this.#startAgain();
   }
 
   #take({ data, metadata, sessionId }: Frame): void {

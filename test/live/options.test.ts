@@ -1,0 +1,110 @@
+// Options of Browserless.liveURL that change what a viewer gets, and the settings of the page of a live view.
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { buildUi } from '../../src/ui/build/build-ui.ts';
+import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { openPage, valueOf } from '../support/clients/targets.ts';
+import { type Viewer, watchLive } from '../support/clients/viewer.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('options of live views');
+let site: Site;
+let service: Service;
+let client: RawClient;
+
+test.before(async () => {
+  await buildUi(join(import.meta.dirname, '../..'));
+  site = await startSite();
+  service = await startService({
+    env: { TIMEOUT: '0', LIVE_MAX_VIEWERS: '1', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
+  });
+  client = await rawClient(socketUrl(service, '/chromium'));
+});
+test.after(async () => {
+  client.socket.close();
+  await stopAll(service, site);
+});
+
+/** A new link to a page of a client. */
+async function linkTo(sessionId: string, options: object): Promise<string> {
+  const { result } = await client.send('Browserless.liveURL', options, sessionId);
+  assert.is(result?.['error'], null);
+  return String(result?.['liveURL']);
+}
+
+test('type and quality: the picture of a page that rests', async () => {
+  const { sessionId } = await openPage(client, `${site.url}/live/tall`);
+  const rest = async (options: object, kind: 'jpeg' | 'png', from: number): Promise<number> => {
+    const viewer = await watchLive(await linkTo(sessionId, options));
+    const still = await until('the sharp picture', () =>
+      viewer.pictures.slice(from).find((each) => each.kind === kind),
+    );
+    await viewer.leave();
+    return still.bytes.length;
+  };
+  await rest({}, 'png', 0);
+  const [best, worst] = [await rest({ type: 'jpeg' }, 'jpeg', 1), await rest({ type: 'jpeg', quality: 1 }, 'jpeg', 1)];
+  assert.ok(worst < best, `${worst} and ${best} bytes`);
+});
+
+test('compressed: a slow viewer gets worse pictures, unless it is false', async () => {
+  const slow = async (options: object): Promise<{ viewer: Viewer; stop(): void }> => {
+    const { sessionId } = await openPage(client, `${site.url}/live/noise`);
+    const viewer = await watchLive(await linkTo(sessionId, { quality: 90, ...options }), { acks: false });
+    const acks = setInterval(() => viewer.send({ t: 'ack', seq: viewer.pictures.at(-1)?.seq ?? 0 }), 250);
+    return { viewer, stop: () => clearInterval(acks) };
+  };
+  const sizes = ({ viewer }: { viewer: Viewer }) => viewer.pictures.map(({ bytes }) => bytes.length);
+  const adapting = await slow({});
+  const best = (await adapting.viewer.nextPicture()).bytes.length;
+  await until('a worse picture', () => sizes(adapting).some((size) => size < best * 0.7));
+  adapting.stop();
+  adapting.viewer.socket.terminate();
+  const fixed = await slow({ compressed: false });
+  await until('pictures of more than two steps', () => fixed.viewer.pictures.length > 20);
+  assert.ok(Math.min(...sizes(fixed)) > best * 0.7, `${Math.min(...sizes(fixed))} and ${best} bytes`);
+  fixed.stop();
+  fixed.viewer.socket.terminate();
+});
+
+test('emulateComponents false: the page itself gets the press', async () => {
+  const { sessionId } = await openPage(client, `${site.url}/live/form`);
+  const viewer = await watchLive(await linkTo(sessionId, { emulateComponents: false }));
+  viewer.click(60, 235);
+  const heard = () => valueOf(client, 'seen.some(([type, id]) => type === "mousedown" && id === "select")', sessionId);
+  await until('the press', heard);
+  assert.is(viewer.messages.filter(({ t }) => t === 'select').length, 0);
+  await viewer.leave();
+});
+
+test('interactable is interactive; timeout and instructions are told to the viewer', async () => {
+  const { sessionId } = await openPage(client, `${site.url}/live/form`);
+  const began = Date.now();
+  const asked = { interactable: false, timeout: 60_000, instructions: 'Enter the code' };
+  const viewer = await watchLive(await linkTo(sessionId, asked));
+  const { interactive, instructions, expiresAt } = await viewer.told('hello');
+  assert.is(interactive, false);
+  assert.is(instructions, 'Enter the code');
+  assert.ok(expiresAt !== null && expiresAt >= began + 60_000 && expiresAt <= Date.now() + 60_000);
+  await viewer.leave();
+});
+
+test('the page: who may show it, its theme, and no room for one more', async () => {
+  const { sessionId } = await openPage(client, `${site.url}/live/form`);
+  const link = await linkTo(sessionId, {});
+  const show = (query = '') => fetch(`${link}${query}`, { headers: { accept: 'text/html' } });
+  const page = await show('&theme=dark');
+  assert.is(page.status, 200);
+  assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors https:\/\/app\.example\.com$/);
+  assert.is(page.headers.get('x-frame-options'), null);
+  assert.match(await page.text(), 'data-theme="dark"');
+  const viewer = await watchLive(link);
+  await viewer.told('hello');
+  const full = await show();
+  assert.is(full.status, 429);
+  assert.match(await full.text(), 'LIVE_MAX_VIEWERS allows (1)');
+  await viewer.leave();
+});
