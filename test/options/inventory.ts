@@ -3,6 +3,7 @@ import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GenericSchema } from 'valibot';
+import { liveCommands } from '../../src/clients/cdp/live-commands.ts';
 import { settings } from '../../src/config/table.ts';
 import { sessionBody } from '../../src/routes/sessions/session-body.ts';
 import { directRoutes } from '../../src/routes/table.ts';
@@ -93,5 +94,6 @@ export const areas: Readonly<Record<string, Area>> = {
   'launch options': byKind(launchEffects, 'launch.'),
   'sessions and management': management,
   BrowserQL: { options: browserQl, ignored: [] },
+  'live views': together(Object.entries(liveCommands).map(([name, { params }]) => fieldsOf(`${name}:`, params))),
   settings: { options: Object.keys(settings), ignored: [] },
 };

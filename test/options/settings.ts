@@ -14,6 +14,9 @@ export const settingRows: readonly Row[] = [
     'the program of each browser is the one that its setting names': '{SHELL,CHROMIUM,CHROME,EDGE,FIREFOX,WEBKIT}_PATH',
     'SESSION_ISOLATION gives clients of sockets a process, or a place in a shared one': 'SESSION_ISOLATION',
   }),
+  ...seenBy('live/options', {
+    'the page: who may show it, its theme, and no room for one more': 'LIVE_{MAX_VIEWERS,FRAME_ANCESTORS}',
+  }),
   ...seenBy('recording/keeping', {
     'the server stops, or is killed: what it recorded is there at the next start, garbage harms nothing':
       'RECORDINGS_DIR RECORDINGS_DAYS',

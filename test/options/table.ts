@@ -2,6 +2,7 @@
 import { bqlRows } from './bql.ts';
 import { areas } from './inventory.ts';
 import { launchRows } from './launch.ts';
+import { liveRows } from './live.ts';
 import { managementRows } from './management.ts';
 import { parameterRows } from './parameters.ts';
 import { restRows } from './rest.ts';
@@ -14,6 +15,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'launch options': launchRows,
   'sessions and management': managementRows,
   BrowserQL: bqlRows,
+  'live views': liveRows,
   settings: settingRows,
 };
 

@@ -56,8 +56,18 @@ function findRoute(routes: readonly RouteFact[], path: string, method?: string):
   return found;
 }
 
-export function ParamTable(props: { route?: string; part?: 'body' | 'query'; parameter?: string }): ReactNode {
+export function ParamTable(props: {
+  route?: string;
+  part?: 'body' | 'query';
+  parameter?: string;
+  command?: string;
+}): ReactNode {
   const { facts } = useSource();
+  if (props.command !== undefined) {
+    const command = facts.commands.find(({ name }) => name === props.command);
+    if (command === undefined) throw new Error(`No command is called ${props.command}`);
+    return <FieldTable fields={command.fields} name="Option" />;
+  }
   if (props.parameter !== undefined) {
     const fields = facts.parameters[props.parameter];
     if (fields === undefined) throw new Error(`No parameter is called ${props.parameter}`);
