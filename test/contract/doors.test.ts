@@ -1,7 +1,7 @@
 // Which requests a server without a token accepts: every route with {no, own, evil, null} Origin and {own, evil} host
 // name, callers by their address, and what lifts the check. A real page's attacks are in doors-page.test.ts.
 import * as assert from 'uvu/assert';
-import { directRoutes, jobRoutes, socketRoutes, uiRoutes } from '../../src/routes/table.ts';
+import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from '../../src/routes/table.ts';
 import { mounts } from '../../src/routes/pipeline/route.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { type Call, send } from '../support/clients/http.ts';
@@ -60,7 +60,7 @@ function doors(): Door[] {
   const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path }) =>
     [method, ...alsoBy].map((each) => rest(each, concrete(path), free.has(path))),
   );
-  const sockets = socketRoutes.map(({ path }): Door => {
+  const sockets = [...socketRoutes, ...uiSocketRoutes].map(({ path }): Door => {
     const address = concrete(path);
     return {
       name: `WebSocket ${path}`,
