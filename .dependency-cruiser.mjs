@@ -45,7 +45,7 @@ const table = [
   ['page/capture', 'runtime errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
-  ['live', 'limits runtime runtime/http errors telemetry cdp sessions injected page', 'node valibot'],
+  ['live', 'limits runtime runtime/http errors telemetry cdp browsers sessions injected page', 'node valibot'],
   ['clients/cdp/rules', 'schema'],
   ['clients/cdp/shield', 'cdp'],
   [

@@ -105,6 +105,9 @@ export const liveViewLimits = {
   instructionsCharacters: 500,
   /** Links that do not exist which one address may try in a minute. */
   unknownPerMinute: 20,
+  /** Files that a viewer may give a page at once, and downloads that viewers are told of. */
+  uploads: 100,
+  downloads: 100,
   /** Tabs that a viewer sees. */
   tabs: 50,
   /** Messages of a viewer per second in the long run, and at once. */

@@ -164,6 +164,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     captchas: new CaptchaSolving(config, metrics),
     live: new LiveViews({
       maxViewers: config.LIVE_MAX_VIEWERS,
+      maxUploadBytes: config.LIVE_UPLOAD_BYTES,
       mayOpen: (address) => allowsAddress(address, { allowsUrl }),
       log,
     }),

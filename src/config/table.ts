@@ -452,6 +452,12 @@ export const settings = {
     description:
       "Pages that may show a live view in a frame: sources as in the directive frame-ancestors, such as https://app.example.com, 'self', 'none' or *.",
   }),
+  LIVE_UPLOAD_BYTES: setting({
+    kind: whole(1),
+    byDefault: 52_428_800,
+    description: 'Size of the files that a person in a live view may give a page at once, together.',
+    unit: 'bytes',
+  }),
   MAX_SESSION_FILES_MB: setting({
     kind: whole(0),
     byDefault: 1024,

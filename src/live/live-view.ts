@@ -4,7 +4,9 @@
  */
 import type { Log } from '../telemetry/log.ts';
 import { ServiceError } from '../errors.ts';
+import { liveViewLimits } from '../limits.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
+import type { OpenFile } from '../runtime/files.ts';
 import type { TextSocket } from '../runtime/http/text-socket.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import type { EndReason, ServerMessage, ViewerMessage } from './messages.ts';
@@ -41,6 +43,8 @@ export interface LiveViewOptions extends LiveViewSettings {
   /** The page that it was made for. */
   targetId: string;
   maxViewers: number;
+  /** Bytes that the files which a person gives a page at once may have together. */
+  maxUploadBytes: number;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
   /** Called once, at its end. */
@@ -76,6 +80,9 @@ export class LiveView {
   readonly #expiry: ReturnType<typeof setTimeout> | undefined;
   /** Number of the newest picture. */
   #seq = 0;
+  /** Names of what pages have downloaded. */
+  readonly #downloads = new Set<string>();
+  readonly #stopDownloads: () => void;
   #end: LiveViewEnd | undefined;
 
   constructor(options: LiveViewOptions) {
@@ -98,6 +105,7 @@ export class LiveView {
       send: (message) => this.#tellAll(message),
       gone: () => this.end('page-closed'),
     });
+    this.#stopDownloads = options.session.files.onDownloaded(({ name }) => this.#downloaded(name));
     if (timeoutMs > 0 && timeoutMs <= maxTimerMs) {
       this.expiresAt = Date.now() + timeoutMs;
       this.#expiry = setTimeout(() => this.end('timeout'), timeoutMs);
@@ -107,6 +115,22 @@ export class LiveView {
   /** Learns of the session's pages. */
   start(): Promise<void> {
     return this.#shown.start();
+  }
+
+  /** Keeps a file that the page has asked for. @throws as FileRequests.put */
+  async putFile(ticket: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#shown.files.put(ticket, name, content);
+  }
+
+  /** Gives the page the files that have come. @throws as FileRequests.deliver */
+  async deliverFiles(ticket: string): Promise<void> {
+    await this.#shown.files.deliver(ticket);
+  }
+
+  /** Opens a file that a page has downloaded, and of which the viewers were told. @throws ServiceError `not-found` */
+  async readDownload(name: string): Promise<OpenFile> {
+    if (this.#downloads.has(name)) return this.#options.session.files.read(name);
+    throw new ServiceError('not-found', 'This live view has no such download.');
   }
 
   /** How it ended; undefined while it works. */
@@ -165,6 +189,7 @@ export class LiveView {
     if (this.#end) return;
     this.#end = { reason, note };
     clearTimeout(this.#expiry);
+    this.#stopDownloads();
     this.#each((viewer) => viewer.end({ t: 'end', reason, text: sentence }));
     this.#viewers.clear();
     this.#shown[Symbol.dispose]();
@@ -178,6 +203,12 @@ export class LiveView {
     if (ui) viewer.send(this.#shown.tabs);
     const { dialog } = this.#shown;
     if (dialog && interactive) viewer.send(dialog);
+  }
+
+  #downloaded(name: string): void {
+    if (!this.#options.interactive || this.#downloads.size >= liveViewLimits.downloads) return;
+    this.#downloads.add(name);
+    this.#tellAll({ t: 'download', name, href: `downloads/${encodeURIComponent(name)}` });
   }
 
   #leave(viewer: Viewer): void {

@@ -10,6 +10,8 @@ import { PageSessions } from './page-sessions.ts';
 export interface LiveViewsOptions {
   /** How many people may watch one live view at a time. */
   maxViewers: number;
+  /** Bytes that the files which a person gives a page at once may have together. */
+  maxUploadBytes: number;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
   log: Log;

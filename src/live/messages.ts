@@ -128,9 +128,13 @@ export type ServerMessage =
   | { t: 'dialog'; id: number; kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload'; message: string; value: string }
   /** The dialog was answered by someone else. */
   | { t: 'dialogGone'; id: number }
-  /** The page asks for files: they go as multipart to this path below the page's own address. */
+  /**
+   * The page asks for files. Each goes with PUT to a path below this one, which is below the page's own address: its name.
+   * A POST to the path itself gives them to the page.
+   */
   | { t: 'files'; upload: string; multiple: boolean; accept: string }
-  | { t: 'download'; id: string; name: string; state: 'running' | 'complete' | 'failed'; href: string | null }
+  /** A page has downloaded a file, which is at this path below the page's own address. */
+  | { t: 'download'; name: string; href: string }
   | { t: 'copied'; text: string }
   /** How many people watch. */
   | { t: 'viewers'; n: number }

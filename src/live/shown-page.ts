@@ -2,9 +2,11 @@
  * The page that a live view shows now, and the way to others: follows the tabs of the session, attaches to the page that
  * is to be shown while somebody watches, and carries out what viewers do in it and with the browser around it.
  */
+import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import type { Audience } from './capture.ts';
+import type { FileRequests } from './file-requests.ts';
 import type { LiveViewSettings } from './live-view.ts';
 import type { ServerMessage, ViewerMessage } from './messages.ts';
 import type { PageSessions } from './page-sessions.ts';
@@ -20,6 +22,8 @@ export interface ShownPageOptions {
   targetId: string;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
+  /** Bytes that the files which a person gives a page at once may have together. */
+  maxUploadBytes: number;
   audience: Audience;
   /** Whether anybody watches, also a viewer that cannot see the picture now. */
   isWatched(): boolean;
@@ -67,6 +71,12 @@ export class ShownPage implements Disposable {
   async start(): Promise<void> {
     await this.#tabs.start().catch(() => {});
     if (!this.#tabs.get(this.#options.targetId)) this.#options.gone();
+  }
+
+  /** What the page asks viewers for. @throws ServiceError `not-found` while no page is shown */
+  get files(): FileRequests {
+    if (this.#page) return this.#page.files;
+    throw new ServiceError('not-found', 'The page does not ask for these files any more.');
   }
 
   /** The dialog that is open; undefined for none. */
@@ -166,6 +176,7 @@ export class ShownPage implements Disposable {
         viewports: session.viewports,
         full: session.process.mode !== 'shell',
         sharedClipboard: session.process.shared,
+        uploads: session.process.space.scratchDirectory,
       }).catch(() => undefined);
       if (!opened) {
         // It has gone; its end is reported.

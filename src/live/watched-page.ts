@@ -7,6 +7,7 @@ import type { CdpSession } from '../cdp/connection.ts';
 import { pause } from '../runtime/deadline.ts';
 import type { ClientViewports } from '../sessions/viewports.ts';
 import { type Audience, Capture, type CaptureOptions } from './capture.ts';
+import { FileRequests } from './file-requests.ts';
 import { Input } from './input.ts';
 import type { ServerMessage, ViewerMessage, ViewerMessageOf } from './messages.ts';
 import type { PageSessions } from './page-sessions.ts';
@@ -22,6 +23,9 @@ export interface WatchedPageOptions extends CaptureOptions {
   sharedClipboard: boolean;
   /** Whether viewers get lists and dialogs of their own for fields whose own no picture shows. */
   emulatesComponents: boolean;
+  /** Directory for the files that viewers give the page, and how many bytes they may have together. */
+  uploads: string;
+  maxUploadBytes: number;
   audience: Audience;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
@@ -32,6 +36,8 @@ export interface WatchedPageOptions extends CaptureOptions {
 const lookMs = 500;
 /** The cursor and the focused field are looked at this long after an act, in milliseconds, and once for several. */
 const settleMs = 80;
+/** Acts that may press a button which asks for files. */
+const mayOpenFiles: ReadonlySet<string> = new Set(['down', 'up', 'touch', 'key']);
 /** How long a page may take to hear that keys and buttons are released, in milliseconds. */
 const releaseMs = 1_000;
 /** Acts that wait for that look: a person does no more in half a second. */
@@ -40,6 +46,7 @@ const mostWaiting = 500;
 export class WatchedPage implements Disposable {
   readonly targetId: string;
   readonly capture: Capture;
+  readonly files: FileRequests;
   readonly #options: WatchedPageOptions;
   readonly #session: CdpSession;
   readonly #input: Input;
@@ -65,6 +72,7 @@ export class WatchedPage implements Disposable {
     this.#session = session;
     this.capture = new Capture(session, options, audience);
     this.#input = new Input({ session, full, go: (direction) => void this.#go(direction) });
+    this.files = new FileRequests({ session, directory: options.uploads, maxBytes: options.maxUploadBytes, send });
     this.#pickers = new Pickers(session, targetId, send);
     this.#stops = [
       session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
@@ -128,6 +136,7 @@ export class WatchedPage implements Disposable {
   /** Carries out what an interactive viewer did. */
   take(message: ViewerMessage): void {
     this.capture.acted();
+    if (mayOpenFiles.has(message.t)) this.files.acted();
     if (this.#waiting) {
       if (this.#waiting.length < mostWaiting) this.#waiting.push(message);
       return;
@@ -183,6 +192,7 @@ export class WatchedPage implements Disposable {
     this.restore();
     this.#input[Symbol.dispose]();
     this.capture[Symbol.dispose]();
+    this.files[Symbol.dispose]();
     this.listen(false);
     void this.#giveBack();
   }

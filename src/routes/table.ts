@@ -23,6 +23,7 @@ import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
 import { createLive, deleteLive, getLive } from './live/live-rest.ts';
+import { liveFiles } from './live/live-files.ts';
 import { livePages, uiFiles } from './live/live-page.ts';
 import { liveSockets } from './live/live-socket.ts';
 import { sessionConnect } from './sessions/connect.ts';
@@ -99,7 +100,7 @@ export const directRoutes: readonly DirectRoute[] = [
 ];
 
 /** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */
-export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd, ...livePages, uiFiles];
+export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd, ...livePages, uiFiles, ...liveFiles];
 
 /** Sockets of those pages. */
 export const uiSocketRoutes: readonly UiSocketRoute[] = liveSockets;

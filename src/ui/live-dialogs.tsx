@@ -69,11 +69,8 @@ export const Templates = (): ReactNode => (
     </template>
     <template id="download">
       <li>
-        <span>
-          <b />
-          <small />
-        </span>
-        <a className="btn small" href="#download" hidden>
+        <b />
+        <a className="btn small" href="#download">
           Save
         </a>
       </li>

@@ -26,8 +26,8 @@ export interface LiveStand {
   /** Everything that the page has sent; a message outside of the protocol is a problem. */
   received: Received[];
   problems: string[];
-  /** Bodies of uploads. */
-  uploads: string[];
+  /** Uploads: method and path, and the body. */
+  uploads: [request: string, body: string][];
   hello: Extract<ServerMessage, { t: 'hello' }>;
   /** Status of the next requests for the page. */
   status: number;
@@ -63,10 +63,10 @@ export async function startLiveStand(): Promise<LiveStand> {
   const server = createServer((asked, answer) => {
     const path = asked.url ?? '/';
     const send = async () => {
-      if (asked.method === 'POST') {
+      if (asked.method === 'POST' || asked.method === 'PUT') {
         let body = '';
         for await (const chunk of asked) body += String(chunk);
-        stand.uploads.push(body);
+        stand.uploads.push([`${asked.method} ${path}`, body]);
         for (const wake of waiters) wake();
         return answer.end();
       }

@@ -273,8 +273,12 @@ test('files are chosen by the person and uploaded; a finished download is offere
   const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('.note .main')]);
   await chooser.accept([import.meta.filename]);
   await page.waitForSelector('.note', { hidden: true });
-  assert.match(stand.uploads.at(-1) ?? '', /name="file"; filename="live-acting\.test\.ts"/);
-  stand.say({ t: 'download', id: 'd', name: 'a.pdf', state: 'complete', href: 'downloads/d' });
+  assert.equal(
+    stand.uploads.map(([request]) => request),
+    ['PUT /live/abc/files/ticket/live-acting.test.ts', 'POST /live/abc/files/ticket'],
+  );
+  assert.match(stand.uploads[0]?.[1] ?? '', 'files are chosen by the person');
+  stand.say({ t: 'download', name: 'a.pdf', href: 'downloads/d' });
   await page.waitForSelector('.note .main');
   assert.is(
     await page.evaluate(`document.querySelector('#download-list a').getAttribute('href')`),

@@ -24,6 +24,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'PING_INTERVAL_MS',
     'LIVE_MAX_VIEWERS',
     'LIVE_FRAME_ANCESTORS',
+    'LIVE_UPLOAD_BYTES',
   ],
   browsers: [
     'CHROMIUM_PATH',

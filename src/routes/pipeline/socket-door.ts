@@ -7,6 +7,7 @@ import { refuseWhileDraining } from './admission.ts';
 import { isOwnOrigin } from '../http/own-origin.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
+import type { Call } from './call.ts';
 import type { SocketRoute, UiSocketRoute } from './route.ts';
 
 export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
@@ -41,14 +42,7 @@ export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
     counted: false,
     auth: 'open',
     answer(call, upgrade) {
-      const { headers } = call.request;
-      const origin = headers.get('origin');
-      if (origin !== null && !isOwnOrigin(origin, headers.get('host'), call.services.config.EXTERNAL)) {
-        throw new ServiceError(
-          'forbidden-caller',
-          'Only a page of this server may open this socket. Show that page in a frame instead.',
-        );
-      }
+      requireOwnOrigin(call);
       refuseWhileDraining(call.services);
       const connection = route.open(call, upgrade);
       call.session = connection.session;
@@ -56,4 +50,17 @@ export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
       return Promise.resolve(new Response(null));
     },
   };
+}
+
+/**
+ * Refuses pages of other sites: what the path names is a key, which a page of the server itself has.
+ * @throws ServiceError `forbidden-caller`
+ */
+export function requireOwnOrigin({ request, services }: Call): void {
+  const origin = request.headers.get('origin');
+  if (origin === null || isOwnOrigin(origin, request.headers.get('host'), services.config.EXTERNAL)) return;
+  throw new ServiceError(
+    'forbidden-caller',
+    'Only a page of this server may ask for this. Show that page in a frame instead.',
+  );
 }

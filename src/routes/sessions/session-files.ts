@@ -12,6 +12,7 @@ import { tokenQuery, uploadQuery } from '../../schema/request/query.ts';
 import type { SessionFile } from '../../sessions/list-files.ts';
 import type { FileSettings, SessionFiles } from '../../sessions/session-files.ts';
 import { attachment } from '../http/attachment.ts';
+import { bodyOf } from '../http/body-stream.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { sessionFileUrl } from '../http/public-url.ts';
 import { timeLimit } from '../pipeline/admission.ts';
@@ -149,19 +150,4 @@ function requirePlain({ headers }: Request): void {
     `A file is kept byte for byte as it is sent, but its Content-Encoding is ${JSON.stringify(coding.slice(0, 60))}. ` +
       'Send the file itself, without that header.',
   );
-}
-
-/** The body of a request as it arrives. @throws the signal's reason */
-async function* bodyOf({ body }: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (!body) return;
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await orAborted(reader.read(), signal);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    reader.cancel().catch(() => {});
-  }
 }

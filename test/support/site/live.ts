@@ -39,6 +39,19 @@ export const livePages: Readonly<Record<string, SiteHandler>> = {
         context.putImageData(picture, 0, 0); requestAnimationFrame(draw); }; draw();</script>`),
   '/live/tall': () => page('<div style="height:5000px;background:linear-gradient(#fff, #000)"></div>'),
   '/live/popup': () => page(`<button ${at(20, 20)} onclick="window.open('/live/form')">Open</button>`, 'Opener'),
+  '/live/files': () =>
+    page(
+      `<input type="file" id="one" accept=".txt" ${at(20, 20)}><input type="file" multiple id="many" ${at(20, 60)}>
+       <a href="/live/report.txt" download ${at(20, 100)}>Report</a>`,
+      'Files',
+    ),
+  '/live/report.txt': (_, response) => {
+    response.writeHead(200, {
+      'Content-Type': 'text/plain',
+      'Content-Disposition': 'attachment; filename="report.txt"',
+    });
+    response.end('the report');
+  },
   '/live/dialog': () =>
     page(
       `<button ${at(20, 20)} onclick="document.title = String(prompt('Your name?', 'nobody'))">Ask</button>

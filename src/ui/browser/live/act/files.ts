@@ -6,8 +6,6 @@ import { button, copyOf, part, setText, within } from '../watch/parts.ts';
 type FilesMessage = Extract<ServerMessage, { t: 'files' }>;
 type DownloadMessage = Extract<ServerMessage, { t: 'download' }>;
 
-const words = { running: 'Downloading…', complete: 'Downloaded', failed: 'The download has failed' } as const;
-
 export interface Files {
   ask(message: FilesMessage): void;
   download(message: DownloadMessage): void;
@@ -20,13 +18,16 @@ export function createFiles(base: string): Files {
   let asked: Note | undefined;
   const addressOf = (path: string) => new URL(path, new URL(`${base}/`, location.href)).href;
 
+  const sendTo = async (path: string, init: RequestInit) => {
+    const answer = await fetch(addressOf(path), init);
+    if (!answer.ok) throw new Error((await answer.text()).slice(0, 200) || `Status ${answer.status}`);
+  };
+
   const upload = async (path: string, files: FileList, note: Note) => {
-    const body = new FormData();
-    for (const file of files) body.append('file', file);
     note.say(files.length === 1 ? `Uploading ${files[0]?.name}…` : `Uploading ${files.length} files…`);
     try {
-      const answer = await fetch(addressOf(path), { method: 'POST', body });
-      if (!answer.ok) throw new Error((await answer.text()).slice(0, 200) || `Status ${answer.status}`);
+      for (const file of files) await sendTo(`${path}/${encodeURIComponent(file.name)}`, { method: 'PUT', body: file });
+      await sendTo(path, { method: 'POST' });
       note.close();
     } catch (error) {
       note.close();
@@ -54,23 +55,19 @@ export function createFiles(base: string): Files {
         if (input.files !== null && input.files.length > 0) void upload(path, input.files, note);
       });
     },
-    download({ id, name, state, href }) {
-      let row = rows.get(id);
+    download({ name, href }) {
+      let row = rows.get(name);
       if (row === undefined) {
         row = copyOf('download');
-        rows.set(id, row);
+        rows.set(name, row);
         list.prepend(row);
         button('show-downloads').hidden = false;
       }
       setText(within(row, 'b', HTMLElement), name);
-      setText(within(row, 'small', HTMLElement), words[state]);
       const link = within(row, 'a', HTMLAnchorElement);
-      link.hidden = href === null;
       link.download = name;
-      if (href !== null) link.href = addressOf(href);
-      const save = href === null ? [] : [{ label: 'Save', isMain: true, act: () => link.click() }];
-      if (state !== 'running') showNote(name, words[state], save);
-      button('show-downloads').classList.toggle('busy', state === 'running');
+      link.href = addressOf(href);
+      showNote(name, 'Downloaded', [{ label: 'Save', isMain: true, act: () => link.click() }]);
     },
   };
 }
