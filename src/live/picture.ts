@@ -14,11 +14,11 @@ export interface Picture {
 
 /** Width and height in pixels that the head of a PNG or a JPEG tells; undefined for other bytes. */
 export function pixelsOf(bytes: Buffer): { width: number; height: number } | undefined {
-  // Signature, then the chunk IHDR (PNG, section 11.2.2).
+  // Signature, then the chunk IHDR (ISO 15948, section 11.2.2).
   if (bytes.length > 24 && bytes.readUInt32BE(0) === 0x89_50_4e_47) {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }
-  // Segments up to the start of the frame (ITU T.81, section B.2.2).
+  // Segments up to the start of the frame (ISO 10918-1, section B.2.2).
   for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at);
     if (marker < 0xff_c0) return undefined;
