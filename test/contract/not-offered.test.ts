@@ -53,7 +53,6 @@ for (const [name, calls] of Object.entries(routes)) {
 
 const sockets: Record<string, string[]> = {
   'agent protocol': ['/chromium/agent'],
-  'live pages': ['/live/some-id', '/chromium/live/some-id'],
 };
 for (const [name, paths] of Object.entries(sockets)) {
   test(`no socket: ${name}`, async () => {
@@ -65,6 +64,12 @@ for (const [name, paths] of Object.entries(sockets)) {
   });
 }
 
+test('no operation of BrowserQL: liveURL', async () => {
+  const { status, text } = await service.post('/chromium/bql', { query: 'mutation { liveURL { liveURL } }' });
+  assert.is(status, 400);
+  assert.match(text, /Cannot query field \\?"liveURL\\?"/);
+});
+
 for (const name of ['emulationOs', 'integrationId']) {
   test(`no parameter of a request: ${name}`, async () => {
     refused(await service.post('/content', { html: 'x' }, { query: { [name]: 'x' } }), 400, name);
@@ -72,7 +77,6 @@ for (const name of ['emulationOs', 'integrationId']) {
 }
 
 const commands: Record<string, string[]> = {
-  'live pages': ['liveURL', 'closeLiveURL'],
   'session replay': ['stopSessionRecording'],
   'stored profiles': ['saveProfile', 'refreshProfile'],
 };

@@ -52,6 +52,15 @@ export const socketRows: readonly Row[] = [
     '/kill/<trackingId> ends its client': 'a tracking id is taken once, and frees with its session',
   }),
 
+  ...heldBy('live/views', {
+    'Browserless.liveURL answers liveURL and liveURLId; who has the link sees the page and acts in it':
+      'a picture comes at once, and what a viewer presses changes the page and the picture',
+    'Browserless.liveURL: interactive: false is for watching only':
+      'view only: no message but acknowledgements has any effect',
+    'Browserless.closeLiveURL ends the link, Browserless.liveComplete tells it':
+      'each end is told once, with its reason, to the client and in a sentence to the viewer',
+  }),
+
   ...heldBy('sockets/admission', {
     'CDP: no token is a 401 and counts as unauthorized, not as rejected':
       'no token and a wrong one are counted as unauthorized, and as nothing else',
