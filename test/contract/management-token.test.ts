@@ -29,6 +29,10 @@ const calls: [route: string, status: number, body?: string][] = [
   ['GET /recordings/:id/video.mp4', 404],
   ['GET /recordings/:id/video.webm', 404],
   ['DELETE /recordings/:id', 404],
+  // No browser of the session runs.
+  ['POST /browser/:id/live', 404, '{}'],
+  ['GET /browser/:id/live/:live', 404],
+  ['DELETE /browser/:id/live/:live', 404],
   ['GET /kill/:id', 204],
   ['DELETE /session/:id', 204],
 ];

@@ -34,7 +34,6 @@ const routes: Record<string, [method: string, path: string, body?: object][]> = 
     ['POST', '/profile/upload', { name: 'me', state: {} }],
   ],
   'lists of proxies': [['GET', '/proxy/cities']],
-  'live pages over REST': [['POST', '/browser/some-id/live', {}]],
   'routes of version 1': [
     ['POST', '/stats', { url }],
     ['GET', '/workspace'],

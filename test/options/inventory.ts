@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { GenericSchema } from 'valibot';
 import { liveCommands } from '../../src/clients/cdp/live-commands.ts';
 import { settings } from '../../src/config/table.ts';
+import { createLive } from '../../src/routes/live/live-rest.ts';
 import { sessionBody } from '../../src/routes/sessions/session-body.ts';
 import { directRoutes } from '../../src/routes/table.ts';
 import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/schema/introspect.ts';
@@ -94,6 +95,9 @@ export const areas: Readonly<Record<string, Area>> = {
   'launch options': byKind(launchEffects, 'launch.'),
   'sessions and management': management,
   BrowserQL: { options: browserQl, ignored: [] },
-  'live views': together(Object.entries(liveCommands).map(([name, { params }]) => fieldsOf(`${name}:`, params))),
+  'live views': together([
+    ...Object.entries(liveCommands).map(([name, { params }]) => fieldsOf(`${name}:`, params)),
+    ...(createLive.body ? [fieldsOf('live:', createLive.body)] : []),
+  ]),
   settings: { options: Object.keys(settings), ignored: [] },
 };

@@ -9,6 +9,11 @@ export const liveRows: readonly Row[] = [
     'interactable is interactive; timeout and instructions are told to the viewer':
       'Browserless.liveURL:{interactable,timeout,instructions}',
   }),
+  ...seenBy('live/rest', {
+    'what a body asks for, and what a person answers, can be read after the end':
+      'live:{interactable,resizable,showBrowserInterface,instructions,type}',
+    'without a body too; wrong bodies, tokens, ids and types are refused': 'live:{timeout,quality}',
+  }),
   ...seenBy('live/views', {
     'view only: no message but acknowledgements has any effect': 'Browserless.liveURL:interactive',
     'without a size of its own, the page gets that of its window back; resizable false leaves it':

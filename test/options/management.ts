@@ -3,7 +3,8 @@ import { type Row, seenBy } from './row.ts';
 
 const routes = `{GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
   {GET,PUT,DELETE}/session-files/:id/:name?token
-  {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm}?token`;
+  {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm}?token
+  {POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
 
 export const managementRows: readonly Row[] = [
   ...seenBy('sockets/sessions', {
