@@ -17,6 +17,7 @@ export const settingRows: readonly Row[] = [
   ...seenBy('live/options', {
     'the page: who may show it, its theme, and no room for one more': 'LIVE_{MAX_VIEWERS,FRAME_ANCESTORS}',
   }),
+  ...seenBy('live/files', { 'attacks: other tickets, names, sizes, origins and links': 'LIVE_UPLOAD_BYTES' }),
   ...seenBy('recording/keeping', {
     'the server stops, or is killed: what it recorded is there at the next start, garbage harms nothing':
       'RECORDINGS_DIR RECORDINGS_DAYS',
