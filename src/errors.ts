@@ -1,5 +1,6 @@
 // Defines the only error type of the service and the table of its codes: status, title, log level. The folder that owns
 // a package translates that package's errors. An error that arrives here untranslated is a defect: its text is hidden.
+// It is long because the table is.
 
 import { tellingLimits } from './limits.ts';
 import { systemCodeOf } from './runtime/disk.ts';

@@ -4,7 +4,7 @@ import { sweepDirectories } from './browsers/directories.ts';
 import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config/config.ts';
 import { ServiceError } from './errors.ts';
 import { credentialsOf, parseProxyUrl } from './network/proxy-url.ts';
-import { noInit, postureOf } from './routes/http/posture.ts';
+import { noInit, postureOf } from './routes/http/caller/posture.ts';
 import { listeningAddress } from './routes/http/public-base.ts';
 import { exists, makeDirectory, readTextIfThere } from './runtime/files.ts';
 import { listen } from './runtime/http/server.ts';

@@ -9,32 +9,11 @@ import { maxTimerMs } from '../runtime/deadline.ts';
 import type { OpenFile } from '../runtime/files.ts';
 import type { TextSocket } from '../runtime/http/text-socket.ts';
 import type { AttachableSession } from '../sessions/session.ts';
-import type { EndReason, ServerMessage, ViewerMessage } from './messages.ts';
-import type { PageSessions } from './page-sessions.ts';
+import type { EndReason, ServerMessage, ViewerMessage } from './protocol/messages.ts';
+import type { PageSessions } from './page/page-sessions.ts';
+import type { LiveViewSettings } from './settings.ts';
 import { ShownPage } from './shown-page.ts';
 import { Viewer } from './viewer.ts';
-
-export interface LiveViewSettings {
-  /** How long the link works, in milliseconds; 0 for as long as the page lives. */
-  timeoutMs: number;
-  /** False for a link with which people watch only. */
-  interactive: boolean;
-  /** Whether the page gets the size of the viewer's window. */
-  resizable: boolean;
-  /** Best quality of the pictures of a moving page, 1 to 100. */
-  quality: number;
-  /** Format and quality of the sharp picture that comes when the page rests. */
-  still: 'jpeg' | 'png';
-  stillQuality: number;
-  /** Whether the quality follows what viewers can take. */
-  adapts: boolean;
-  /** Whether viewers see tabs and the address, and may change them. */
-  showsBrowser: boolean;
-  /** Whether viewers get lists and dialogs of their own for fields whose own no picture shows. */
-  emulatesComponents: boolean;
-  /** What the person is asked to do; empty for nothing. */
-  instructions: string;
-}
 
 export interface LiveViewOptions extends LiveViewSettings {
   id: string;

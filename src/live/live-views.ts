@@ -4,8 +4,9 @@ import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
 import { toBase64Url } from '../runtime/bytes.ts';
 import type { AttachableSession } from '../sessions/session.ts';
-import { LiveView, type LiveViewSettings } from './live-view.ts';
-import { PageSessions } from './page-sessions.ts';
+import { LiveView } from './live-view.ts';
+import type { LiveViewSettings } from './settings.ts';
+import { PageSessions } from './page/page-sessions.ts';
 
 export interface LiveViewsOptions {
   /** How many people may watch one live view at a time. */

@@ -1,5 +1,26 @@
-/** Fills in what a request for a live view leaves out. */
-import type { LiveViewSettings } from './live-view.ts';
+/** Declares the settings of live views, and fills in what a request for one leaves out. */
+
+export interface LiveViewSettings {
+  /** How long the link works, in milliseconds; 0 for as long as the page lives. */
+  timeoutMs: number;
+  /** False for a link with which people watch only. */
+  interactive: boolean;
+  /** Whether the page gets the size of the viewer's window. */
+  resizable: boolean;
+  /** Best quality of the pictures of a moving page, 1 to 100. */
+  quality: number;
+  /** Format and quality of the sharp picture that comes when the page rests. */
+  still: 'jpeg' | 'png';
+  stillQuality: number;
+  /** Whether the quality follows what viewers can take. */
+  adapts: boolean;
+  /** Whether viewers see tabs and the address, and may change them. */
+  showsBrowser: boolean;
+  /** Whether viewers get lists and dialogs of their own for fields whose own no picture shows. */
+  emulatesComponents: boolean;
+  /** What the person is asked to do; empty for nothing. */
+  instructions: string;
+}
 
 /** What commands, BrowserQL and REST can ask for, by the names that clients use. */
 export interface LiveViewRequest {

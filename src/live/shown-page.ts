@@ -5,14 +5,14 @@
 import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
 import type { AttachableSession } from '../sessions/session.ts';
-import type { Audience } from './capture.ts';
-import type { FileRequests } from './file-requests.ts';
-import type { LiveViewSettings } from './live-view.ts';
-import type { ServerMessage, ViewerMessage } from './messages.ts';
-import type { PageSessions } from './page-sessions.ts';
-import type { Picture } from './picture.ts';
+import type { Audience } from './page/capture.ts';
+import type { FileRequests } from './page/file-requests.ts';
+import type { LiveViewSettings } from './settings.ts';
+import type { ServerMessage, ViewerMessage } from './protocol/messages.ts';
+import type { PageSessions } from './page/page-sessions.ts';
+import type { Picture } from './protocol/picture.ts';
 import { type Tab, Tabs } from './tabs.ts';
-import { WatchedPage } from './watched-page.ts';
+import { WatchedPage } from './page/watched-page.ts';
 
 export interface ShownPageOptions {
   settings: LiveViewSettings;
@@ -135,12 +135,16 @@ export class ShownPage implements Disposable {
     } else if (message.t === 'newTab') {
       this.#openTab();
     } else if (message.t === 'go') {
-      const address = asAddress(message.url);
-      if (address !== undefined && this.#options.mayOpen(address)) this.#page?.navigate(address);
-      else void this.#page?.tell();
+      void this.show().then(() => this.#go(message.url));
     } else {
       this.act(message);
     }
+  }
+
+  #go(typed: string): void {
+    const address = asAddress(typed);
+    if (address !== undefined && this.#options.mayOpen(address)) this.#page?.navigate(address);
+    else void this.#page?.tell();
   }
 
   [Symbol.dispose](): void {

@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import { closedBecause } from '../runtime/http/frames.ts';
 import { liveViewLimits } from '../limits.ts';
 import type { TextSocket } from '../runtime/http/text-socket.ts';
-import { type ServerMessage, type ViewerMessage, viewerMessages } from './messages.ts';
-import { messageOf, type Picture } from './picture.ts';
+import { type ServerMessage, type ViewerMessage, viewerMessages } from './protocol/messages.ts';
+import { messageOf, type Picture } from './protocol/picture.ts';
 
 /** RFC 6455 section 7.4.1. */
 const closeCodes = { normal: 1000, policy: 1008 } as const;

@@ -19,7 +19,8 @@ import * as element from '../injected/element.ts';
 import * as findElements from '../injected/find-elements.ts';
 import * as hideAds from '../injected/hide-ads.ts';
 import * as hostPage from '../injected/host-page.ts';
-import * as live from '../injected/live.ts';
+import * as liveLook from '../injected/live/look.ts';
+import * as livePickers from '../injected/live/pickers.ts';
 import * as markdown from '../injected/markdown.ts';
 import * as readElements from '../injected/read-elements.ts';
 import * as refuseSockets from '../injected/refuse-sockets.ts';
@@ -54,7 +55,8 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   'find-elements': findElements,
   'hide-ads': hideAds,
   'host-page': hostPage,
-  live,
+  'live/look': liveLook,
+  'live/pickers': livePickers,
   markdown,
   'read-elements': readElements,
   'refuse-sockets': refuseSockets,

@@ -11,7 +11,7 @@ import { type SessionClient, SessionLife } from './life.ts';
 import type { AttachableSession, Keep, SessionDirectories, SessionFacts } from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressJudge, TargetWatch } from './targets.ts';
-import { ClientViewports } from './viewports.ts';
+import { ClientViewports } from '../browsers/client-viewports.ts';
 
 /** A browser that a client told to close and that has not ended after this time is killed, in milliseconds. */
 const closeLimitMs = 5_000;

@@ -6,7 +6,7 @@ import type { ClientBrowser } from '../browsers/client-browser.ts';
 import type { SessionClient, SessionLife } from './life.ts';
 import type { TargetWatch } from './targets.ts';
 import type { SessionFiles } from './session-files.ts';
-import type { ClientViewports } from './viewports.ts';
+import type { ClientViewports } from '../browsers/client-viewports.ts';
 
 /** Facts about a session that never change. */
 export interface SessionFacts {

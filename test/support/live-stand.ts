@@ -7,7 +7,7 @@ import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import * as v from 'valibot';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { pictureHeadBytes, type ServerMessage, viewerMessages } from '../../src/live/messages.ts';
+import { pictureHeadBytes, type ServerMessage, viewerMessages } from '../../src/live/protocol/messages.ts';
 import { buildUi } from '../../src/ui/build/build-ui.ts';
 import { createUi } from '../../src/ui/serve/create-ui.ts';
 

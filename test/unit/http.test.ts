@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { ServiceError } from '../../src/errors.ts';
 import { checkToken, credentialOf } from '../../src/routes/http/auth.ts';
-import { corsHeaders, matchesOrigin } from '../../src/routes/http/cors.ts';
+import { corsHeaders, matchesOrigin } from '../../src/routes/http/caller/cors.ts';
 import { withBodyFromQuery } from '../../src/routes/http/get-with-body.ts';
 import { requestIdOf } from '../../src/routes/http/request-id.ts';
 import { requireMatch } from '../../src/routes/http/match.ts';

@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
-import { keyEffect } from '../../src/live/keys.ts';
-import { messageOf, pixelsOf } from '../../src/live/picture.ts';
-import { QualityLadder } from '../../src/live/quality.ts';
+import { keyEffect } from '../../src/live/page/keys.ts';
+import { messageOf, pixelsOf } from '../../src/live/protocol/picture.ts';
+import { QualityLadder } from '../../src/live/page/quality.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('parts of live views');

@@ -4,7 +4,7 @@
  */
 import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
-import type { DeviceMetrics } from '../../sessions/viewports.ts';
+import type { DeviceMetrics } from '../../browsers/client-viewports.ts';
 import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';

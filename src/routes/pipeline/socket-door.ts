@@ -4,7 +4,7 @@ import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
 import { ServiceError } from '../../errors.ts';
 import { ignoredHeader } from '../http/ignored-header.ts';
 import { refuseWhileDraining } from './admission.ts';
-import { isOwnOrigin } from '../http/own-origin.ts';
+import { isOwnOrigin } from '../http/caller/own-origin.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
 import type { Call } from './call.ts';

@@ -11,7 +11,7 @@ import { type OutputFile, writeOutput } from '../../build/output.ts';
 const inputs = [
   'src/ui/**/*.{ts,tsx,css}',
   'src/{build,assets}/*.ts',
-  'src/live/messages.ts',
+  'src/live/protocol/messages.ts',
   'src/limits.ts',
   'public/favicon.svg',
   'package.json',

@@ -1,6 +1,6 @@
 /** Starts the page of a live view: gives each message to the part that it concerns. */
 import { liveLimits } from '../../../limits.ts';
-import type { ServerMessage } from '../../../live/messages.ts';
+import type { ServerMessage } from '../../../live/protocol/messages.ts';
 import type { Acting } from './act/act.ts';
 import { connect } from './watch/connection.ts';
 import { button, part, setText } from './watch/parts.ts';

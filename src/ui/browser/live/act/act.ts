@@ -1,5 +1,5 @@
 /** What a person can do in the watched browser. Only views that may act load it. */
-import type { ServerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import { createAsk } from './ask.ts';
 import { createClipboard } from './clipboard.ts';
 import type { Send } from '../watch/connection.ts';

@@ -1,6 +1,6 @@
 /** Shows the dialogs of the watched page, which stand still until someone answers. */
 import { liveLimits } from '../../../../limits.ts';
-import type { ServerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
 import { button, part, setText } from '../watch/parts.ts';
 

@@ -1,5 +1,5 @@
 /** Uploads what the watched page asks for, and lists what it downloads. */
-import type { ServerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import { type Note, showNote } from './notes.ts';
 import { button, copyOf, part, setText, within } from '../watch/parts.ts';
 

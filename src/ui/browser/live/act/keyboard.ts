@@ -3,7 +3,7 @@
  * keyboard of a phone makes goes as text.
  */
 import { liveLimits } from '../../../../limits.ts';
-import type { ServerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Clipboard } from './clipboard.ts';
 import type { Send } from '../watch/connection.ts';
 import { ctrl, isMac, modifiersOf } from './modifiers.ts';

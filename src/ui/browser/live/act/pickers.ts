@@ -1,6 +1,6 @@
 /** Shows what the watched browser cannot: the list of a `<select>`, and pickers of dates, times and colours. */
 import { liveLimits } from '../../../../limits.ts';
-import type { ServerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
 import { copyOf, part, within } from '../watch/parts.ts';
 import type { View } from '../watch/view.ts';

@@ -1,6 +1,6 @@
 /** Sends what a mouse or a pen does over the picture. Fingers have a module of their own. */
 import { liveLimits } from '../../../../limits.ts';
-import type { ViewerMessageOf } from '../../../../live/messages.ts';
+import type { ViewerMessageOf } from '../../../../live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
 import { modifiersOf } from './modifiers.ts';
 import type { View } from '../watch/view.ts';

@@ -1,5 +1,5 @@
 /** Sends what one finger does over the picture; two fingers enlarge the picture, here only. */
-import type { ViewerMessageOf } from '../../../../live/messages.ts';
+import type { ViewerMessageOf } from '../../../../live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
 import type { View } from '../watch/view.ts';
 

@@ -1,5 +1,5 @@
 /** Holds the socket to the server, and opens it again with the same id when it was cut. */
-import type { ServerMessage, ViewerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage, ViewerMessage } from '../../../../live/protocol/messages.ts';
 
 const firstDelayMs = 300;
 const longestDelayMs = 8_000;

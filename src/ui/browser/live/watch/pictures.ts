@@ -1,7 +1,7 @@
 /** Draws pictures onto the canvas, the newest first, and tells the server which are drawn. */
 import type { Send } from './connection.ts';
 
-/** Bytes before a picture; `src/live/messages.ts` says what they hold. */
+/** Bytes before a picture; `src/live/protocol/messages.ts` says what they hold. */
 const headBytes = 16;
 
 export interface Drawn {

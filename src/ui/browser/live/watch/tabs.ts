@@ -1,6 +1,6 @@
 /** Shows the tabs and the address of the watched browser, and sends where the person wants to go. */
 import { liveLimits } from '../../../../limits.ts';
-import type { ServerMessage } from '../../../../live/messages.ts';
+import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Send } from './connection.ts';
 import { button, copyOf, part, setText, within } from './parts.ts';
 

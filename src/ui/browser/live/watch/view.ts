@@ -1,6 +1,6 @@
 /** Fits the picture into the room that it has, and turns positions in the window into positions in the watched page. */
 import { liveLimits } from '../../../../limits.ts';
-import type { Rect } from '../../../../live/messages.ts';
+import type { Rect } from '../../../../live/protocol/messages.ts';
 
 const largestZoom = 5;
 

@@ -2,14 +2,14 @@
  * One page that a live view shows now: a session of the server with it, its pictures, what viewers do in it, its dialogs
  * and its history. The clients' own sessions with the page are left alone.
  */
-import { quietly } from '../cdp/auto-attach.ts';
-import type { CdpSession } from '../cdp/connection.ts';
-import { pause } from '../runtime/deadline.ts';
-import type { ClientViewports } from '../sessions/viewports.ts';
+import { quietly } from '../../cdp/auto-attach.ts';
+import type { CdpSession } from '../../cdp/connection.ts';
+import { pause } from '../../runtime/deadline.ts';
+import type { ClientViewports } from '../../browsers/client-viewports.ts';
 import { type Audience, Capture, type CaptureOptions } from './capture.ts';
 import { FileRequests } from './file-requests.ts';
 import { Input } from './input.ts';
-import type { ServerMessage, ViewerMessage, ViewerMessageOf } from './messages.ts';
+import type { ServerMessage, ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { Pickers } from './pickers.ts';
 

@@ -1,5 +1,5 @@
 /** Builds the CORS headers, off by default (compatibility.mdx#cross-origin-requests). */
-import { isPlainText, type LinearPattern, linearPattern } from '../../runtime/regexp/linear-regexp.ts';
+import { isPlainText, type LinearPattern, linearPattern } from '../../../runtime/regexp/linear-regexp.ts';
 
 export interface CorsOptions {
   CORS: boolean;

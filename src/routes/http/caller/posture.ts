@@ -1,5 +1,5 @@
 /** Builds the warnings that the server logs at its start: who may use it and what its pages may reach. */
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../../config/config.ts';
 import { isWildcard } from './cors.ts';
 
 /** The sentence for a server that is process 1 of a container. */

@@ -3,11 +3,12 @@
  * no picture shows, so the viewer shows its own. Also reads what the viewer needs to know of the page: the focused field,
  * the cursor, the selected text.
  */
-import type { CdpSession } from '../cdp/connection.ts';
-import { cursorAt, focusedField, openPicker, type Picker, selectedText, setPicked } from '../injected/live.ts';
-import { liveLimits } from '../limits.ts';
-import { type PageFunction, toDeclaration, toExpression } from '../page/page-function.ts';
-import type { ServerMessage, ViewerMessageOf } from './messages.ts';
+import type { CdpSession } from '../../cdp/connection.ts';
+import { cursorAt, focusedField, selectedText } from '../../injected/live/look.ts';
+import { openPicker, type Picker, setPicked } from '../../injected/live/pickers.ts';
+import { liveLimits } from '../../limits.ts';
+import { type PageFunction, toDeclaration, toExpression } from '../../page/page-function.ts';
+import type { ServerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 
 /** Object group of the handles, so that one command releases them. */
 const objectGroup = 'browserd-live';

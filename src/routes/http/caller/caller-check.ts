@@ -3,11 +3,17 @@
  * to and by the page that sent it. A developer's browser is inside the network that a server without a token trusts,
  * and runs pages of strangers: each of them may send requests to the server and open sockets.
  */
-import type { Config } from '../../config/config.ts';
-import { ServiceError } from '../../errors.ts';
-import { type LinearPattern, linearPattern } from '../../runtime/regexp/linear-regexp.ts';
-import { isInnerName, isPrivateAddress, parseAddress, rangeOf, unbracketed } from '../../schema/request/addresses.ts';
-import { bearerOf, isToken } from './auth.ts';
+import type { Config } from '../../../config/config.ts';
+import { ServiceError } from '../../../errors.ts';
+import { type LinearPattern, linearPattern } from '../../../runtime/regexp/linear-regexp.ts';
+import {
+  isInnerName,
+  isPrivateAddress,
+  parseAddress,
+  rangeOf,
+  unbracketed,
+} from '../../../schema/request/addresses.ts';
+import { bearerOf, isToken } from '../auth.ts';
 import { namedOrigins } from './cors.ts';
 import { isOwnOrigin } from './own-origin.ts';
 

@@ -2,10 +2,10 @@
  * Carries out what a viewer does with mouse, fingers and keyboard. Commands go to the page in order and are never
  * awaited: a page that is slow to answer must not make the next press late.
  */
-import { quietly } from '../cdp/auto-attach.ts';
-import type { CdpSession, CommandParams } from '../cdp/connection.ts';
+import { quietly } from '../../cdp/auto-attach.ts';
+import type { CdpSession, CommandParams } from '../../cdp/connection.ts';
 import { type KeyEvent, keyEffect } from './keys.ts';
-import type { ViewerMessage, ViewerMessageOf } from './messages.ts';
+import type { ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
 
 /** Moves of the mouse reach the page at most this often, in milliseconds: it draws no faster. */
 const moveMs = 16;

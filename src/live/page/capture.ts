@@ -4,9 +4,9 @@
  * Page.captureScreenshot).
  */
 import { Buffer } from 'node:buffer';
-import { quietly } from '../cdp/auto-attach.ts';
-import type { CdpSession, EventParams } from '../cdp/connection.ts';
-import { type Picture, pixelsOf } from './picture.ts';
+import { quietly } from '../../cdp/auto-attach.ts';
+import type { CdpSession, EventParams } from '../../cdp/connection.ts';
+import { type Picture, pixelsOf } from '../protocol/picture.ts';
 import { QualityLadder } from './quality.ts';
 
 type Frame = EventParams<'Page.screencastFrame'>;

@@ -4,7 +4,7 @@
  * Shift), `b` the pressed buttons of a mouse (1 left, 2 right, 4 middle).
  */
 import * as v from 'valibot';
-import { liveLimits } from '../limits.ts';
+import { liveLimits } from '../../limits.ts';
 
 const whole = v.pipe(v.number(), v.integer());
 const between = (least: number, most: number) => v.pipe(whole, v.minValue(least), v.maxValue(most));
@@ -141,7 +141,7 @@ export type ServerMessage =
   /** The last message. `text`: one sentence for the person. */
   | { t: 'end'; reason: EndReason | 'replaced'; text: string };
 
-export interface SelectOption {
+interface SelectOption {
   label: string;
   /** Empty outside of an `<optgroup>`. */
   group: string;

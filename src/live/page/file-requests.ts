@@ -3,15 +3,15 @@
  * and from there into the file input (Page.setInterceptFileChooserDialog, DOM.setFileInputFiles). No viewer can name a
  * file of the server.
  */
-import { storageFailure } from '../browsers/storage.ts';
-import { quietly } from '../cdp/auto-attach.ts';
-import type { CdpSession, EventParams } from '../cdp/connection.ts';
-import { ServiceError } from '../errors.ts';
-import { liveViewLimits } from '../limits.ts';
-import { toBase64Url } from '../runtime/bytes.ts';
-import { joinPath, makePrivateDirectory, removeDirectory, writeNewFile } from '../runtime/files.ts';
-import { checkNewName } from '../sessions/file-names.ts';
-import type { ServerMessage } from './messages.ts';
+import { storageFailure } from '../../browsers/storage.ts';
+import { quietly } from '../../cdp/auto-attach.ts';
+import type { CdpSession, EventParams } from '../../cdp/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import { liveViewLimits } from '../../limits.ts';
+import { toBase64Url } from '../../runtime/bytes.ts';
+import { joinPath, makePrivateDirectory, removeDirectory, writeNewFile } from '../../runtime/files.ts';
+import { checkNewName } from '../../sessions/file-names.ts';
+import type { ServerMessage } from '../protocol/messages.ts';
 
 export interface FileRequestsOptions {
   session: CdpSession;

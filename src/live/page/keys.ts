@@ -3,8 +3,8 @@
  * link must not open the browser's settings, the source of a page or a new window with them: only keys that edit or move
  * within a page pass with Ctrl or Meta.
  */
-import type { CommandParams } from '../cdp/connection.ts';
-import type { ViewerMessageOf } from './messages.ts';
+import type { CommandParams } from '../../cdp/connection.ts';
+import type { ViewerMessageOf } from '../protocol/messages.ts';
 
 export type KeyEvent = CommandParams<'Input.dispatchKeyEvent'>;
 

@@ -2,8 +2,8 @@
  * Attaches live views to pages. A session that has given a page another viewport stays attached and is used again: with
  * it would go the size that it has given back, and the page would get that of its window.
  */
-import { quietly } from '../cdp/auto-attach.ts';
-import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
+import { quietly } from '../../cdp/auto-attach.ts';
+import type { BrowserConnection, CdpSession } from '../../cdp/connection.ts';
 
 export class PageSessions {
   readonly #connection: BrowserConnection;

@@ -1,0 +1,64 @@
+/** What the page of a live view needs to know: the focused field, the selected text, the cursor; runs inside pages. */
+import { isTag } from '../dom.ts';
+import { type Place, placeOf } from './pickers.ts';
+
+/** The element that has the focus, in shadow trees and frames of the same origin too. */
+export function focusedElement(): Element | null {
+  let focused = document.activeElement;
+  for (;;) {
+    const inFrame = isTag(focused, 'iframe') ? focused.contentDocument?.activeElement : undefined;
+    const inner = focused?.shadowRoot?.activeElement ?? inFrame;
+    if (inner == null) return focused;
+    focused = inner;
+  }
+}
+
+/** Whether the focus is in a field that takes text, where the field is, and what keyboard a phone should show. */
+export function focusedField(): { editable: boolean; place: Place; mode: string; hint: string } {
+  const focused = focusedElement();
+  const none: Place = [0, 0, 0, 0];
+  if (focused === null || !('inputMode' in focused)) return { editable: false, place: none, mode: '', hint: '' };
+  const input = isTag(focused, 'input') ? focused : undefined;
+  const takesText = input !== undefined && /^(?:text|search|tel|url|email|password|number)$/.test(input.type);
+  const field = takesText ? input : isTag(focused, 'textarea') ? focused : undefined;
+  const editable = ('isContentEditable' in focused && focused.isContentEditable === true) || field?.readOnly === false;
+  const modes: Record<string, string> = { search: 'search', tel: 'tel', url: 'url', email: 'email', number: 'decimal' };
+  return {
+    editable,
+    place: editable ? placeOf(focused) : none,
+    mode: String(focused.inputMode) || (modes[input?.type ?? ''] ?? ''),
+    hint: 'enterKeyHint' in focused ? String(focused.enterKeyHint) : '',
+  };
+}
+
+/** The selected text, of a field or of the page; empty for the text of a password field. */
+export function selectedText(most: number): string {
+  const focused = focusedElement();
+  if (isTag(focused, 'input') || isTag(focused, 'textarea')) {
+    // Types without a selection have none to copy.
+    const { type, value, selectionStart, selectionEnd } = focused;
+    if (type === 'password' || selectionStart === null) return '';
+    return value.slice(selectionStart, selectionEnd ?? selectionStart).slice(0, most);
+  }
+  const selection = (focused?.ownerDocument ?? document).getSelection();
+  return String(selection ?? '').slice(0, most);
+}
+
+/** The cursor that the mouse has at a place of the viewport. */
+export function cursorAt(x: number, y: number): string {
+  let element = document.elementFromPoint(x, y);
+  let [left, top] = [x, y];
+  while (isTag(element, 'iframe')) {
+    const around = element.getBoundingClientRect();
+    left -= around.left + element.clientLeft;
+    top -= around.top + element.clientTop;
+    const deeper = element.contentDocument?.elementFromPoint(left, top);
+    if (deeper == null) break;
+    element = deeper;
+  }
+  if (element === null) return 'default';
+  const { cursor } = getComputedStyle(element);
+  if (cursor.startsWith('url(')) return 'default';
+  if (cursor !== 'auto') return cursor;
+  return isTag(element, 'input') || isTag(element, 'textarea') ? 'text' : 'default';
+}
