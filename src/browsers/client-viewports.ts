@@ -8,17 +8,18 @@ import type { CommandParams } from '../cdp/connection.ts';
 export type DeviceMetrics = CommandParams<'Emulation.setDeviceMetricsOverride'>;
 
 export class ClientViewports {
-  readonly #byPage = new Map<string, DeviceMetrics>();
+  /** What every page begins with; undefined for the size of its window. */
+  usual: DeviceMetrics | undefined;
+  readonly #byPage = new Map<string, DeviceMetrics | undefined>();
 
   /** @param page target id. @param metrics undefined when the client has cleared them */
   note(page: string, metrics: DeviceMetrics | undefined): void {
-    if (metrics) this.#byPage.set(page, metrics);
-    else this.#byPage.delete(page);
+    this.#byPage.set(page, metrics);
   }
 
-  /** What a client has set last for a page; undefined for nothing. */
+  /** What a page has without live views; undefined for the size of its window. */
   of(page: string): DeviceMetrics | undefined {
-    return this.#byPage.get(page);
+    return this.#byPage.has(page) ? this.#byPage.get(page) : this.usual;
   }
 
   /** Forgets a page that is gone. */

@@ -143,7 +143,8 @@ export function emulateViewport(session: CdpSession, viewport: Viewport): Promis
   return viewport.hasTouch ? [metrics, session.send('Emulation.setTouchEmulationEnabled', touch)] : [metrics];
 }
 
-function metricsOf(viewport: Viewport): CommandParams<'Emulation.setDeviceMetricsOverride'> {
+/** The same size as a command of the protocol. */
+export function metricsOf(viewport: Viewport): CommandParams<'Emulation.setDeviceMetricsOverride'> {
   const { width, height, deviceScaleFactor, isMobile, isLandscape } = viewport;
   return {
     width,

@@ -5,7 +5,7 @@ import { withProfilePath } from '../../browsers/profiles.ts';
 import { adBlocking } from '../../page/ads/block-everywhere.ts';
 import { onEveryPage } from '../../cdp/every-page.ts';
 import { focusOnceShown } from '../../browsers/page-target.ts';
-import { emulateViewport } from '../../page/load/prepare.ts';
+import { emulateViewport, metricsOf } from '../../page/load/prepare.ts';
 import type { ChildSetup } from '../../cdp/auto-attach.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { type LaunchOptions, stealthOf } from '../../schema/request/launch.ts';
@@ -120,7 +120,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           files: stored?.files ?? fileSettingsOf(config),
         });
       },
-      async prepare({ process, files }) {
+      async prepare({ process, files, viewports }) {
         // Virtual browsers download nothing until a client has them do so; full browsers do by themselves.
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (!process.shared) await files.open();
@@ -128,8 +128,10 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         const setups: ChildSetup[] = [];
         if (process.mode === 'headful')
           setups.push(({ session, type }) => (type === 'page' ? [focusOnceShown(session)] : []));
-        if (defaultViewport)
+        if (defaultViewport) {
+          viewports.usual = metricsOf(defaultViewport);
           setups.push(({ session, type }) => (type === 'page' ? emulateViewport(session, defaultViewport) : []));
+        }
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (start.blockAds) setups.push(adBlocking(await ads.blocker()));
         // oxlint-disable-next-line browserd/raced-await -- openSession races
