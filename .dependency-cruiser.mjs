@@ -103,7 +103,7 @@ const table = [
   ],
   [
     'routes/bql',
-    'version runtime errors telemetry schema/answer schema/request network browsers sessions page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
+    'version runtime errors telemetry schema/answer schema/request network browsers sessions live page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
     'valibot',
   ],
   [

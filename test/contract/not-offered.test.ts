@@ -63,12 +63,6 @@ for (const [name, paths] of Object.entries(sockets)) {
   });
 }
 
-test('no operation of BrowserQL: liveURL', async () => {
-  const { status, text } = await service.post('/chromium/bql', { query: 'mutation { liveURL { liveURL } }' });
-  assert.is(status, 400);
-  assert.match(text, /Cannot query field \\?"liveURL\\?"/);
-});
-
 for (const name of ['emulationOs', 'integrationId']) {
   test(`no parameter of a request: ${name}`, async () => {
     refused(await service.post('/content', { html: 'x' }, { query: { [name]: 'x' } }), 400, name);

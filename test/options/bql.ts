@@ -159,6 +159,14 @@ const others = [
     'solveImageCaptcha: its timeout ends it, and the solver is asked no more': 'solveImageCaptcha.timeout',
   }),
   ...seenBy('bql/sessions', { 'a browser that nobody comes back to is gone in time': 'reconnect.timeout' }),
+  ...seenBy('bql/live-url', {
+    'the document ends, its link works: a person acts and resizes, the size of the document comes back':
+      'liveURL.instructions',
+    'after its time viewers are told, the link is dead and the browser gone; watching does not prolong it':
+      'liveURL.timeout',
+    'several live views of one document each have their own options':
+      'liveURL.{interactable,quality,resizable,showBrowserInterface,type}',
+  }),
 ];
 
 export const bqlRows: readonly Row[] = [

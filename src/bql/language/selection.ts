@@ -50,6 +50,15 @@ export function selects(info: GraphQLResolveInfo, name: string): boolean {
   return selectedFields(info, info.fieldNodes).some((field) => field.name === name);
 }
 
+/** Whether the document itself gives an argument of the step: otherwise its value is the schema's default. */
+export function givesArgument(
+  { fieldNodes, variableValues }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
+  name: string,
+): boolean {
+  const given = fieldNodes[0]?.arguments?.find((argument) => argument.name.value === name)?.value;
+  return given?.kind === Kind.VARIABLE ? Object.hasOwn(variableValues.coerced, given.name.value) : given !== undefined;
+}
+
 /** Returns the argument values of a selected field. */
 export function argumentsOf(
   context: Context,

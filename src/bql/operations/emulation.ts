@@ -15,7 +15,7 @@ interface ViewportArgs {
 }
 
 export const viewport = operation<ViewportArgs>({
-  async run({ args, page }) {
+  async run({ args, page, session }) {
     const { width, height } = args;
     const deviceScaleFactor = args.deviceScaleFactor ?? 1;
     const mobile = args.mobile ?? false;
@@ -37,6 +37,7 @@ export const viewport = operation<ViewportArgs>({
       page.send('Emulation.setTouchEmulationEnabled', { enabled: mobile }),
     ]);
     page.viewport = metrics;
+    session.environment.sized?.(page.target.targetId, metrics);
     return metrics;
   },
 });

@@ -9,6 +9,7 @@ import { back, content, forward, goto, reload, title, url, waitForNavigation } f
 import { reject, request, response, setExtraHTTPHeaders } from './network.ts';
 import { proxy } from './proxying.ts';
 import { cookies, evaluate, html, querySelector, querySelectorAll, text } from './reading.ts';
+import { liveURL } from './live.ts';
 import { mapSelector } from './map-selector.ts';
 import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
 import { reconnect, switchToWindow } from './windows.ts';
@@ -30,6 +31,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   if: ifHolds,
   ifnot: ifNot,
   javaScriptEnabled,
+  liveURL,
   mapSelector,
   pdf,
   preferences,

@@ -72,14 +72,21 @@ export const reconnect = operation<{ timeout?: Maybe<number> }>({
   // `timeout` is how long the browser is kept.
   ownTimeout: true,
   async run({ args, session, page }) {
-    const timeout = args.timeout ?? 30_000;
-    if (!(timeout > 0 && timeout <= maxTimerMs)) {
-      throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${timeout}.`);
-    }
-    if (!session.environment.reconnect) throw new StepError('BAD_ARGUMENT', 'This browser cannot be kept.');
+    const timeout = keptMs(args.timeout);
+    if (!session.environment.reconnect) throw new StepError('BAD_ARGUMENT', cannotKeep);
     return session.environment.reconnect(timeout, page.target.targetId);
   },
 });
+
+/** What a document is told whose browser ends with it in any case. */
+export const cannotKeep = 'This browser cannot be kept.';
+
+/** How long the browser is to be kept, in milliseconds. @throws StepError for a time that is none */
+export function keptMs(timeout: Maybe<number>): number {
+  const ms = timeout ?? 30_000;
+  if (ms > 0 && ms <= maxTimerMs) return ms;
+  throw new StepError('BAD_ARGUMENT', `"timeout" must be 1 to ${maxTimerMs} milliseconds, got ${ms}.`);
+}
 
 async function loaded(page: Page, waitUntil: WaitUntil, step: Step): Promise<void> {
   step.waitsFor('TIMEOUT', `the window did not reach "${waitUntil}".`);

@@ -1,4 +1,5 @@
 /** Declares what a document needs from the server (URL policy, proxies, limits), so that src/bql depends on none. */
+import type { CommandParams } from '../../cdp/connection.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { CaptchaHelp } from '../../page/captcha/help.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -9,6 +10,25 @@ export interface Endpoints {
   browserWSEndpoint: string;
   devtoolsFrontendUrl: string;
   webSocketDebuggerUrl: string;
+}
+
+/** What `liveURL` asks for. */
+interface LiveLinkRequest {
+  /** How long the link works and the browser stays for it, in milliseconds. */
+  timeout: number;
+  interactive: boolean;
+  resizable: boolean;
+  /** 1 to 100; undefined for the usual qualities of moving and of resting pages. */
+  quality: number | undefined;
+  type: 'jpeg' | 'png';
+  showBrowserInterface: boolean;
+  instructions: string | undefined;
+}
+
+/** The link of a live view; whoever has it needs no token. */
+interface LiveLink {
+  liveURL: string;
+  liveURLId: string;
 }
 
 interface ProxyOptions {
@@ -60,6 +80,15 @@ export interface BqlEnvironment {
    * @throws ServiceError when the time is too long
    */
   reconnect?(timeoutMs: number, targetId: string): Promise<Endpoints>;
+  /**
+   * Makes a live view of a page, and keeps the browser for its time after the document.
+   * @param targetId target of the current page
+   * @param signal of the step: nobody gets the link once it has aborted
+   * @throws ServiceError when the browser has too many live views, or the page has gone
+   */
+  openLive?(targetId: string, request: LiveLinkRequest, signal: AbortSignal): Promise<LiveLink>;
+  /** Learns of a size that the document has given a page, which a live view may change for a while. */
+  sized?(targetId: string, metrics: CommandParams<'Emulation.setDeviceMetricsOverride'>): void;
   /** A solver of captchas, when the operator has configured one, and the books of what was tried. */
   captchas: CaptchaHelp;
   /** Product and version of the default browser. */

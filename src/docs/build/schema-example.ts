@@ -60,6 +60,10 @@ const level = 2;
 /** Operations whose example needs a page other than example.com. */
 const scenes: Readonly<Record<string, { markup: string; call?: string; before?: string }>> = {
   checkbox: { markup: '<input type=checkbox id=terms>', call: 'checked: true, selector: "#terms"' },
+  liveURL: {
+    markup: '<label>Code <input></label>',
+    call: 'timeout: 30000, instructions: "Type the code from your phone."',
+  },
   select: { markup: '<select id=size><option>S<option>M</select>', call: 'selector: "#size", value: "M"' },
   solveImageCaptcha: {
     markup: '<img id=picture src=letters.png><input id=letters>',

@@ -32,6 +32,12 @@ export interface DocumentOrder {
   waiting?: Waiting;
 }
 
+/** How long a document keeps the browser after it, in milliseconds; 0 for not at all. */
+interface Keeps {
+  reconnect: number;
+  live: number;
+}
+
 export class DocumentRunner {
   readonly #session: AttachableSession;
   /** Aborted when the browser ends: the page outlives single documents. */
@@ -39,6 +45,7 @@ export class DocumentRunner {
   #bql: BqlSession | undefined;
   #first: Page | undefined;
   #kept = false;
+  #keeps: Keeps = { reconnect: 0, live: 0 };
   /** Documents that run or wait. */
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -60,9 +67,16 @@ export class DocumentRunner {
     return this.#bql?.tab.page;
   }
 
-  /** Notes that the running document keeps the browser. */
-  keep(): void {
+  /**
+   * Keeps the browser after the running document: as long as `reconnect` asked last, and as the longest of its live
+   * views needs.
+   */
+  keepFor(reason: keyof Keeps, timeoutMs: number): void {
+    const keeps = this.#keeps;
+    keeps[reason] = reason === 'live' ? Math.max(keeps.live, timeoutMs) : timeoutMs;
     this.#kept = true;
+    // BrowserQL sets no token: one that a CDP client has set stays.
+    this.#session.keepFor({ timeoutMs: Math.max(keeps.reconnect, keeps.live), auth: this.#session.auth });
   }
 
   /**
@@ -72,7 +86,7 @@ export class DocumentRunner {
   async runOnce(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
     this.#waiting++;
     try {
-      return await this.run(order, signal);
+      return await this.#runAfterOthers(order, signal, () => 0);
     } finally {
       this.#waiting--;
       if (!this.#kept && this.#waiting === 0) this.#session.keepNoLonger();
@@ -83,9 +97,15 @@ export class DocumentRunner {
    * Runs a document after those before it.
    * @param signal ends it; the page and the browser stay
    */
-  run(
+  run(order: DocumentOrder, signal: AbortSignal): Promise<DocumentEnd> {
+    return this.#runAfterOthers(order, signal, () => this.#session.keep?.timeoutMs ?? 0);
+  }
+
+  /** @param keptMs how long the browser is kept if the document does not ask for it, in milliseconds */
+  #runAfterOthers(
     { ready, environment, options, waiting = new Waiting() }: DocumentOrder,
     signal: AbortSignal,
+    keptMs: () => number,
   ): Promise<DocumentEnd> {
     return this.#exclusively(waiting, signal, async () => {
       using held = new DisposableStack();
@@ -94,6 +114,7 @@ export class DocumentRunner {
       const bql = await waiting.for('the page of the browser', opening);
       const { page } = bql.tab;
       this.#kept = false;
+      this.#keeps = { reconnect: keptMs(), live: 0 };
       page.answersDialogs = true;
       // A dialog that opened between documents would block the page.
       page.session.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => {});
@@ -135,6 +156,7 @@ export class DocumentRunner {
     const page = openPage(await orAborted(this.#target(), signal), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
+    if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
     const bql = new BqlSession(page, environment, { ...options, records: true });
     this.#bql = bql;
     if (options.consent) await bql.tab.answerConsent();

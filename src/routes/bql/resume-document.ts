@@ -28,7 +28,7 @@ const example = { query: 'mutation { url { url } title { title } }' };
 const keptRoute = resumedRoute({
   summary: 'A BrowserQL document on a kept browser',
   description:
-    'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
+    'Goes on with a browser that `reconnect` keeps. The document calls `reconnect` again, or `liveURL`, to keep it longer; otherwise the browser ends with the answer, unless another client is connected.',
   mounts: bqlMounts.map(({ prefix, browser }) => ({ prefix, browser })),
   callKind: 'bql-kept',
   life: 'once',

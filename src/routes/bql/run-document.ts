@@ -23,7 +23,7 @@ import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
 
 const description =
-  'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. At the time limit of the call the answer is a 408 of the same form, with what was done by then. The browser ends with the answer, unless the document calls `reconnect`.';
+  'Runs a BrowserQL document on a fresh page and answers `{data, errors}`. A step that fails is null with an entry in `errors`; a document that cannot run is a 400. At the time limit of the call the answer is a 408 of the same form, with what was done by then. The browser ends with the answer, unless the document calls `reconnect` or `liveURL`.';
 
 /** The prefixes with their browsers. */
 export const bqlMounts: readonly (Mount & { stealth: boolean })[] = [
@@ -73,7 +73,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
 export const freshRoutes: readonly PageRoute[] = bqlMounts.map(freshRoute);
 
 /** Steps that need a browser of their own: one that stays, or that may open windows. */
-const ownBrowserSteps = ['reconnect', 'switchToWindow'];
+const ownBrowserSteps = ['reconnect', 'liveURL', 'switchToWindow'];
 
 /** Answers documents that cannot run, queries, and documents that need a browser of their own. */
 async function early(job: Job<BqlBody>): Promise<Answer | undefined> {

@@ -4,12 +4,13 @@ import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { ServiceError } from '../../errors.ts';
+import { settingsOf } from '../../live/settings.ts';
 import { type Clock, startDeadline } from '../../runtime/deadline.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { environmentFor, optionsFor } from './bql-environment.ts';
-import { toSocketUrl } from '../http/public-url.ts';
+import { liveUrl, toSocketUrl } from '../http/public-url.ts';
 
 /**
  * Finds or starts the browser of a document; the clock is that of the call, and its signal also aborts when the browser
@@ -65,13 +66,22 @@ export function keepableEnvironment(
     insecure: launch.acceptInsecureCerts,
     process: session.process,
   });
+  const longestMs = services.config.MAX_RECONNECT_TIME || Infinity;
   return {
     ...environment,
+    async openLive(targetId, request, signal) {
+      const timeout = Math.min(request.timeout, longestMs);
+      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      const view = await services.live.open(session, targetId, settingsOf({ ...request, timeout }));
+      if (signal.aborted) view.end('closed');
+      signal.throwIfAborted();
+      if (view.outcome) throw new ServiceError('page-crashed', 'The page was closed.');
+      documentRunnerOf(session).keepFor('live', timeout);
+      return { liveURL: liveUrl(base, view.id), liveURLId: view.id };
+    },
+    sized: (targetId, metrics) => session.viewports.note(targetId, metrics),
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {
-      const longest = services.config.MAX_RECONNECT_TIME;
-      documentRunnerOf(session).keep();
-      // BrowserQL sets no token: one that a CDP client has set stays.
-      session.keepFor({ timeoutMs: longest > 0 ? Math.min(timeoutMs, longest) : timeoutMs, auth: session.auth });
+      documentRunnerOf(session).keepFor('reconnect', Math.min(timeoutMs, longestMs));
       const page = (await pagesOf(session)).find((one) => one.targetId === targetId);
       const described = page && describePage(session.facts.id, page, base);
       const socket = toSocketUrl(base);

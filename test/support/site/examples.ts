@@ -22,6 +22,11 @@ export const examplePages: Record<string, SiteHandler> = {
   },
   'app.test/': same('/bql/app'),
   'app.test/login': same('/bql/login'),
+  'app.test/otp': () =>
+    page(
+      'Code',
+      `<script>setTimeout(() => (document.body.innerHTML = '<main id="dashboard">In</main>'), 200)</script>`,
+    ),
   'news.test/': same('/bql/consent'),
   'docs.test/page': same('/bql/messy'),
   'shop.test/pay': () =>
