@@ -39,8 +39,8 @@ export class LiveViews {
   }
 
   /**
-   * Makes a live view of a page.
-   * @throws ServiceError `bad-request` when the session has too many, `session-not-found` when the page is not there
+   * Makes a live view of a page; one that has ended already when the page is not there.
+   * @throws ServiceError `bad-request` when the session has too many, `session-not-found` when it is ending
    */
   async open(session: AttachableSession, targetId: string, settings: LiveViewSettings): Promise<LiveView> {
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');

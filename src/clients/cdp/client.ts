@@ -204,7 +204,8 @@ export class CdpClient implements Disposable {
       maxReconnectMs,
       targetId: async () => this.#gate?.targetOf(sessionId) ?? (await this.#firstPage()),
       openLive: async (request) => {
-        const { id } = await live.open(session, await this.#pageOf(sessionId), settingsOf(request));
+        const { id, outcome } = await live.open(session, await this.#pageOf(sessionId), settingsOf(request));
+        if (outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
         return { id, url: liveUrl(id) };
       },
       closeLive: (id) => live.close(session, id),

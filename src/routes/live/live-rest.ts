@@ -73,7 +73,8 @@ export const createLive = directRoute({
       type,
       timeout: Math.min(body.timeout || longestMs, longestMs, leftMs),
     });
-    const { id } = await orAborted(services.live.open(session, page.targetId, settings), signal);
+    const { id, outcome } = await orAborted(services.live.open(session, page.targetId, settings), signal);
+    if (outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
     return jsonResponse({ liveURL: liveUrl(call.base, id), liveURLId: id });
   },
 });
