@@ -200,6 +200,7 @@ export class LiveView {
   #take(viewer: Viewer, message: ViewerMessage): void {
     if (this.#end) return;
     const [first] = this.#viewers;
+    const tell = (told: ServerMessage) => viewer.send(told);
     switch (message.t) {
       case 'size':
         // The first viewer decides on the size.
@@ -214,10 +215,10 @@ export class LiveView {
       case 'back':
       case 'forward':
       case 'reload':
-        if (this.#options.showsBrowser) this.#shown.browse(message);
+        if (this.#options.showsBrowser) this.#shown.browse(message, tell);
         return;
       default:
-        this.#shown.act(message);
+        this.#shown.act(message, tell);
     }
   }
 

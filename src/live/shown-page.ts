@@ -113,11 +113,14 @@ export class ShownPage implements Disposable {
     capture.ready();
   }
 
-  /** Carries out what was done in the page, in order; what comes before the page is there waits for it. */
-  act(message: ViewerMessage): void {
+  /**
+   * Carries out what was done in the page, in order; what comes before the page is there waits for it.
+   * @param tell tells the viewer alone who did it
+   */
+  act(message: ViewerMessage, tell: (message: ServerMessage) => void): void {
     if (message.t !== 'move' && message.t !== 'blur') this.#actedAt = performance.now();
-    if (this.#page && !this.#opening) this.#page.take(message);
-    else void this.show().then(() => this.#page?.take(message));
+    if (this.#page && !this.#opening) this.#page.take(message, tell);
+    else void this.show().then(() => this.#page?.take(message, tell));
   }
 
   /** Gives the page the size of a viewer's window. */
@@ -126,7 +129,7 @@ export class ShownPage implements Disposable {
     this.#page?.resize(size);
   }
 
-  browse(message: Browsing): void {
+  browse(message: Browsing, tell: (message: ServerMessage) => void): void {
     const { root } = this.#options.session.process.connection;
     if (message.t === 'tab') {
       if (this.#tabs.get(message.id)) void this.#switchTo(message.id, true);
@@ -137,7 +140,7 @@ export class ShownPage implements Disposable {
     } else if (message.t === 'go') {
       void this.show().then(() => this.#go(message.url));
     } else {
-      this.act(message);
+      this.act(message, tell);
     }
   }
 

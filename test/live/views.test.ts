@@ -88,6 +88,8 @@ test('a field gets keys, text of an input method, pasted text, and gives the sel
   const types = await view.value('seen.map(([type]) => type).filter((type) => type.startsWith("comp")).join()');
   assert.is(types, 'compositionstart,compositionupdate,compositionupdate,compositionupdate,compositionend');
   viewer.press('a', 'KeyA', 65, 2);
+  const other = await watchLive(view.link);
+  await other.nextPicture();
   viewer.send({ t: 'copy', cut: false });
   assert.is((await viewer.told('copied')).text, 'aB日本 🎉 pasted');
   viewer.send({ t: 'copy', cut: true });
@@ -99,7 +101,8 @@ test('a field gets keys, text of an input method, pasted text, and gives the sel
   viewer.press('a', 'KeyA', 65, 2);
   viewer.send({ t: 'copy', cut: false });
   await viewer.told('copied', ({ text }) => text === '');
-  await bye(view, viewer);
+  assert.is(other.messages.filter(({ t }) => t === 'copied').length, 0, 'only who copies gets the text');
+  await bye(view, viewer, other);
 });
 
 test('two and three presses select a word and a line; wheel, right button and fingers arrive', async () => {

@@ -32,6 +32,11 @@ export interface WatchedPageOptions extends CaptureOptions {
   send(message: ServerMessage): void;
 }
 
+type Tell = (message: ServerMessage) => void;
+
+/** What a viewer did, and how to tell that viewer what comes of it. */
+type Act = [message: ViewerMessage, tell: Tell];
+
 /** A page that does not say within this time what is under the mouse gets the press itself, in milliseconds. */
 const lookMs = 500;
 /** The cursor and the focused field are looked at this long after an act, in milliseconds, and once for several. */
@@ -53,7 +58,9 @@ export class WatchedPage implements Disposable {
   readonly #pickers: Pickers;
   readonly #stops: (() => void)[];
   /** What viewers did while the page was asked what is under the mouse. */
-  #waiting: ViewerMessage[] | undefined;
+  #waiting: Act[] | undefined;
+  /** Gets what only the viewer needs to know who has acted last. */
+  #tellActor: Tell;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #dialogId = 0;
   #dialog: Extract<ServerMessage, { t: 'dialog' }> | undefined;
@@ -72,8 +79,11 @@ export class WatchedPage implements Disposable {
     this.#session = session;
     this.capture = new Capture(session, options, audience);
     this.#input = new Input({ session, full, go: (direction) => void this.#go(direction) });
-    this.files = new FileRequests({ session, directory: options.uploads, maxBytes: options.maxUploadBytes, send });
-    this.#pickers = new Pickers(session, targetId, send);
+    this.#tellActor = send;
+    const tellActor: Tell = (message) => this.#tellActor(message);
+    const { uploads: directory, maxUploadBytes: maxBytes } = options;
+    this.files = new FileRequests({ session, directory, maxBytes, send: tellActor });
+    this.#pickers = new Pickers(session, targetId, tellActor);
     this.#stops = [
       session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
         this.capture.hold(true);
@@ -133,12 +143,13 @@ export class WatchedPage implements Disposable {
     });
   }
 
-  /** Carries out what an interactive viewer did. */
-  take(message: ViewerMessage): void {
+  /** Carries out what an interactive viewer did. @param tell tells that viewer alone */
+  take(message: ViewerMessage, tell: Tell): void {
+    this.#tellActor = tell;
     this.capture.acted();
     if (mayOpenFiles.has(message.t)) this.files.acted();
     if (this.#waiting) {
-      if (this.#waiting.length < mostWaiting) this.#waiting.push(message);
+      if (this.#waiting.length < mostWaiting) this.#waiting.push([message, tell]);
       return;
     }
     if (message.t === 'down' && message.n === 0 && this.#options.emulatesComponents) return void this.#look(message);
@@ -233,7 +244,7 @@ export class WatchedPage implements Disposable {
     this.#waiting = undefined;
     if (this.#disposed) return;
     if (!offered) this.#carryOut(down);
-    for (const message of waiting) this.take(message);
+    for (const act of waiting) this.take(...act);
   }
 
   #settle({ x, y }: { x?: number; y?: number }): void {
@@ -246,6 +257,7 @@ export class WatchedPage implements Disposable {
   }
 
   async #copy(cut: boolean): Promise<void> {
+    const tell = this.#tellActor;
     const text = await this.#pickers.selected();
     const command = this.#options.sharedClipboard ? (cut ? 'delete' : undefined) : cut ? 'cut' : 'copy';
     const key = cut ? 'x' : 'c';
@@ -257,7 +269,7 @@ export class WatchedPage implements Disposable {
       ...(command === undefined ? {} : { commands: [command] }),
     });
     await this.#session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
-    this.#options.send({ t: 'copied', text });
+    tell({ t: 'copied', text });
   }
 
   #answer({ id, accept, text }: ViewerMessageOf<'answer'>): void {
