@@ -112,11 +112,13 @@ test('on a phone: the page takes its size, a tap opens the keyboard, a select is
   const before = await page.evaluate('innerWidth');
   const person = await look(link, true);
   await page.waitForFunction('innerWidth < 400');
-  const { width, height } = (await (await person.page.$('canvas'))?.boundingBox()) ?? { width: 0, height: 0 };
-  assert.ok(width > 300 && height > 300, `${width}x${height}`);
   const [x, y] = (await page.evaluate('[innerWidth, innerHeight]')) as [number, number];
+  // The picture in the new size has come.
+  await person.page.waitForFunction(
+    `(({ width, height }) => Math.abs(width / height - ${x / y}) < 0.01)(document.querySelector('canvas'))`,
+  );
   const box = await (await person.page.$('canvas'))?.boundingBox();
-  assert.ok(box);
+  assert.ok(box && box.width > 300 && box.height > 300, JSON.stringify(box));
   const tap = (left: number, top: number) =>
     person.page.touchscreen.tap(box.x + (left / x) * box.width, box.y + (top / y) * box.height);
   await tap(60, 35);
