@@ -74,6 +74,9 @@ export interface ClientRecorder {
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
 
+/** Commands with which a client closes pages. */
+const closesPages: ReadonlySet<string> = new Set(['Target.closeTarget', 'Page.close', 'Target.disposeBrowserContext']);
+
 /** Commands with which a client sets the size of a page, or takes that back. */
 const setsViewport: ReadonlySet<string> = new Set([
   'Emulation.setDeviceMetricsOverride',
@@ -185,14 +188,11 @@ export class CdpClient implements Disposable {
 
   /** Pages that a client closes while they are recorded close when their last frames are kept. */
   #keepsLastFrames({ method, params, sessionId }: ClientCommand): Promise<Verdict> | undefined {
-    const { targetId, browserContextId } = params;
-    const closes: Readonly<Record<string, (page: string, context: string | undefined) => boolean>> = {
-      'Target.closeTarget': (page) => page === targetId,
-      'Page.close': (page) => page === this.#gate?.targetOf(sessionId),
-      'Target.disposeBrowserContext': (_, context) => context === browserContextId,
-    };
-    const isClosing = Object.hasOwn(closes, method) ? closes[method] : undefined;
-    const kept = isClosing && this.#options.recorder.closing(isClosing);
+    if (!closesPages.has(method)) return undefined;
+    const { targetId = this.#gate?.targetOf(sessionId), browserContextId } = params;
+    const kept = this.#options.recorder.closing((page, context) =>
+      method === 'Target.disposeBrowserContext' ? context === browserContextId : page === targetId,
+    );
     return kept?.then(() => judge(method, params, this.#options.rules));
   }
 
