@@ -7,6 +7,7 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { pause } from '../../runtime/deadline.ts';
 import type { ClientViewports } from '../../browsers/client-viewports.ts';
 import { type Audience, Capture, type CaptureOptions } from './capture.ts';
+import { copySelection } from './clipboard.ts';
 import { FileRequests } from './file-requests.ts';
 import { Input } from './input.ts';
 import type { ServerMessage, ViewerMessage, ViewerMessageOf } from '../protocol/messages.ts';
@@ -258,18 +259,11 @@ export class WatchedPage implements Disposable {
 
   async #copy(cut: boolean): Promise<void> {
     const tell = this.#tellActor;
-    const text = await this.#pickers.selected();
-    const command = this.#options.sharedClipboard ? (cut ? 'delete' : undefined) : cut ? 'cut' : 'copy';
-    const key = cut ? 'x' : 'c';
-    const event = { modifiers: 2, key, code: `Key${key.toUpperCase()}`, windowsVirtualKeyCode: cut ? 88 : 67 };
-    // The page hears of it as of the keys, and may put something else into the clipboard.
-    await this.#session.send('Input.dispatchKeyEvent', {
-      type: 'rawKeyDown',
-      ...event,
-      ...(command === undefined ? {} : { commands: [command] }),
+    const read = () => this.#pickers.selected();
+    tell({
+      t: 'copied',
+      text: await copySelection(this.#session, { cut, shared: this.#options.sharedClipboard, read }),
     });
-    await this.#session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
-    tell({ t: 'copied', text });
   }
 
   #answer({ id, accept, text }: ViewerMessageOf<'answer'>): void {
