@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors.ts';
 import type { LiveView } from '../../live/live-view.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import { noContent } from '../../schema/answer/answers.ts';
-import { attachment } from '../http/attachment.ts';
 import { bodyOf } from '../http/body-stream.ts';
+import { fileResponse } from '../http/file-response.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-door.ts';
@@ -60,19 +60,7 @@ const getDownload: DirectRoute = {
     call.limit(transferMs);
     const name = call.parameter('name');
     const file = await orGivenBack(view.readDownload(name), call.signal, (late) => void late.close());
-    const headers = {
-      // A page in a file must not run with the server's origin when a browser opens it.
-      'Content-Type': 'application/octet-stream',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': 'sandbox',
-      'Content-Disposition': attachment(name),
-      'Content-Length': String(file.bytes),
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-    };
-    if (call.request.method !== 'HEAD') return new Response(file.stream(), { headers });
-    void file.close();
-    return new Response(null, { headers });
+    return fileResponse(file, name, call.request);
   },
 };
 

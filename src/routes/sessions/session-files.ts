@@ -11,8 +11,8 @@ import { parseQuery } from '../../schema/parse.ts';
 import { tokenQuery, uploadQuery } from '../../schema/request/query.ts';
 import type { SessionFile } from '../../sessions/list-files.ts';
 import type { FileSettings, SessionFiles } from '../../sessions/session-files.ts';
-import { attachment } from '../http/attachment.ts';
 import { bodyOf } from '../http/body-stream.ts';
+import { fileResponse } from '../http/file-response.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { sessionFileUrl } from '../http/public-url.ts';
 import { timeLimit } from '../pipeline/admission.ts';
@@ -62,18 +62,7 @@ export const getSessionFile = directRoute({
     parseQuery(tokenQuery, url.searchParams);
     const name = parameter('name');
     const file = await orGivenBack(filesOf(call).read(name), signal, (late) => void late.close());
-    const headers = {
-      // A page in a file must not run with the server's origin when a browser opens it.
-      'Content-Type': 'application/octet-stream',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': 'sandbox',
-      'Content-Disposition': attachment(name),
-      'Content-Length': String(file.bytes),
-      'Cache-Control': 'no-store',
-    };
-    if (request.method !== 'HEAD') return new Response(file.stream(), { headers });
-    void file.close();
-    return new Response(null, { headers });
+    return fileResponse(file, name, request);
   },
 });
 
