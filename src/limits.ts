@@ -107,6 +107,8 @@ export const liveViewLimits = {
   unknownPerMinute: 20,
   /** Files that a viewer may give a page at once, and downloads that viewers are told of. */
   uploads: 100,
+  /** Sets of such files that one session keeps for its pages: of more, the oldest go. */
+  uploadsKept: 10,
   downloads: 100,
   /** Tabs that a viewer sees. */
   tabs: 50,

@@ -7,6 +7,38 @@ import type { CommandParams } from '../cdp/connection.ts';
 
 export type DeviceMetrics = CommandParams<'Emulation.setDeviceMetricsOverride'>;
 
+/** Members that are kept; the others, which no client sets for a page's size, could be of any length. */
+const kept = [
+  'width',
+  'height',
+  'deviceScaleFactor',
+  'mobile',
+  'scale',
+  'screenWidth',
+  'screenHeight',
+  'positionX',
+  'positionY',
+  'dontSetVisibleSize',
+] as const;
+
+/** What a client has sent, as far as it is sent again. What is wrong in it the browser refuses, now and then. */
+export function metricsOf(params: Readonly<Record<string, unknown>>): DeviceMetrics {
+  const known = Object.fromEntries(
+    kept.flatMap((name) => (['number', 'boolean'].includes(typeof params[name]) ? [[name, params[name]]] : [])),
+  );
+  return { width: 0, height: 0, deviceScaleFactor: 0, mobile: false, ...known, ...orientationOf(params) };
+}
+
+const orientations = ['portraitPrimary', 'portraitSecondary', 'landscapePrimary', 'landscapeSecondary'] as const;
+
+/** Libraries send the orientation with the size of a phone. */
+function orientationOf({ screenOrientation: given }: Readonly<Record<string, unknown>>) {
+  if (typeof given !== 'object' || given === null || !('type' in given) || !('angle' in given)) return {};
+  const type = orientations.find((known) => known === given.type);
+  const { angle } = given;
+  return type === undefined || typeof angle !== 'number' ? {} : { screenOrientation: { type, angle } };
+}
+
 export class ClientViewports {
   /** What every page begins with; undefined for the size of its window. */
   usual: DeviceMetrics | undefined;

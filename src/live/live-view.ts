@@ -24,6 +24,8 @@ export interface LiveViewOptions extends LiveViewSettings {
   maxViewers: number;
   /** Bytes that the files which a person gives a page at once may have together. */
   maxUploadBytes: number;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
   /** Called once, at its end. */

@@ -20,6 +20,8 @@ export interface LiveViewsOptions {
 
 /** What is kept for one session. */
 interface OfSession {
+  /** Directories of files that its pages have got, the oldest first. */
+  delivered: string[];
   sessions: PageSessions;
   /** Live ones and ended ones, in the order of their beginning. */
   views: Map<string, LiveView>;
@@ -56,6 +58,7 @@ export class LiveViews {
       id,
       session,
       sessions: of.sessions,
+      delivered: of.delivered,
       targetId,
       ended: (ended) => this.#ended(of, ended),
     });
@@ -94,6 +97,7 @@ export class LiveViews {
     const known = this.#bySession.get(session);
     if (known) return known;
     const of: OfSession = {
+      delivered: [],
       sessions: new PageSessions(session.process.connection),
       views: new Map(),
       listeners: new Set(),

@@ -24,6 +24,8 @@ export interface ShownPageOptions {
   mayOpen(address: string): boolean;
   /** Bytes that the files which a person gives a page at once may have together. */
   maxUploadBytes: number;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
   audience: Audience;
   /** Whether anybody watches, also a viewer that cannot see the picture now. */
   isWatched(): boolean;

@@ -118,6 +118,25 @@ test('attacks: other tickets, names, sizes, origins and links', async () => {
   });
 });
 
+test('of many files that pages have got, the oldest go', async () => {
+  const link = await newLink();
+  const viewer = await watchLive(link);
+  const tickets: string[] = [];
+  for (let turn = 0; turn < 11; turn++) {
+    const { upload } = await asked(viewer, 75);
+    tickets.push(upload.slice('files/'.length));
+    assert.is((await put(`${baseOf(link)}/${upload}/f`, 'x')).status, 204);
+    assert.is((await deliver(`${baseOf(link)}/${upload}`)).status, 204);
+  }
+  const kept = () => {
+    const names = readdirSync(service.scratchDir, { recursive: true }).map(String);
+    return tickets.filter((ticket) => names.some((name) => name.includes(ticket)));
+  };
+  await until('the first to go', () => !kept().includes(tickets[0] ?? ''));
+  assert.equal(kept(), tickets.slice(1));
+  await viewer.leave();
+});
+
 test('a script that waits for a file chooser gets it, with a viewer beside it that does nothing', async () => {
   const browser = await connect(service, '/chromium');
   const page = await browser.newPage();

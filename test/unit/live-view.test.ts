@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
+import { metricsOf } from '../../src/browsers/client-viewports.ts';
 import { keyEffect } from '../../src/live/page/keys.ts';
 import { messageOf, pixelsOf } from '../../src/live/protocol/picture.ts';
 import { QualityLadder } from '../../src/live/page/quality.ts';
@@ -60,6 +61,14 @@ test('the quality falls while viewers are late, never rises above what was asked
   assert.equal([...new Set(seen.splice(0))], ['40@1', '30@1', '30@0.75', '30@0.5']);
   pass(true, 30);
   assert.is(seen.at(-1), '50@1');
+});
+
+test('of what a client sets for the size of a page only what is known is kept', () => {
+  const screenOrientation = { type: 'portraitPrimary', angle: 0 } as const;
+  const sent = { width: 390, height: 844, deviceScaleFactor: 3, mobile: true, screenOrientation };
+  assert.equal(metricsOf({ ...sent, junk: 'x'.repeat(1_000), scale: 'wide' }), sent);
+  const none = { width: 0, height: 0, deviceScaleFactor: 0, mobile: false };
+  assert.equal(metricsOf({ screenOrientation: { type: 'x'.repeat(1_000), angle: 0 } }), none);
 });
 
 test('the size of a picture is read from its head', () => {

@@ -4,7 +4,7 @@
  */
 import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
-import type { DeviceMetrics } from '../../browsers/client-viewports.ts';
+import { metricsOf } from '../../browsers/client-viewports.ts';
 import { closeCodeOf, ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
@@ -259,9 +259,7 @@ export class CdpClient implements Disposable {
   #noteViewport({ method, params, sessionId }: ClientCommand): void {
     const page = this.#gate?.targetOf(sessionId);
     if (page === undefined) return;
-    // What is wrong in it the browser refuses, now and when it is sent again.
-    const metrics = params as unknown as DeviceMetrics;
-    this.#options.session.viewports.note(page, method.includes('.clear') ? undefined : metrics);
+    this.#options.session.viewports.note(page, method.includes('.clear') ? undefined : metricsOf(params));
   }
 
   /** Whoever asks for a file of the server loses the session, as clients of other servers expect. */

@@ -17,6 +17,8 @@ export interface FileRequestsOptions {
   session: CdpSession;
   /** Where the files go, each request's into a directory of its own; it is removed with the session. */
   directory: string;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
   /** Bytes that the files of one request may have together. */
   maxBytes: number;
   send(message: ServerMessage): void;
@@ -88,9 +90,14 @@ export class FileRequests implements Disposable {
 
   /** Gives the page the files that have come. @throws ServiceError `not-found`, `bad-request` without any */
   async deliver(ticket: string): Promise<void> {
-    const { paths: files, backendNodeId } = this.#requestOf(ticket);
+    const { paths: files, backendNodeId, directory } = this.#requestOf(ticket);
     if (files.length === 0) throw new ServiceError('bad-request', 'No file has come yet.');
     this.#request = undefined;
+    const { delivered } = this.#options;
+    // A page may read a file as long as it likes, but nobody may fill the disk.
+    delivered.push(directory);
+    for (const old of delivered.splice(0, delivered.length - liveViewLimits.uploadsKept))
+      quietly([removeDirectory(old)]);
     await this.#options.session.send('DOM.setFileInputFiles', { files, backendNodeId }).catch(() => {
       throw new ServiceError('not-found', 'The page does not take files any more.');
     });

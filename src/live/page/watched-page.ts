@@ -27,6 +27,8 @@ export interface WatchedPageOptions extends CaptureOptions {
   /** Directory for the files that viewers give the page, and how many bytes they may have together. */
   uploads: string;
   maxUploadBytes: number;
+  /** Directories of files that pages of the session have got, the oldest first. */
+  delivered: string[];
   audience: Audience;
   /** Whether an address may be opened. */
   mayOpen(address: string): boolean;
@@ -82,8 +84,8 @@ export class WatchedPage implements Disposable {
     this.#input = new Input({ session, full, go: (direction) => void this.#go(direction) });
     this.#tellActor = send;
     const tellActor: Tell = (message) => this.#tellActor(message);
-    const { uploads: directory, maxUploadBytes: maxBytes } = options;
-    this.files = new FileRequests({ session, directory, maxBytes, send: tellActor });
+    const { uploads: directory, maxUploadBytes: maxBytes, delivered } = options;
+    this.files = new FileRequests({ session, directory, maxBytes, delivered, send: tellActor });
     this.#pickers = new Pickers(session, targetId, tellActor);
     this.#stops = [
       session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
