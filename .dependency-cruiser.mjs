@@ -134,7 +134,7 @@ const table = [
   ['ui/browser/live/act', 'limits live/protocol ui/browser/live/watch'],
   ['ui/browser/live', 'limits live/protocol ui/browser/live/watch ui/browser/live/act'],
   ['ui', 'ui/serve', 'react react-dom'],
-  ['ui/build', 'assets build ui', 'node esbuild'],
+  ['ui/build', 'assets build ui ui/serve', 'node esbuild'],
   ['docs/site', ''],
   ['docs/search', '', 'minisearch'],
   ['docs/charts', 'docs/site', '@observablehq/plot linkedom'],

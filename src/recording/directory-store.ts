@@ -20,7 +20,7 @@ import {
 } from '../runtime/files.ts';
 import { createGrowingFile, openRangedFile, type RangedFile, truncateFile } from '../runtime/media/media-file.ts';
 import type { Log } from '../telemetry/log.ts';
-import { parseMeta, type RecordingMeta, tabFile } from './meta.ts';
+import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
 import { playableBytes } from './mp4.ts';
 import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
 import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter } from './store.ts';
@@ -180,6 +180,10 @@ export class DirectoryStore implements RecordingStore, Disposable {
 
   async openVideo(id: string, tab: number): Promise<RangedFile | undefined> {
     return openRangedFile(joinPath(this.#path(id), tabFile(tab)));
+  }
+
+  async openEvents(id: string, tab: number): Promise<RangedFile | undefined> {
+    return openRangedFile(joinPath(this.#path(id), eventsFile(tab)));
   }
 
   async remove(id: string): Promise<void> {

@@ -11,8 +11,14 @@ const tab = v.object({
   /** Size of the video in pixels. */
   width: whole,
   height: whole,
-  /** Size of the MP4 file. */
+  /** Size of the MP4 file; 0 when nothing shows the page as a video. */
   bytes: whole,
+  /** Size of the file of events, and how many are in it. Recordings of older versions have none. */
+  eventBytes: v.optional(whole, 0),
+  events: v.optional(whole, 0),
+  /** The last title and the last address of the page; empty when unknown. */
+  title: v.optional(v.string(), ''),
+  website: v.optional(v.string(), ''),
   /** Epoch milliseconds. */
   startedOn: whole,
   /** The same; null while it is recorded. */
@@ -25,8 +31,12 @@ const tab = v.object({
  */
 const recordingStates = ['recording', 'finished', 'cut short'] as const;
 
+/** A video, or the changes of the document (rrweb), from which a player builds the page anew. */
+const recordingKinds = ['video', 'replay'] as const;
+
 const meta = v.object({
   id: v.string(),
+  kind: v.optional(v.picklist(recordingKinds), 'video'),
   session: v.string(),
   trackingId: v.nullable(v.string()),
   browser: v.string(),
@@ -57,7 +67,15 @@ export function parseMeta(text: string | undefined, id: string): RecordingMeta |
   }
 }
 
-/** The name of the file of a tab. */
+/** The name of the file with the video of a tab. */
 export function tabFile(number: number): string {
   return `tab-${number}.mp4`;
+}
+
+/**
+ * The name of the file with the events of a tab: gzip of lines, each of which is an event as rrweb writes it. What the
+ * protocol told are custom events among them (`type: 5`), with the tags `navigation`, `console`, `request` and `notice`.
+ */
+export function eventsFile(number: number): string {
+  return `events-${number}.ndjson.gz`;
 }

@@ -13,6 +13,17 @@ const drainEveryMs = 2_000;
 /** Libraries give a new page its viewport right after they made it, and a video keeps its first size. In milliseconds. */
 const settleMs = 250;
 
+const emptyTab = {
+  width: 0,
+  height: 0,
+  bytes: 0,
+  eventBytes: 0,
+  events: 0,
+  title: '',
+  website: '',
+  endedOn: null,
+} as const;
+
 export interface RecordingOptions {
   session: AttachableSession;
   store: RecordingStore;
@@ -70,6 +81,7 @@ export class Recording {
     const startedOn = Date.now();
     const meta: RecordingMeta = {
       id: makeRecordingId(startedOn),
+      kind: 'video',
       session: session.facts.id,
       trackingId: session.facts.trackingId ?? null,
       browser: session.process.version.product,
@@ -156,7 +168,7 @@ export class Recording {
     const tab: Tab = {
       video: undefined,
       writer: lateWriter(opening),
-      facts: { tab: number, page, width: 0, height: 0, bytes: 0, startedOn: Date.now(), endedOn: null },
+      facts: { ...emptyTab, tab: number, page, startedOn: Date.now() },
       ended: undefined,
     };
     // Before anything is waited for: another call must not record the page too.

@@ -46,5 +46,7 @@ export interface RecordingStore {
   find(id: string): Promise<RecordingMeta | undefined>;
   /** The MP4 file of a tab; undefined when there is none. */
   openVideo(id: string, tab: number): Promise<RangedFile | undefined>;
+  /** The events of a tab, see `eventsFile`; undefined when there are none. */
+  openEvents(id: string, tab: number): Promise<RangedFile | undefined>;
   remove(id: string): Promise<void>;
 }

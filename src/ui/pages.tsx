@@ -11,11 +11,8 @@ const pages: Readonly<Record<keyof PageSlots, (props: { assets: Assets }) => Rea
   notice: NoticePage,
 };
 
-/** The names and texts of all pages. */
-export function renderPages(assets: Assets): [name: keyof PageSlots, html: string][] {
-  const names = ['live', 'notice'] as const satisfies readonly (keyof PageSlots)[];
-  return names.map((name) => {
-    const Page = pages[name];
-    return [name, `<!doctype html>${renderToStaticMarkup(<Page assets={assets} />)}`];
-  });
+/** The text of a page. */
+export function renderPage(name: keyof PageSlots, assets: Assets): string {
+  const Page = pages[name];
+  return `<!doctype html>${renderToStaticMarkup(<Page assets={assets} />)}`;
 }

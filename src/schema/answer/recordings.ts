@@ -9,6 +9,10 @@ const recordedTab = v.object({
   width: member(v.number(), 'In pixels.'),
   height: v.number(),
   bytes: member(v.number(), 'Size of the MP4 file; 0 when there is no picture.'),
+  eventBytes: member(v.number(), 'Size of the file of events.'),
+  events: member(v.number(), 'How many there are.'),
+  title: member(v.string(), 'The last title of the page.'),
+  website: member(v.string(), 'The last address of the page.'),
   startedOn: moment('When its video begins'),
   endedOn: member(v.nullable(v.number()), 'The end of the video; null while it is recorded.'),
   mp4: member(v.string(), 'Address of the video.'),
@@ -19,6 +23,7 @@ export const recording = named(
   'Recording',
   v.object({
     id: v.string(),
+    kind: member(v.picklist(['video', 'replay']), 'replay: the page is built anew from its events.'),
     session: member(v.string(), 'Id of the session.'),
     trackingId: v.nullable(v.string()),
     browser: member(v.string(), 'Name and version.'),

@@ -6,6 +6,7 @@ import { bundleComponents, forBrowsers } from '../../build/bundle.ts';
 import { BuildCache, hashOf } from '../../build/cache.ts';
 import { buildOnce, hashInputs } from '../../build/once.ts';
 import { type OutputFile, writeOutput } from '../../build/output.ts';
+import type { PageSlots } from '../serve/page-slots.ts';
 
 /** The files that the build depends on. */
 const inputs = [
@@ -17,8 +18,18 @@ const inputs = [
   'package.json',
 ];
 
-/** Files of `src/ui/styles` in cascade order: later rules win. */
-const styleParts = ['tokens', 'controls', 'live', 'overlays'];
+interface PageParts {
+  /** The module in `src/ui/browser` that the page starts; a page without one has no script. */
+  script?: string;
+  /** Files of `src/ui/styles` in cascade order: later rules win. */
+  styles: readonly string[];
+}
+
+const pageParts: Readonly<Record<keyof PageSlots, PageParts>> = {
+  live: { script: 'live/main.ts', styles: ['tokens', 'controls', 'live', 'overlays'] },
+  notice: { styles: ['tokens', 'controls', 'live'] },
+};
+const pageNames = Object.keys(pageParts).filter((name): name is keyof PageSlots => name in pageParts);
 
 export interface UiBuild {
   /** False when a build of the same inputs was there already. */
@@ -50,38 +61,44 @@ async function makeFiles(
   root: string,
   scratch: string,
 ): Promise<{ files: OutputFile[]; pages: Record<string, string> }> {
-  const [scripts, style, icon] = await Promise.all([
+  const [scripts, styles, icon] = await Promise.all([
     bundleScripts(root),
     bundleStyles(root),
     readFile(join(root, 'public/favicon.svg'), 'utf8').then((text) => asset('favicon', '.svg', text)),
   ]);
   const { address } = await bundleComponents(root, 'src/ui/pages.tsx', scratch);
-  const { renderPages }: typeof import('../pages.tsx') = await import(address);
-  const { script, parts } = scripts;
-  const pages = renderPages({ script, parts, style: style.path, icon: icon.path }).map(
-    ([name, text]): [string, OutputFile] => [
-      name,
-      { path: `/page/${name}`, type: 'text/html; charset=utf-8', text, lasting: false },
-    ],
-  );
+  const { renderPage }: typeof import('../pages.tsx') = await import(address);
+  const pages = pageNames.map((name): [string, OutputFile] => {
+    const assets = { ...scripts.of(name), style: styles[name].path, icon: icon.path };
+    const text = renderPage(name, assets);
+    return [name, { path: `/page/${name}`, type: 'text/html; charset=utf-8', text, lasting: false }];
+  });
   return {
-    files: [...scripts.files, style, icon, ...pages.map(([, file]) => file)],
+    files: [
+      ...scripts.files,
+      ...new Map(Object.values(styles).map((file) => [file.path, file])).values(),
+      icon,
+      ...pages.map(([, file]) => file),
+    ],
     pages: Object.fromEntries(pages.map(([name, { path }]) => [name, path])),
   };
 }
 
 interface Scripts {
   files: OutputFile[];
-  /** Address of the script that the page starts. */
-  script: string;
-  /** Addresses of what it imports at once. */
-  parts: string[];
+  /** Addresses of the script that a page starts, and of what that imports at once; both empty for a page without one. */
+  of(page: keyof PageSlots): { script: string; parts: string[] };
 }
 
 async function bundleScripts(root: string): Promise<Scripts> {
+  const entryPoints: Record<string, string> = {};
+  for (const name of pageNames) {
+    const { script } = pageParts[name];
+    if (script !== undefined) entryPoints[name] = join(root, 'src/ui/browser', script);
+  }
   const { outputFiles, metafile } = await build({
     ...forBrowsers,
-    entryPoints: { live: join(root, 'src/ui/browser/live/main.ts') },
+    entryPoints,
     splitting: true,
     metafile: true,
     outdir: '/out',
@@ -96,21 +113,33 @@ async function bundleScripts(root: string): Promise<Scripts> {
     text,
     lasting: true,
   }));
-  const [entry] = Object.entries(metafile.outputs).filter(([path]) => basename(path).startsWith('live.'));
-  if (entry === undefined) throw new Error('The bundle has no script of the page');
-  const [path, { imports }] = entry;
-  const parts = imports.filter(({ kind }) => kind === 'import-statement').map((each) => addressOf(each.path));
-  return { files, script: addressOf(path), parts };
+  return {
+    files,
+    of(page) {
+      const source = pageParts[page].script;
+      if (source === undefined) return { script: '', parts: [] };
+      const [path, output] =
+        Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/ui/browser/${source}`) ?? [];
+      if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${page}`);
+      const parts = output.imports.filter(({ kind }) => kind === 'import-statement');
+      return { script: addressOf(path), parts: parts.map((each) => addressOf(each.path)) };
+    },
+  };
 }
 
-async function bundleStyles(root: string): Promise<OutputFile> {
-  const contents = styleParts.map((part) => `@import "./${part}.css";`).join('');
-  const { outputFiles } = await build({
-    ...forBrowsers,
-    stdin: { contents, loader: 'css', resolveDir: join(root, 'src/ui/styles') },
-    outdir: '/out',
+/** The style of each page. */
+async function bundleStyles(root: string): Promise<Record<keyof PageSlots, OutputFile>> {
+  const bundled = pageNames.map(async (name) => {
+    const contents = pageParts[name].styles.map((part) => `@import "./${part}.css";`).join('');
+    const { outputFiles } = await build({
+      ...forBrowsers,
+      stdin: { contents, loader: 'css', resolveDir: join(root, 'src/ui/styles') },
+      outdir: '/out',
+    });
+    return [name, asset(name, '.css', outputFiles[0]?.text ?? '')] as const;
   });
-  return asset('ui', '.css', outputFiles[0]?.text ?? '');
+  // One entry was made for each name.
+  return Object.fromEntries(await Promise.all(bundled)) as Record<keyof PageSlots, OutputFile>;
 }
 
 /** Its name changes with its text, so browsers may cache it for ever. */
