@@ -12,6 +12,9 @@ import { messageOf, type Picture } from './protocol/picture.ts';
 /** RFC 6455 section 7.4.1. */
 const closeCodes = { normal: 1000, policy: 1008 } as const;
 
+/** A picture that takes longer to arrive than this, in milliseconds, has the line for itself: the next would be old news. */
+const slowMs = 200;
+
 /** Messages other than `paste` are at most this long, in characters. */
 const longestMessage = 65_536;
 
@@ -34,8 +37,10 @@ export interface ViewerOptions {
 export class Viewer {
   readonly interactive: boolean;
   readonly #options: ViewerOptions;
-  /** Pictures that it has not acknowledged: their numbers and bytes. */
-  readonly #sent: { seq: number; bytes: number }[] = [];
+  /** Pictures that it has not acknowledged: their numbers and bytes, and when they were sent. */
+  readonly #sent: { seq: number; bytes: number; at: number }[] = [];
+  /** How long the last picture was on its way, in milliseconds. */
+  #tookMs = 0;
   #waiting: Picture | undefined;
   #visible = false;
   #lastSeq = 0;
@@ -66,9 +71,8 @@ export class Viewer {
   get ready(): boolean {
     if (!this.#visible) return false;
     const bytes = this.#sent.reduce((sum, each) => sum + each.bytes, 0);
-    return (
-      this.#sent.length < liveViewLimits.unacknowledged && (bytes === 0 || bytes < liveViewLimits.unacknowledgedBytes)
-    );
+    const most = this.#tookMs > slowMs ? 1 : liveViewLimits.unacknowledged;
+    return this.#sent.length < most && (bytes === 0 || bytes < liveViewLimits.unacknowledgedBytes);
   }
 
   send(message: ServerMessage): void {
@@ -83,7 +87,7 @@ export class Viewer {
       return;
     }
     this.#waiting = undefined;
-    this.#sent.push({ seq: picture.seq, bytes: picture.bytes.length });
+    this.#sent.push({ seq: picture.seq, bytes: picture.bytes.length, at: performance.now() });
     this.#lastSeq = picture.seq;
     this.#options.socket.sendBinary(messageOf(picture));
   }
@@ -153,7 +157,10 @@ export class Viewer {
   }
 
   #acknowledged(seq: number): void {
-    while (this.#sent[0] !== undefined && this.#sent[0].seq <= seq) this.#sent.shift();
+    while (this.#sent[0] !== undefined && this.#sent[0].seq <= seq) {
+      this.#tookMs = performance.now() - this.#sent[0].at;
+      this.#sent.shift();
+    }
     if (seq > this.#lastSeq) return;
     const waiting = this.#waiting;
     if (waiting && this.ready) this.show(waiting);

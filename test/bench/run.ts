@@ -2,6 +2,7 @@
 // node test/bench/run.ts [--quick] [--n=20] [--route=pdf] [--page=small] [--only=latency,rate,memory,server,sockets,shield,function,features,bql]
 //                        [--even-priority] [--check] [--json=FILE] [--write]; --write puts the figures of a whole run into
 // docs-content/overview/performance.mdx.
+// node test/bench/run.ts live [--quick] [--only=…] [--check] [--json=FILE]: live views, recordings and the dashboard.
 // node test/bench/run.ts --curves [--quick] [--json=FILE] [--write]: cost by callers, idle sessions and sizes of pages.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -23,7 +24,8 @@ import { type Cell, measureLatency, measureMemory, measureRate } from './side-by
 import { pages, routes } from './work.ts';
 
 const allPhases = 'latency,rate,memory,server,sockets,shield,function,features,bql';
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     n: { type: 'string' },
@@ -37,6 +39,13 @@ const { values: options } = parseArgs({
     curves: { type: 'boolean', default: false },
   },
 });
+if (positionals.length > 0) {
+  if (positionals.join(' ') !== 'live') throw new Error('the only bench with a name is "live"');
+  const { runLive } = await import('./live/run-live.ts');
+  const only = options.only === allPhases ? undefined : options.only;
+  await runLive({ isQuick: options.quick, only, check: options.check, json: options.json });
+  process.exit();
+}
 if (options.curves) {
   if (options.only !== allPhases || options.check || options.n !== undefined)
     throw new Error('--curves goes with --quick, --json and --write only');

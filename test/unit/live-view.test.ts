@@ -7,7 +7,9 @@ import { metricsOf } from '../../src/browsers/client-viewports.ts';
 import { keyEffect } from '../../src/live/page/keys.ts';
 import { messageOf, pixelsOf } from '../../src/live/protocol/picture.ts';
 import { QualityLadder } from '../../src/live/page/quality.ts';
+import { Viewer } from '../../src/live/viewer.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('parts of live views');
 
@@ -61,6 +63,38 @@ test('the quality falls while viewers are late, never rises above what was asked
   assert.equal([...new Set(seen.splice(0))], ['40@1', '30@1', '30@0.75', '30@0.5']);
   pass(true, 30);
   assert.is(seen.at(-1), '50@1');
+});
+
+test('a viewer has two pictures on their way, and one when pictures take long', async () => {
+  const sent: number[] = [];
+  const heard: ((text: string) => void)[] = [];
+  const socket = {
+    protocol: '',
+    closed: new AbortController().signal,
+    send: () => undefined,
+    sendBytes: () => undefined,
+    sendBinary: ([head]: readonly Buffer[]) => void sent.push(head?.readUInt32BE(1) ?? 0),
+    drained: () => Promise.resolve(),
+    onText: (listener: (text: string) => void) => void heard.push(listener),
+    hold: () => undefined,
+    close: () => undefined,
+  };
+  const viewer = new Viewer({ socket, interactive: false, take: () => undefined, changed: () => undefined });
+  viewer.listen();
+  const say = (message: object) => heard[0]?.(JSON.stringify(message));
+  const show = (seq: number) =>
+    viewer.show({ seq, format: 'jpeg', width: 800, height: 600, bytes: Buffer.alloc(1_000) });
+  say({ t: 'visible', on: true });
+  for (const seq of [1, 2, 3]) show(seq);
+  assert.equal(sent, [1, 2]);
+  const began = performance.now();
+  await until('a picture that took long', () => performance.now() - began > 250);
+  say({ t: 'ack', seq: 2 });
+  for (const seq of [4, 5]) show(seq);
+  assert.equal(sent, [1, 2, 3], 'the newest of those that waited, then one at a time');
+  say({ t: 'ack', seq: 3 });
+  show(6);
+  assert.equal(sent, [1, 2, 3, 5, 6], 'two again, as this one took no time');
 });
 
 test('of what a client sets for the size of a page only what is known is kept', () => {

@@ -1,0 +1,89 @@
+// What the figures of live views share: a server with one session and one page, the same on a bare browser, and how much
+// of a core each takes.
+import { setTimeout as pause } from 'node:timers/promises';
+import { rawClient, type RawClient, socketUrl } from '../../support/clients/clients.ts';
+import { openPage, valueOf } from '../../support/clients/targets.ts';
+import type { Service } from '../../support/service.ts';
+import { cpuSeconds, processCpuSeconds } from '../measure.ts';
+
+const viewport = { width: 1_280, height: 720, deviceScaleFactor: 1, mobile: false };
+
+/** A page of 1280x720 that a client drives. */
+export interface DrivenPage {
+  client: RawClient;
+  sessionId: string;
+  value(expression: string): Promise<unknown>;
+  send(method: string, params?: object): Promise<Record<string, unknown>>;
+  /** Replaces the document. */
+  show(html: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Connects to an endpoint and opens a page. */
+export async function drivePage(endpoint: string): Promise<DrivenPage> {
+  const client = await rawClient(endpoint);
+  const { sessionId, targetId } = await openPage(client, 'data:text/html,<p>bench');
+  const send = async (method: string, params: object = {}) => {
+    const { result, error } = await client.send(method, params, sessionId);
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result ?? {};
+  };
+  await send('Page.enable');
+  await send('Emulation.setDeviceMetricsOverride', viewport);
+  const value = (expression: string) => valueOf(client, expression, sessionId);
+  return {
+    client,
+    sessionId,
+    value,
+    send,
+    async show(html) {
+      const { frameTree } = await send('Page.getFrameTree');
+      const { frame } = frameTree as { frame: { id: string } }; // The protocol says so.
+      await send('Page.setDocumentContent', { frameId: frame.id, html });
+      await value('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    },
+    async close() {
+      await client.send('Target.closeTarget', { targetId });
+      client.socket.close();
+      await client.closed;
+    },
+  };
+}
+
+/** The same with the server; `record=true` lets it record. */
+export function drivenBy(service: Service, query: Record<string, string> = {}): Promise<DrivenPage> {
+  return drivePage(socketUrl(service, '/chromium', query));
+}
+
+/** The link of a new live view of the page. */
+export async function liveLink(page: DrivenPage, options: object = {}): Promise<string> {
+  const { liveURL, error } = await page.send('Browserless.liveURL', options);
+  if (typeof liveURL !== 'string') throw new Error(String(error));
+  return liveURL;
+}
+
+/** Percent of a core over a span: of the browsers that a process has started, and of the process alone. */
+export interface Share {
+  browser: number;
+  server: number;
+}
+
+/** @param pid the server, or a bare browser, whose whole tree is then in `server` and `browser` is 0 */
+export async function shareOf(pid: number, seconds: number): Promise<Share> {
+  const [tree, own, began] = [cpuSeconds(pid), processCpuSeconds(pid), performance.now()];
+  await pause(seconds * 1_000);
+  const took = (performance.now() - began) / 1_000;
+  const server = processCpuSeconds(pid) - own;
+  const percent = (used: number) => (100 * used) / took;
+  return { browser: percent(cpuSeconds(pid) - tree - server), server: percent(server) };
+}
+
+/** Does something at even intervals while the work runs. */
+export async function meanwhile<T>(everyMs: number, act: () => void, work: Promise<T>): Promise<T> {
+  const timer = setInterval(act, everyMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,141 @@
+// What it costs to record a page as a video, how fast recordings begin and end, and what WebM takes.
+import { setTimeout as pause } from 'node:timers/promises';
+import { contentOf } from '../../support/clients/recordings.ts';
+import { succeeded } from '../../support/checks/expect.ts';
+import type { Service } from '../../support/service.ts';
+import { fromBase64 } from '../../../src/runtime/bytes.ts';
+import { median, processCpuSeconds, processRss, settle, treePss } from '../measure.ts';
+import type { Report } from '../report.ts';
+import { documents } from './pages.ts';
+import { type DrivenPage, meanwhile, shareOf } from './stand.ts';
+
+export interface VideoOptions {
+  service: Service;
+  page: DrivenPage;
+  /** On a bare browser. */
+  bare: DrivenPage;
+  seconds: number;
+  /** How often a recording of 10 s begins and ends. */
+  recordings: number;
+}
+
+const frameRate = 25;
+/** Highest cost of a page while it is recorded, in percent of a core beyond the page alone. */
+const most = { static: 4, typing: 16, scroll: 45 } as const;
+
+async function start(page: DrivenPage): Promise<string> {
+  const { error, recordingId } = await page.send('Browserless.startRecording', { frameRate });
+  if (error !== null) throw new Error(String(error));
+  return String(recordingId);
+}
+
+async function stop(page: DrivenPage): Promise<Uint8Array<ArrayBuffer>> {
+  const { error, value } = await page.send('Browserless.stopRecording', { encoding: 'base64' });
+  if (error !== null) throw new Error(String(error));
+  return new Uint8Array(fromBase64(String(value)));
+}
+
+export async function measureVideo(options: VideoOptions, report: Report): Promise<void> {
+  const { service, page, seconds } = options;
+  for (const name of ['static', 'typing', 'scroll'] as const) {
+    await page.show(documents[name]);
+    if (name === 'typing') await page.value('document.querySelector("textarea").focus()');
+    const type = () => void (name === 'typing' && page.send('Input.insertText', { text: 'a' }));
+    const share = () => meanwhile(100, type, shareOf(service.pid, seconds));
+    await settle([service.pid]);
+    const alone = await share();
+    const memory = treePss(service.pid);
+    await start(page);
+    await pause(1_000);
+    const began = performance.now();
+    const recorded = await share();
+    const grown = (treePss(service.pid) - memory) / 2 ** 20;
+    const bytes = (await stop(page)).length;
+    const total = (each: { browser: number; server: number }) => each.browser + each.server;
+    report.add({
+      name: `11. recording, ${name}: % of a core more than alone`,
+      server: total(recorded) - total(alone),
+      limit: { atMost: most[name] },
+    });
+    const took = (performance.now() - began) / 1_000 + 1;
+    report.add({ name: `11. recording, ${name}: kB/s`, server: bytes / took / 1_000, limit: { atMost: 150 } });
+    report.add({ name: `11. recording, ${name}: MiB more`, server: grown, limit: { atMost: 80 } });
+  }
+  await measureEnds(options, report);
+  await measureConversion(options, report);
+}
+
+/** Start and stop, beside the commands of the browser. */
+async function measureEnds({ page, bare, recordings }: VideoOptions, report: Report): Promise<void> {
+  await page.show(documents.scroll);
+  await bare.show(documents.scroll);
+  const ms = { start: [] as number[], stop: [] as number[], bareStart: [] as number[], bareStop: [] as number[] };
+  const off: number[] = [];
+  const timed = async <T>(times: number[], work: Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const result = await work;
+    times.push(performance.now() - began);
+    return result;
+  };
+  for (let round = 0; round < recordings; round++) {
+    await timed(ms.start, start(page));
+    const began = performance.now();
+    await pause(10_000);
+    const length = (performance.now() - began) / 1_000;
+    const { duration } = await contentOf(await timed(ms.stop, stop(page)));
+    off.push((100 * Math.abs(duration - length)) / length);
+    const { stream } = await timed(
+      ms.bareStart,
+      bare.send('Page.startScreenRecording', { ...bareVideo, audio: false }),
+    );
+    await pause(10_000);
+    await timed(ms.bareStop, endBare(bare, String(stream)));
+  }
+  const pair = (name: string, server: number[], floor: number[], atMost: number) =>
+    report.add({ name, server: median(server), floor: median(floor), limit: { atMost }, detail: { server, floor } });
+  pair('12. a recording starts: ms', ms.start, ms.bareStart, 100);
+  pair('12. from stop to the WebM of 10 s: ms', ms.stop, ms.bareStop, 400);
+  report.add({ name: '12. its length is off by, %', server: median(off), limit: { atMost: 5 } });
+}
+
+const bareVideo = { maxWidth: 1_280, maxHeight: 720, frameRate };
+
+async function endBare(bare: DrivenPage, handle: string): Promise<void> {
+  await bare.send('Page.stopScreenRecording');
+  for (;;) {
+    const { data } = await bare.send('IO.read', { handle, size: 2 ** 20 });
+    if (data === '') break;
+  }
+  await bare.send('IO.close', { handle });
+}
+
+/** WebM as it is fetched: made while it is sent. */
+async function measureConversion({ service, page, seconds }: VideoOptions, report: Report): Promise<void> {
+  await page.show(documents.scroll);
+  const id = await start(page);
+  await pause(seconds * 6_000);
+  await stop(page);
+  const fetchWebm = async () => succeeded(await service.get(`/recordings/${id}/video.webm`, { query: { tab: 1 } }));
+  // The first one loads the library.
+  const { bytes } = await fetchWebm();
+  const { duration } = await contentOf(new Uint8Array(bytes));
+  const memory = processRss(service.pid);
+  const before = processCpuSeconds(service.pid);
+  let highest = memory;
+  const rounds = 5;
+  const sample = () => (highest = Math.max(highest, processRss(service.pid)));
+  await meanwhile(
+    20,
+    sample,
+    (async () => {
+      for (let round = 0; round < rounds; round++) await fetchWebm();
+    })(),
+  );
+  const used = processCpuSeconds(service.pid) - before;
+  report.add({
+    name: `13. WebM of ${duration.toFixed(0)} s: CPU ms for each second of video`,
+    server: (1_000 * used) / rounds / duration,
+    limit: { atMost: 8 },
+  });
+  report.add({ name: '13. WebM: server, MiB more', server: (highest - memory) / 2 ** 20, limit: { atMost: 30 } });
+}

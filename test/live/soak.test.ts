@@ -1,0 +1,18 @@
+// A short soak of live views (test/bench/live/soak.ts): one of each bad end leaves no process, socket, slot or file.
+import * as assert from 'uvu/assert';
+import { soakViews } from '../bench/live/soak.ts';
+import { startService, stopAll, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('soak of live views');
+let service: Service;
+
+test.before(async () => {
+  service = await startService({ env: { SPARES: '0' } });
+});
+test.after(() => stopAll(service));
+
+test('views that are dropped badly leave nothing', async () => {
+  const { problems } = await soakViews(service, 7, 2);
+  assert.equal(problems, []);
+});
