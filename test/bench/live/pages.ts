@@ -10,6 +10,12 @@ const sections = Array.from(
     exercitation. <a href="#">link ${at}</a> <button>Button</button></p>`,
 ).join('');
 
+const rows = Array.from(
+  { length: 4_000 },
+  (_, at) => `<div class="row"><span>cell ${at}</span><a href="#${at}">link</a><b>bold ${at}</b><img alt="" width="10"
+    height="10"><input value="v${at}"></div>`,
+).join('');
+
 export const documents = {
   /** Text that rests. */
   static: `<!doctype html><title>static</title>${style}${sections}`,
@@ -27,4 +33,13 @@ export const documents = {
   press: `<!doctype html><title>press</title>${style}<b style="position:absolute;left:0;top:0;width:400px;height:300px;background:rgb(200,0,0)"></b>
     <script>let on = false; addEventListener('mousedown', () => { on = !on;
     document.querySelector('b').style.background = on ? 'rgb(0,0,200)' : 'rgb(200,0,0)'; })</script>`,
+  /** 20,000 elements, of which 20 change 20 times a second; notes its longest task. */
+  heavy: `<!doctype html><title>heavy</title><style>.row { display: flex; gap: 8px; font: 14px sans-serif }</style>
+    <script>let longest = 0; new PerformanceObserver((list) => { for (const { duration } of list.getEntries())
+    longest = Math.max(longest, duration); }).observe({ type: 'longtask' });</script><div id="app">${rows}</div><script>
+    let tick = 0; setInterval(() => { const app = document.querySelector('#app');
+    for (let at = 0; at < 20; at++) { const row = app.children[(tick * 13 + at * 29) % app.children.length];
+    row.children[0].textContent = 't' + tick + '-' + at; row.className = 'row r' + (tick % 7); }
+    if (tick % 5 === 0) { const row = document.createElement('div'); row.className = 'row'; row.textContent = 'new ' + tick;
+    app.prepend(row); app.lastElementChild.remove(); } tick++; }, 50);</script>`,
 } as const;

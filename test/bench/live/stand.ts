@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { rawClient, type RawClient, socketUrl } from '../../support/clients/clients.ts';
 import { openPage, valueOf } from '../../support/clients/targets.ts';
 import type { Service } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { cpuSeconds, processCpuSeconds } from '../measure.ts';
 
 const viewport = { width: 1_280, height: 720, deviceScaleFactor: 1, mobile: false };
@@ -14,6 +15,8 @@ export interface DrivenPage {
   sessionId: string;
   value(expression: string): Promise<unknown>;
   send(method: string, params?: object): Promise<Record<string, unknown>>;
+  /** Opens an address and waits until it is there. */
+  go(url: string): Promise<void>;
   /** Replaces the document. */
   show(html: string): Promise<void>;
   close(): Promise<void>;
@@ -36,6 +39,12 @@ export async function drivePage(endpoint: string): Promise<DrivenPage> {
     sessionId,
     value,
     send,
+    async go(url) {
+      await send('Page.navigate', { url });
+      await until('the page', () =>
+        value(`document.readyState === 'complete' && location.href === ${JSON.stringify(url)}`),
+      );
+    },
     async show(html) {
       const { frameTree } = await send('Page.getFrameTree');
       const { frame } = frameTree as { frame: { id: string } }; // The protocol says so.

@@ -1,0 +1,59 @@
+// What it costs to record a page for a replay: beside the same page alone, and how much is written.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Service } from '../../support/service.ts';
+import { succeeded } from '../../support/checks/expect.ts';
+import { cpuSeconds, median, settle } from '../measure.ts';
+import type { Report } from '../report.ts';
+import { documents } from './pages.ts';
+import { type DrivenPage, drivenBy } from './stand.ts';
+
+/** @param rounds how often the page is measured with and without a replay, in turn */
+export async function measureReplay(service: Service, seconds: number, rounds: number, report: Report): Promise<void> {
+  const perTick = { with: [] as number[], without: [] as number[] };
+  const startMs = { with: [] as number[], without: [] as number[] };
+  const flow: number[] = [];
+  // A document of its own: that is where recorders begin.
+  const site = createServer((_, answer) => void answer.setHeader('Content-Type', 'text/html').end(documents.heavy));
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`; // It listens on a port.
+  for (let round = 0; round < 2 * rounds; round++) {
+    const kind = round % 2 === 0 ? 'without' : 'with';
+    const page = await drivenBy(service, { replay: String(kind === 'with'), trackingId: `bench-${round}` });
+    await page.go(url);
+    await pause(3_000);
+    startMs[kind].push(Number(await page.value('longest')));
+    await settle([service.pid]);
+    const [used, ticks, began] = [cpuSeconds(service.pid), Number(await page.value('tick')), performance.now()];
+    await pause(seconds * 1_000);
+    const passed = Number(await page.value('tick')) - ticks;
+    perTick[kind].push((1_000 * (cpuSeconds(service.pid) - used)) / passed);
+    const took = (performance.now() - began) / 1_000 + 3;
+    if (kind === 'with') flow.push((await bytesOf(service, page, `bench-${round}`)) / took / 1_000);
+    await page.close();
+  }
+  site.close();
+  report.addPair(
+    '15. replay: CPU ms for each change of 20 among 20,000 elements',
+    { server: median(perTick.with), floor: median(perTick.without) },
+    { atMost: 1.15 },
+  );
+  report.add({
+    name: '15. replay: longest task while it starts at 20,000 elements, ms more',
+    server: median(startMs.with) - median(startMs.without),
+    limit: { atMost: 400 },
+  });
+  report.add({ name: '15. replay: kB/s of gzip', server: median(flow), limit: { atMost: 25 } });
+}
+
+/** Ends the replay. @returns the size of its events */
+async function bytesOf(service: Service, page: DrivenPage, trackingId: string): Promise<number> {
+  const { error } = await page.send('Browserless.stopSessionRecording');
+  if (error !== null) throw new Error(String(error));
+  const answer = succeeded(await service.get('/recordings', { query: { trackingId } }));
+  const { recordings } = answer.json<{ recordings: { tabs: { eventBytes: number }[] }[] }>();
+  return recordings.flatMap(({ tabs }) => tabs).reduce((sum, { eventBytes }) => sum + eventBytes, 0);
+}
