@@ -3,11 +3,15 @@ import { Buffer } from 'node:buffer';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
+import { CdpConnection } from '../../src/cdp/process-connection.ts';
+import type { RawMessage } from '../../src/cdp/raw-message.ts';
 import { metricsOf } from '../../src/browsers/client-viewports.ts';
+import { Capture } from '../../src/live/page/capture.ts';
 import { keyEffect } from '../../src/live/page/keys.ts';
 import { messageOf, pixelsOf } from '../../src/live/protocol/picture.ts';
 import { QualityLadder } from '../../src/live/page/quality.ts';
 import { Viewer } from '../../src/live/viewer.ts';
+import { pause } from '../../src/runtime/deadline.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -116,4 +120,42 @@ test('the size of a picture is read from its head', () => {
     [head?.length, head?.readUInt8(0), head?.readUInt32BE(1), head?.readUInt16BE(5), head?.readUInt16BE(7)],
     [16, 1, 70_000, 800, 600],
   );
+});
+
+test('a screencast that the browser refuses is asked for again while somebody watches, one that runs is not', async () => {
+  // Chromium refuses one while a page changes its process for another site.
+  const sent: { id: number; method: string }[] = [];
+  let receive: (message: RawMessage) => void = () => {};
+  const connection = new CdpConnection({
+    send: (message) => void sent.push(JSON.parse(message)),
+    congestion: () => undefined,
+    onMessage: (listener) => (receive = listener),
+    onCut: () => {},
+    onClose: () => {},
+  });
+  const starts = () => sent.filter(({ method }) => method === 'Page.startScreencast');
+  const answer = (number: number, body: object) => {
+    const text = Buffer.from(JSON.stringify({ id: starts()[number]?.id, sessionId: 'page', ...body }));
+    receive({ parts: [text], bytes: text.length });
+  };
+  const refusal = { error: { code: -32_000, message: 'Not attached to an active page' } };
+  const options = { quality: 70, still: 'jpeg', stillQuality: 70, adapts: false } as const;
+  const audience = { show: () => undefined, next: () => 1, isReady: () => true };
+  using capture = new Capture(connection.session('page'), options, audience);
+  capture.demand(true);
+  capture.restart();
+  assert.is(starts().length, 2);
+  answer(0, refusal);
+  answer(1, refusal);
+  await until('the next try', () => starts().length === 3);
+  // The second start runs: what an earlier one has become says nothing any more.
+  capture.restart();
+  answer(2, refusal);
+  answer(3, { result: {} });
+  capture.restart();
+  answer(4, refusal);
+  capture.demand(false);
+  // Longer than until the next try.
+  await pause(300, undefined);
+  assert.is(starts().length, 5);
 });

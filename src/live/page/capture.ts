@@ -40,6 +40,8 @@ const boostMs = 1_000;
 const restMs = 250;
 /** Sizes in pixels are rounded: more than this is another size. */
 const tolerance = 0.02;
+/** A screencast that Chromium refuses, as while a page changes its process, is asked for again after this long, in ms. */
+const retryMs = 100;
 /** A picture is late when no viewer is ready for this long after its turn, in milliseconds. */
 const lateMs = 30;
 
@@ -57,6 +59,8 @@ export class Capture implements Disposable {
   #actedAt = -Infinity;
   #acking: ReturnType<typeof setTimeout> | undefined;
   #resting: ReturnType<typeof setTimeout> | undefined;
+  #starts = 0;
+  #retrying: ReturnType<typeof setTimeout> | undefined;
   #data = '';
   #last: Picture | undefined;
   /** Pixels of the last sharp picture per CSS pixel. */
@@ -88,6 +92,7 @@ export class Capture implements Disposable {
       this.#start();
     } else {
       this.#rest(undefined);
+      clearTimeout(this.#retrying);
       this.#frame = undefined;
       clearTimeout(this.#acking);
       this.#acking = undefined;
@@ -139,6 +144,7 @@ export class Capture implements Disposable {
   }
 
   #start(): void {
+    clearTimeout(this.#retrying);
     const { quality, scale } = this.#options.adapts ? this.#ladder.now : { quality: this.#options.quality, scale: 1 };
     const { width, height } = this.#last ?? { width: 1_920, height: 1_080 };
     const started = this.#session.send('Page.startScreencast', {
@@ -147,7 +153,12 @@ export class Capture implements Disposable {
       maxFramesInFlight: 1,
       ...(scale === 1 ? {} : { maxWidth: Math.round(width * scale), maxHeight: Math.round(height * scale) }),
     });
-    quietly([started]);
+    const mine = ++this.#starts;
+    started.catch(() => {
+      // Of several starts only the newest counts: one may run already, and Chromium would refuse another.
+      if (!this.#on || mine !== this.#starts || this.#session.closed.aborted) return;
+      this.#retrying = setTimeout(() => this.#start(), retryMs);
+    });
   }
 
   /** @param late whether it waited for a viewer */
