@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
+import { answered, editor, openRunner, press, problemsOf, textOf, write } from '../support/checks/run-panel.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -12,7 +13,6 @@ const test = suite('runner of BrowserQL', { timeoutMs: 180_000 });
 const path = '/bql-schema/operations/mutations/content';
 /** Class or name of the element that has the focus; the editor is seen as its host. */
 const active = 'document.activeElement.className || document.activeElement.tagName';
-const editor = '.bql-editor >>> .cm-content';
 let service: Service;
 let site: Site;
 let reader: Reader;
@@ -34,38 +34,12 @@ interface Visit {
 
 async function visit(): Promise<Visit> {
   const page = await reader.open();
-  const [requests, problems]: [string[], string[]] = [[], []];
+  const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
+  const problems = problemsOf(page);
   await page.evaluateOnNewDocument(`localStorage.setItem('docs-api-token', 'of-the-reader')`);
   await page.goto(service.url + path, { waitUntil: 'load' });
   return { page, requests, problems };
-}
-
-async function openRunner(page: Page): Promise<void> {
-  await page.evaluate(`document.querySelector('[data-run]').click()`);
-  await page.waitForSelector(editor);
-}
-
-const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
-/** Waits until the panel's answer holds a text. */
-const answered = (page: Page, text: string) =>
-  page.waitForFunction(`document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`);
-
-async function press(page: Page, key: 'Enter' | 'a'): Promise<void> {
-  await page.keyboard.down('Control');
-  await page.keyboard.press(key);
-  await page.keyboard.up('Control');
-}
-
-/** Types a document in place of the one that is there. */
-async function write(page: Page, text: string): Promise<void> {
-  await page.focus(editor);
-  await press(page, 'a');
-  await page.keyboard.sendCharacter(text);
 }
 
 test('the editor comes on use, from this server, with the page’s example; Run shows the answer', async () => {

@@ -23,6 +23,7 @@ export * from './shell/islands.ts';
 export * from './shell/navigate.ts';
 export * from './shell/page-context.ts';
 export * from './shell/page-parts.ts';
+export * from './shell/store.ts';
 export * from './run/token.ts';
 
 document.documentElement.dataset['ready'] = '';

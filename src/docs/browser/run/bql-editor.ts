@@ -18,7 +18,7 @@ import { EditorState, type Text } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { graphql } from 'cm6-graphql';
-import { buildSchema, type GraphQLSchema } from 'graphql';
+import { buildSchema, type GraphQLSchema, parse, validate, visit } from 'graphql';
 import { base } from '../shell/page-context.ts';
 
 /** An error of a BrowserQL answer, with its position in the document when the server names one. */
@@ -108,6 +108,28 @@ export function loadSchema(): Promise<GraphQLSchema | undefined> {
     return undefined;
   });
   return schema;
+}
+
+/** Operations after which a browser shows something else than an empty page. */
+const openers: readonly string[] = ['goto', 'content'];
+
+/**
+ * Whether a document opens a page in a browser. False for one that does not fit the schema, which the server refuses
+ * without starting a browser, and when there is no schema.
+ * @throws GraphQLError for a document with a mistake in its syntax
+ */
+export async function opensPage(text: string): Promise<boolean> {
+  const language = await loadSchema();
+  if (language === undefined) return false;
+  const document = parse(text);
+  if (validate(language, document).length > 0) return false;
+  let opens = false;
+  visit(document, {
+    Field({ name }) {
+      opens ||= openers.includes(name.value);
+    },
+  });
+  return opens;
 }
 
 /**

@@ -3,21 +3,14 @@ import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunnableRequest } from '../../components/runnable.ts';
 import type { BqlProblem } from './bql-editor.ts';
-import { BqlFields, bqlPayload, Problems, problemsOf } from './bql-fields.tsx';
+import { type Answer, AnswerBox } from './answer.tsx';
+import { BqlFields, bqlPayload, problemsOf } from './bql-fields.tsx';
 import { copyText } from './copy.ts';
+import { useLiveStage } from './live-stage.tsx';
+import { keys, recall, remember } from '../shell/store.ts';
 import { messageOf } from '../shell/page-parts.ts';
 import { base, origin } from '../shell/page-context.ts';
 import { currentToken } from './token.ts';
-
-/** A finished answer. Bytes are shown with a type from our own list, never with the answer's own type. */
-interface Answer {
-  status: number;
-  type: string;
-  milliseconds: number;
-  bytes: ArrayBuffer;
-  /** The errors in a BrowserQL answer of any status. */
-  problems: readonly BqlProblem[];
-}
 
 type State =
   | { name: 'editing' }
@@ -26,7 +19,6 @@ type State =
   | { name: 'failed'; message: string };
 
 const noProblems: readonly BqlProblem[] = [];
-const shownTypes = ['image/png', 'image/jpeg', 'image/webp', 'application/pdf'] as const;
 
 function bodyOf(request: RunnableRequest): string {
   if (request.query !== undefined) return request.query;
@@ -63,8 +55,6 @@ function curlOf(request: RunnableRequest, body: string): string {
   ].join(' \\\n  ');
 }
 
-const isGood = ({ status, problems }: Answer): boolean => status < 400 && problems.length === 0;
-
 function Elapsed({ since }: { since: number }): ReactNode {
   const [now, setNow] = useState(since);
   useEffect(() => {
@@ -74,68 +64,14 @@ function Elapsed({ since }: { since: number }): ReactNode {
   return <span>{((now - since) / 1_000).toFixed(1)} s</span>;
 }
 
-/** A blob URL for the bytes, revoked when they are no longer shown. */
-function useBlobUrl(bytes: ArrayBuffer, type: string): string {
-  const [url, setUrl] = useState('');
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes], { type }));
-    // oxlint-disable-next-line react/set-state-in-effect -- an address is taken and given back like a subscription
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes, type]);
-  return url;
-}
-
-function Picture({ bytes, type }: { bytes: ArrayBuffer; type: (typeof shownTypes)[number] }): ReactNode {
-  const url = useBlobUrl(bytes, type);
-  if (url === '') return null;
-  // oxlint-disable-next-line react/iframe-missing-sandbox -- Chromium's PDF viewer does not load in a sandbox
-  if (type === 'application/pdf') return <iframe title="PDF" src={url} />;
-  return <img src={url} alt="What the server answered" />;
-}
-
-/** Shows foreign HTML in a frame without scripts and without this origin; this page's policy applies there too. */
-function Frame({ bytes }: { bytes: ArrayBuffer }): ReactNode {
-  const url = useBlobUrl(bytes, 'text/html;charset=utf-8');
-  return url === '' ? null : <iframe title="The answer as a page" sandbox="" src={url} />;
-}
-
-function Shown({ answer }: { answer: Answer }): ReactNode {
-  const { type, bytes } = answer;
-  const known = shownTypes.find((each) => each === type);
-  if (known !== undefined) return <Picture bytes={bytes} type={known} />;
-  if (!/^(text\/|application\/(json|.*\+json|javascript|xml))/.test(type)) {
-    return <p>{`${bytes.byteLength} bytes of ${type || 'an unnamed type'}.`}</p>;
-  }
-  const text = new TextDecoder().decode(bytes);
-  if (type === 'text/html') {
-    return (
-      <>
-        <Frame bytes={bytes} />
-        <details>
-          <summary>Source</summary>
-          <pre tabIndex={0}>{text}</pre>
-        </details>
-      </>
-    );
-  }
-  return <pre tabIndex={0}>{type === 'application/json' ? pretty(text) : text}</pre>;
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () => void }): ReactNode {
   const [body, setBody] = useState(() => bodyOf(request));
   const [variables, setVariables] = useState(request.variables ?? '');
   const [state, setState] = useState<State>({ name: 'editing' });
   const running = useRef<AbortController>(undefined);
   const runButton = useRef<HTMLButtonElement>(null);
+  const [watches, setWatches] = useState(() => request.query !== undefined && recall(keys.browserView) !== 'off');
+  const stage = useLiveStage();
   useEffect(() => () => running.current?.abort(), []);
   const payload = () => (request.query === undefined ? body : bqlPayload(body, variables));
   const copy = async () => {
@@ -147,16 +83,26 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
   };
   const run = async () => {
     running.current?.abort();
+    stage.close();
     const controller = new AbortController();
     running.current = controller;
     setState({ name: 'running', since: performance.now() });
     try {
-      const answer = await send(request, payload(), controller.signal);
-      if (!controller.signal.aborted) setState({ name: 'answered', answer });
+      const sent = payload();
+      const watched = watches ? await stage.open(request.path, body, controller.signal) : undefined;
+      const answer = await send({ ...request, path: watched ?? request.path }, sent, controller.signal);
+      controller.signal.throwIfAborted();
+      setState({ name: 'answered', answer });
+      stage.finish();
     } catch (error) {
       if (running.current !== controller) return;
+      stage.close();
       setState({ name: 'failed', message: controller.signal.aborted ? 'Cancelled.' : messageOf(error) });
     }
+  };
+  const watch = (on: boolean) => {
+    setWatches(on);
+    remember(keys.browserView, on ? '' : 'off');
   };
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- the panel opens with the first run under way
@@ -168,6 +114,11 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
     <section className="run" aria-label="Run this sample">
       <div className="run-head">
         <span className="method">{request.method}</span> <code>{request.path}</code>
+        {request.query === undefined ? null : (
+          <label className="run-switch">
+            <input type="checkbox" checked={watches} onChange={({ target }) => watch(target.checked)} /> Show browser
+          </label>
+        )}
         <span className="run-tools">
           <button type="button" onClick={() => void copy()}>
             Copy as curl
@@ -177,59 +128,49 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
           </button>
         </span>
       </div>
-      {request.query !== undefined ? (
-        <BqlFields
-          text={body}
-          onText={setBody}
-          variables={variables}
-          onVariables={setVariables}
-          onRun={() => void run()}
-          onLeave={() => runButton.current?.focus()}
-          problems={state.name === 'answered' ? state.answer.problems : noProblems}
-        />
-      ) : request.method === 'GET' ? null : (
-        <textarea
-          aria-label="Request"
-          value={body}
-          spellCheck={false}
-          rows={Math.min(20, body.split('\n').length + 1)}
-          onChange={({ target }) => setBody(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
-          }}
-        />
-      )}
-      <p className="run-tools">
-        <button ref={runButton} type="button" className="primary" onClick={() => void run()}>
-          {state.name === 'editing' ? 'Run' : 'Run again'}
-        </button>
-        {isRunning ? (
-          <>
-            <button type="button" onClick={() => running.current?.abort()}>
-              Cancel
+      <div className={watches ? 'run-columns' : undefined}>
+        <div>
+          {request.query !== undefined ? (
+            <BqlFields
+              text={body}
+              onText={setBody}
+              variables={variables}
+              onVariables={setVariables}
+              onRun={() => void run()}
+              onLeave={() => runButton.current?.focus()}
+              problems={state.name === 'answered' ? state.answer.problems : noProblems}
+            />
+          ) : request.method === 'GET' ? null : (
+            <textarea
+              aria-label="Request"
+              value={body}
+              spellCheck={false}
+              rows={Math.min(20, body.split('\n').length + 1)}
+              onChange={({ target }) => setBody(target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
+              }}
+            />
+          )}
+          <p className="run-tools">
+            <button ref={runButton} type="button" className="primary" onClick={() => void run()}>
+              {state.name === 'editing' ? 'Run' : 'Run again'}
             </button>
-            <Elapsed since={state.since} />
-          </>
-        ) : null}
-      </p>
+            {isRunning ? (
+              <>
+                <button type="button" onClick={() => running.current?.abort()}>
+                  Cancel
+                </button>
+                <Elapsed since={state.since} />
+              </>
+            ) : null}
+          </p>
+        </div>
+        {watches ? stage.element : null}
+      </div>
       <div role="status" aria-live="polite" className="run-answer">
         {state.name === 'failed' ? <p className="error-box">{state.message}</p> : null}
-        {state.name === 'answered' ? (
-          <>
-            <p className={isGood(state.answer) ? 'run-status' : 'run-status bad'}>
-              {state.answer.status} · {Math.round(state.answer.milliseconds)} ms · {state.answer.bytes.byteLength} bytes
-              · {state.answer.type}
-              {state.answer.status < 400 ? null : (
-                <>
-                  {' '}
-                  <a href={`${base}/baas/troubleshooting/http-error-codes#${state.answer.status}`}>What this means</a>
-                </>
-              )}
-            </p>
-            <Problems problems={state.answer.problems} />
-            <Shown answer={state.answer} />
-          </>
-        ) : null}
+        {state.name === 'answered' ? <AnswerBox answer={state.answer} /> : null}
       </div>
     </section>
   );

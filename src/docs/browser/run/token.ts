@@ -30,6 +30,14 @@ export function startToken(): void {
   substitute();
 }
 
+/** Moves the focus to the box of the token; where the window is narrow, it is in the main menu of the drawer. */
+export function focusTokenBox(): void {
+  const visible = () => all<HTMLInputElement>('[data-token-box] input').find((input) => input.checkVisibility());
+  if (visible() === undefined)
+    for (const step of ['[data-drawer-open]', '[data-main-menu]']) document.querySelector<HTMLElement>(step)?.click();
+  visible()?.focus();
+}
+
 function refill(): void {
   for (const input of all<HTMLInputElement>('[data-token-box] input')) input.value = currentToken();
   substitute();

@@ -28,4 +28,6 @@ export const keys = {
   tabs: 'docs-tabs',
   announcement: 'docs-announcement',
   singleKeys: 'docs-single-keys',
+  /** `off` when Run does not show the browser. */
+  browserView: 'docs-browser-view',
 } as const;

@@ -1,0 +1,163 @@
+/** Shows the browser of a BrowserQL run while it works, and the last picture of it afterwards. */
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy } from '../shell/page-context.ts';
+import { startWatched, type WatchedBrowser } from './watched-browser.ts';
+
+/** How long the browser stays after its document, so that the last picture can arrive, in milliseconds. */
+const settleMs = 700;
+/** The same while there has been no picture at all: the page of the live view may still load. */
+const firstPictureMs = 4_000;
+
+const texts = {
+  idle: 'The browser is shown here while a document runs that opens a page.',
+  starting: 'Starting a browser.',
+  noPage: 'This document opens no page, so there is nothing to show.',
+  noBrowser: 'There is no picture: the server gave no browser to watch. The answer says more.',
+  noView: 'There is no picture: the server gave no live view of the browser.',
+  ended: 'The browser has ended.',
+  noPicture: 'There is no picture: the live view showed none.',
+} as const;
+
+interface Shown {
+  text: string;
+  /** The address of the live view; undefined while no browser runs. */
+  view: string | undefined;
+  /** Whether the live view has a picture. */
+  isLive: boolean;
+  /** Whether the last picture of an earlier browser is there. */
+  hasStill: boolean;
+}
+
+export interface LiveStage {
+  element: ReactNode;
+  /**
+   * Starts a browser for a document and shows it. Close the one before first.
+   * @param path path of the sample, with its query
+   * @returns the path to send the document to; undefined when it must be run without being watched: the stage says why
+   * @throws the signal's reason
+   */
+  open(path: string, text: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Ends the browser when its last picture is there. */
+  finish(): void;
+  /** Ends the browser now. The last picture stays. */
+  close(): void;
+}
+
+async function opensPage(text: string): Promise<boolean> {
+  try {
+    const editor: typeof import('./bql-editor.ts') = await lazy('bql-editor');
+    return await editor.opensPage(text);
+  } catch {
+    // Without the schema nobody knows what the document does: it is run as it is.
+    return false;
+  }
+}
+
+/** Copies what the live view shows now; false when there is nothing. */
+function copyPicture(frame: HTMLIFrameElement | null, still: HTMLCanvasElement | null): boolean {
+  const live = frame?.contentDocument?.querySelector('canvas');
+  if (!live || still === null || live.width === 0 || live.height === 0) return false;
+  still.width = live.width;
+  still.height = live.height;
+  still.getContext('2d')?.drawImage(live, 0, 0);
+  return true;
+}
+
+export function useLiveStage(): LiveStage {
+  const [shown, setShown] = useState<Shown>({ text: texts.idle, view: undefined, isLive: false, hasStill: false });
+  const frame = useRef<HTMLIFrameElement>(null);
+  const still = useRef<HTMLCanvasElement>(null);
+  const browser = useRef<WatchedBrowser>(undefined);
+  const ending = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isLive = useRef(false);
+
+  const say = (text: string) => setShown({ text, view: undefined, isLive: false, hasStill: false });
+  const release = () => {
+    clearTimeout(ending.current);
+    ending.current = undefined;
+    browser.current?.close();
+    browser.current = undefined;
+  };
+  const close = () => {
+    if (browser.current === undefined) return;
+    const hasStill = isLive.current && copyPicture(frame.current, still.current);
+    const hadView = browser.current.view !== undefined;
+    release();
+    isLive.current = false;
+    const text = hasStill ? texts.ended : hadView ? texts.noPicture : texts.noView;
+    setShown({ text, view: undefined, isLive: false, hasStill });
+  };
+  const finish = () => {
+    if (browser.current === undefined) return;
+    if (browser.current.view === undefined) return close();
+    clearTimeout(ending.current);
+    ending.current = setTimeout(close, isLive.current ? settleMs : firstPictureMs);
+  };
+  const open = async (path: string, text: string, signal: AbortSignal) => {
+    const watchable = await opensPage(text);
+    signal.throwIfAborted();
+    if (!watchable) return void say(texts.noPage);
+    setShown((before) => ({ ...before, text: texts.starting }));
+    let started: WatchedBrowser;
+    try {
+      started = await startWatched(path, signal);
+    } catch {
+      if (signal.aborted) setShown((before) => ({ ...before, text: texts.idle }));
+      signal.throwIfAborted();
+      return void say(texts.noBrowser);
+    }
+    if (signal.aborted) started.close();
+    signal.throwIfAborted();
+    browser.current = started;
+    if (started.view === undefined) say(texts.noView);
+    else setShown((before) => ({ ...before, view: started.view, isLive: false }));
+    return started.path;
+  };
+
+  const latest = useRef({ finish, release });
+  useLayoutEffect(() => {
+    latest.current = { finish, release };
+  });
+  useEffect(() => {
+    const hear = ({ source, origin, data }: MessageEvent) => {
+      if (frame.current === null || source !== frame.current.contentWindow || origin !== location.origin) return;
+      if (data?.type !== 'browserd.live' || data.state !== 'live') return;
+      isLive.current = true;
+      setShown((before) => ({ ...before, isLive: true }));
+      // The document may have ended before its first picture: a short while for the last one.
+      if (ending.current !== undefined) latest.current.finish();
+    };
+    addEventListener('message', hear);
+    return () => {
+      removeEventListener('message', hear);
+      latest.current.release();
+    };
+  }, []);
+
+  const element = (
+    <figure className="run-stage">
+      <div role="status" className={shown.hasStill ? 'below' : undefined}>
+        {/* Another text is another element: one that changes its size in the middle would jump. */}
+        {shown.isLive ? null : <p key={shown.text}>{shown.text}</p>}
+      </div>
+      <canvas
+        ref={still}
+        role="img"
+        aria-label="The last picture of the browser"
+        hidden={!shown.hasStill || shown.isLive}
+      />
+      {shown.view === undefined ? null : (
+        // oxlint-disable-next-line react/iframe-missing-sandbox -- a page of this server, whose script asks the server
+        <iframe
+          key={shown.view}
+          ref={frame}
+          title="The browser, live"
+          src={shown.view}
+          allow="fullscreen"
+          className={shown.isLive ? undefined : 'waiting'}
+        />
+      )}
+    </figure>
+  );
+  return { element, open, finish, close };
+}

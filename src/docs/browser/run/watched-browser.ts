@@ -1,0 +1,81 @@
+/**
+ * Starts a browser for a BrowserQL document that the reader watches: the same browser, with the same options, that the
+ * sample's own call would get. A socket holds it, so that it ends with the panel, the page or the connection.
+ */
+import { base, socketOrigin } from '../shell/page-context.ts';
+import { currentToken } from './token.ts';
+
+export interface WatchedBrowser {
+  /** Where documents for this browser go, with the query of the sample: a path of this server. */
+  path: string;
+  /** The address of its live view, for watching only; undefined when the server gave none. */
+  view: string | undefined;
+  /** Ends the browser. Call it in any case. */
+  close(): void;
+}
+
+/** Tells the id of the browser, and lets a second call come to it; the socket alone decides how long it lives. */
+const firstDocument = JSON.stringify({ query: 'mutation { reconnect(timeout: 1) { browserQLEndpoint } }' });
+
+/** Splits the path of a sample. @returns undefined for a path that does not start a browser for its document */
+function partsOf(path: string): { route: string; query: string } | undefined {
+  const [, route, query = ''] = /^(\/(?:chromium|chrome|stealth)\/bql)(?:\?(.*))?$/.exec(path) ?? [];
+  return route === undefined ? undefined : { route, query };
+}
+
+/** The answer to the first document. @throws Error when the socket closes before; the signal's reason */
+function answerOf(socket: WebSocket, signal: AbortSignal): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  socket.addEventListener('open', () => socket.send(firstDocument));
+  socket.addEventListener('message', ({ data }) => resolve(String(data)));
+  socket.addEventListener('close', () => reject(new Error('The server gave no browser to watch.')));
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
+}
+
+function idIn(answer: string): string {
+  const { data }: { data?: { reconnect?: { browserQLEndpoint?: string } | null } | null } = JSON.parse(answer);
+  const id = data?.reconnect?.browserQLEndpoint?.split('/').pop();
+  if (id === undefined) throw new Error('The server does not keep this browser.');
+  return id;
+}
+
+/** The id of the new live view is its key: its address holds no token. */
+async function viewOf(id: string, signal: AbortSignal): Promise<string | undefined> {
+  const token = currentToken();
+  const response = await fetch(`${base}/browser/${id}/live`, {
+    method: 'POST',
+    signal,
+    headers: { 'Content-Type': 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ showBrowserInterface: false }),
+  });
+  if (!response.ok) return undefined;
+  const { liveURLId }: { liveURLId: string } = await response.json();
+  // Not the answer's own address: behind EXTERNAL that is another origin, which this page may not frame.
+  const query = new URLSearchParams({ i: liveURLId, theme: document.documentElement.dataset['theme'] ?? '' });
+  return `${base}/live/?${query}`;
+}
+
+/**
+ * Starts a browser and makes a live view of it.
+ * @param path path of the sample, with its query
+ * @param signal gives up, and ends what has been started
+ * @throws Error when the server gives no browser; the signal's reason
+ */
+export async function startWatched(path: string, signal: AbortSignal): Promise<WatchedBrowser> {
+  const parts = partsOf(path);
+  if (parts === undefined) throw new Error('This route has no browser to watch.');
+  const { route, query } = parts;
+  signal.throwIfAborted();
+  const asked = new URLSearchParams(query);
+  if (currentToken() !== '') asked.set('token', currentToken());
+  const socket = new WebSocket(`${socketOrigin}${route}${asked.size === 0 ? '' : `?${asked}`}`);
+  try {
+    const id = idIn(await answerOf(socket, signal));
+    const view = await viewOf(id, signal);
+    return { path: `${route}/${id}${query === '' ? '' : `?${query}`}`, view, close: () => socket.close() };
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}

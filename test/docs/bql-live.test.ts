@@ -1,0 +1,272 @@
+// The browser beside a BrowserQL document while it runs: a real reader, a real server, the real live view. What is
+// shown, what the answer is without it, and that nothing is left on the server, however the run ends.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { builtDocs } from '../support/built-docs.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { answered, openRunner, press, problemsOf, textOf, write } from '../support/checks/run-panel.ts';
+import { rawClient, type SessionEntry, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { valueOf } from '../support/clients/targets.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('the browser beside a document', { timeoutMs: 180_000 });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const path = '/browserql/start';
+const shown = '.run-stage iframe:not(.waiting)';
+const still = '.run-stage canvas:not([hidden])';
+/** Asks for a token. */
+let locked: Service;
+/** Asks for none, and has room for one browser only. */
+let open: Service;
+let site: Site;
+let reader: Reader;
+const visits: Page[] = [];
+
+test.before(async () => {
+  await builtDocs();
+  site = await startSite();
+  locked = await startService({ env: { TOKEN: 'of-the-reader' } });
+  open = await startService({ env: { CONCURRENT: '1', QUEUED: '0' } });
+  reader = await startReader();
+});
+test.after(() => stopAll(reader, locked, open, site));
+test.after.each(async () => {
+  await Promise.all(visits.splice(0).map((page) => page.close()));
+  for (const service of [locked, open]) await nothingLeft(service);
+});
+
+const nothingLeft = (service: Service) =>
+  until('the browser to end', async () => (await sessionsOf(service)).length === 0);
+
+interface Visit {
+  token?: string;
+  width?: number;
+  theme?: string;
+}
+
+async function visit(service: Service, { token = '', width = 1_280, theme = 'light' }: Visit = {}): Promise<Page> {
+  const page = await reader.open({ width, height: 1_200 });
+  visits.push(page);
+  await page.evaluateOnNewDocument(`localStorage.setItem('docs-api-token', ${JSON.stringify(token)}); window.moved = [];
+    (window.shifts = new PerformanceObserver((list) => {
+      for (const { node, previousRect, currentRect } of list.getEntries().flatMap(({ sources }) => [...sources]))
+        if (node?.parentElement?.closest('.run-columns'))
+          window.moved.push(node.nodeName + ' ' + node.textContent + ': ' + JSON.stringify([previousRect, currentRect]));
+    })).observe({ type: 'layout-shift' })`);
+  await page.goto(`${service.url}${path}?theme=${theme}`, { waitUntil: 'load' });
+  await openRunner(page);
+  return page;
+}
+
+/** Runs the document once it is drawn: from then on nothing of it and of the stage may move. */
+const run = (page: Page) =>
+  page.evaluate(`(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    shifts.takeRecords();
+    moved = [];
+    document.querySelector('.run .primary').click();
+  })()`);
+/** Where the stage is, and the document. */
+async function boxes(page: Page) {
+  const boxOf = async (selector: string) => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await (await page.$(selector))?.boundingBox()) ?? {};
+    return { left: x, right: x + width, top: y, bottom: y + height, height };
+  };
+  return { stage: await boxOf('.run-stage'), text: await boxOf('.bql-editor') };
+}
+/** Colours in a picture: one is an empty page. */
+const coloursOf = (canvas: string) => `(() => {
+  const canvas = ${canvas};
+  if (!canvas?.width) return 0;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+})()`;
+const liveCanvas = `document.querySelector('${shown}')?.contentDocument.querySelector('canvas')`;
+
+async function violations(page: Page): Promise<unknown> {
+  await page.setBypassCSP(true);
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run('.run', { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`);
+}
+
+/** A document that opens a page, with other steps. */
+const documentWith = (rest = '') =>
+  `mutation { goto(url: "${site.url}/live/form") { status } type(selector: "#text", text: "seen") { time } ${rest} title { title } }`;
+
+test('it is shown beside the document while that runs, without the token; its last picture stays', async () => {
+  const page = await visit(locked, { token: 'of-the-reader' });
+  const problems = problemsOf(page);
+  const before = (await boxes(page)).stage;
+  await write(page, documentWith('waitForSelector(selector: "#go-on", timeout: 20000) { time }'));
+  await run(page);
+  await page.waitForSelector(shown);
+  await page.waitForFunction(`${coloursOf(liveCanvas)} > 10`);
+  const source = await page.$eval(shown, (frame) => `${frame.getAttribute('title')} ${frame.getAttribute('src')}`);
+  assert.match(source, /^The browser, live \/live\/\?i=[\w-]{24}&theme=light$/);
+  assert.is((await sessionsOf(locked)).length, 1);
+  const { stage, text } = await boxes(page);
+  assert.ok(stage.left >= text.right, 'beside');
+  assert.equal(await violations(page), []);
+  // For watching only: the frame has nothing to act with.
+  assert.is(await page.evaluate(`${liveCanvas}.hasAttribute('tabindex')`), false);
+  const watched = (await locked.get('/sessions')).json<SessionEntry[]>().find(({ type }) => type === 'page');
+  const client = await rawClient(`${watched?.webSocketDebuggerUrl}?token=of-the-reader`);
+  await valueOf(client, `document.body.insertAdjacentHTML('beforeend', '<b id="go-on">On</b>')`);
+  client.socket.close();
+  await answered(page, '"title": "Live"');
+  assert.match(await textOf(page, '.run-status'), /^200 · \d+ ms · \d+ bytes · application\/json$/);
+  await page.waitForSelector(still);
+  assert.is(await page.$('.run-stage iframe'), null);
+  assert.ok(Number(await page.evaluate(coloursOf(`document.querySelector('${still}')`))) > 10);
+  assert.match(await textOf(page, '.run-stage'), 'The browser has ended');
+  assert.equal([(await boxes(page)).stage.height, await page.evaluate('moved')], [before.height, []]);
+  assert.equal(problems, []);
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`in a narrow window it is below; a quick document leaves its picture, in the only slot, ${theme}`, async () => {
+    const page = await visit(open, { width: 390, theme });
+    assert.equal(await violations(page), [], 'before');
+    await write(page, 'mutation { content(html: "<h1>Quick</h1>") { status } title { title } }');
+    await run(page);
+    await answered(page, '"title"');
+    await page.waitForSelector(still);
+    assert.ok(Number(await page.evaluate(coloursOf(`document.querySelector('${still}')`))) > 1);
+    const { stage, text } = await boxes(page);
+    assert.ok(stage.top >= text.bottom, 'below');
+    assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    assert.equal(await violations(page), [], 'after');
+    assert.equal(await page.evaluate('moved'), []);
+  });
+}
+
+test('Cancel, the end of the panel and leaving the page end the browser at once', async () => {
+  const long = documentWith('waitForTimeout(time: 25000) { time }');
+  const page = await visit(locked, { token: 'of-the-reader' });
+  const start = async () => {
+    await write(page, long);
+    await press(page, 'Enter');
+    await page.waitForSelector(shown);
+  };
+  await start();
+  // By keyboard: Cancel comes after Run.
+  await page.focus('.run .primary');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await answered(page, 'Cancelled.');
+  await page.waitForSelector(still);
+  await nothingLeft(locked);
+  await start();
+  await page.evaluate(`[...document.querySelectorAll('.run-head button')].at(-1).click()`);
+  await page.waitForSelector('.run', { hidden: true });
+  await nothingLeft(locked);
+  await openRunner(page);
+  await start();
+  await page.evaluate(`document.querySelector('#docs-sidebar a[href="/browserql/getting-started"]').click()`);
+  await page.waitForSelector('article[data-path="/browserql/getting-started"]');
+  await nothingLeft(locked);
+  await openRunner(page);
+  await start();
+  await page.goto('about:blank');
+  await nothingLeft(locked);
+});
+
+test('a run without a browser to watch has its answer, and says why: a wrong token, a full server', async () => {
+  const page = await visit(locked, { token: 'wrong' });
+  await write(page, documentWith());
+  await run(page);
+  await answered(page, '401 · ');
+  assert.match(await textOf(page, '.run-stage'), 'the server gave no browser to watch');
+  await page.click('.run-status button');
+  assert.is(await page.evaluate('document.activeElement.id'), 'docs-token');
+  await page.setViewport({ width: 390, height: 900 });
+  await page.evaluate(`document.querySelector('.run-status button').click()`);
+  assert.is(await page.evaluate('document.activeElement.id'), 'docs-drawer-token');
+
+  const full = await visit(open);
+  const other = await rawClient(socketUrl(open, '/chromium'));
+  await write(full, documentWith());
+  await run(full);
+  await answered(full, '429 · ');
+  assert.match(await textOf(full, '.run-stage'), 'the server gave no browser to watch');
+  other.socket.close();
+  await nothingLeft(open);
+  await run(full);
+  await answered(full, '"title": "Live"');
+  await full.waitForSelector(still);
+});
+
+test('a live view that does not come is said, and the document runs all the same', async () => {
+  const page = await visit(locked, { token: 'of-the-reader' });
+  await page.setRequestInterception(true);
+  let refused = /\/browser\/[\w-]+\/live$/;
+  page.on('request', (request) => {
+    if (refused.test(request.url())) void request.respond({ status: 404, body: 'gone' });
+    else void request.continue();
+  });
+  await write(page, documentWith());
+  await run(page);
+  await answered(page, '"title": "Live"');
+  assert.match(await textOf(page, '.run-stage'), 'no live view of the browser');
+  await nothingLeft(locked);
+  // As when LIVE_FRAME_ANCESTORS forbids the frame, or too many people watch.
+  refused = /\/live\/\?i=/;
+  await run(page);
+  await page.waitForFunction(`document.querySelector('.run-stage').textContent.includes('the live view showed none')`);
+  assert.match(await textOf(page, '.run-status'), /^200 ·/);
+});
+
+test('only a document that opens a page gets a browser to watch, and only with the switch on', async () => {
+  const page = await visit(locked, { token: 'of-the-reader' });
+  const cdp = await page.createCDPSession();
+  await cdp.send('Network.enable');
+  const sockets: string[] = [];
+  cdp.on('Network.webSocketCreated', ({ url }) => sockets.push(url));
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') paths.push(new URL(request.url()).pathname);
+  });
+  for (const [text, answer] of [
+    ['mutation { goto(url: "about:blank") { nothing } }', 'Cannot query field'],
+    ['mutation { goto(url: ', '400 · '],
+    ['{ browser { version } }', '· '],
+    ['mutation { title { title } }', '"title"'],
+  ] as const) {
+    await write(page, text);
+    await run(page);
+    await answered(page, answer);
+    assert.match(await textOf(page, '.run-stage'), 'opens no page');
+  }
+  await page.click('.run-switch');
+  assert.is(await page.$('.run-stage'), null);
+  await write(page, documentWith());
+  await run(page);
+  await answered(page, '"title": "Live"');
+  await page.reload({ waitUntil: 'load' });
+  await openRunner(page);
+  assert.is(await page.$('.run-stage'), null, 'remembered');
+  assert.equal([sockets, [...new Set(paths)]], [[], ['/chromium/bql']]);
+  await page.click('.run-switch input');
+  await page.waitForSelector('.run-stage');
+});
+
+test('what a document asks for holds: a browser that it keeps stays, and only so long', async () => {
+  const page = await visit(locked, { token: 'of-the-reader' });
+  await write(page, documentWith('reconnect(timeout: 1500) { browserQLEndpoint }'));
+  await run(page);
+  await answered(page, 'browserQLEndpoint');
+  await page.waitForSelector(still);
+  assert.is((await sessionsOf(locked)).length, 1, 'kept as the document says');
+});
+
+test('the policy of the pages lets only this server and answers be framed', async () => {
+  const reply = await locked.get(path, { headers: { accept: 'text/html' } });
+  const policy = String(reply.headers['content-security-policy']).split('; ');
+  assert.ok(policy.includes("frame-src 'self' blob:"), policy.join());
+});

@@ -1,0 +1,42 @@
+// Works with the panel that runs the samples of the documentation, as a reader does.
+import type { Page } from 'puppeteer-core';
+
+/** The text of the BrowserQL editor, which is in a shadow root. */
+export const editor = '.bql-editor >>> .cm-content';
+
+/** Console errors and uncaught errors of a page, from now on. */
+export function problemsOf(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return problems;
+}
+
+/** Opens the panel of the page's first sample, and waits for its editor. */
+export async function openRunner(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelector('[data-run]').click()`);
+  await page.waitForSelector(editor);
+}
+
+export const textOf = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, (element) => element.textContent ?? '');
+
+/** Waits until the panel's answer holds a text. */
+export const answered = (page: Page, text: string) =>
+  page.waitForFunction(`document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`);
+
+/** Presses a key with Ctrl. */
+export async function press(page: Page, key: 'Enter' | 'a'): Promise<void> {
+  await page.keyboard.down('Control');
+  await page.keyboard.press(key);
+  await page.keyboard.up('Control');
+}
+
+/** Types a document in place of the one that is there. */
+export async function write(page: Page, text: string): Promise<void> {
+  await page.focus(editor);
+  await press(page, 'a');
+  await page.keyboard.sendCharacter(text);
+}
