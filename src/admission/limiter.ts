@@ -15,7 +15,16 @@ export interface Slot extends Disposable {
   queueMs: number;
 }
 
+/** A call, for those who look at the queue. */
+export interface QueuedCall {
+  readonly route: string;
+  readonly trackingId: string | undefined;
+}
+
 interface Waiter {
+  call: QueuedCall | undefined;
+  /** Epoch milliseconds. */
+  since: number;
   enter(): void;
 }
 
@@ -41,6 +50,11 @@ export class Limiter {
     return this.#waiting.size;
   }
 
+  /** The calls that wait, the next one first; `since` is epoch milliseconds. */
+  get waiting(): readonly { call: QueuedCall | undefined; since: number }[] {
+    return [...this.#waiting];
+  }
+
   get full(): boolean {
     return this.#running + this.#waiting.size >= this.options.concurrent + this.options.queued;
   }
@@ -60,9 +74,10 @@ export class Limiter {
    * Takes a slot, waiting in the queue when none is free.
    * @param signal takes the call out of the queue when it aborts (the client left, the server stops)
    * @param onQueued called when the call has to wait
+   * @param call what `waiting` tells of the call meanwhile
    * @throws ServiceError `queue-full`; the signal's reason
    */
-  async acquire(signal: AbortSignal, onQueued: () => void = () => {}): Promise<Slot> {
+  async acquire(signal: AbortSignal, onQueued: () => void = () => {}, call?: QueuedCall): Promise<Slot> {
     signal.throwIfAborted();
     if (this.full) {
       throw new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
@@ -72,7 +87,7 @@ export class Limiter {
       this.#running++;
     } else {
       onQueued();
-      await this.#wait(signal);
+      await this.#wait(signal, call);
     }
     return this.#slot(now() - startedAt);
   }
@@ -84,9 +99,11 @@ export class Limiter {
   }
 
   /** Resolves when a slot was handed over to this waiter. */
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(signal: AbortSignal, call: QueuedCall | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
+        call,
+        since: Date.now(),
         enter: () => {
           signal.removeEventListener('abort', leave);
           resolve();

@@ -66,6 +66,11 @@ export class Monitor {
     return { cpu: this.#cpu / 100, memory: this.#memory / 100 };
   }
 
+  /** Memory that is used and that the server may use, in bytes, at the last sample. */
+  get memory(): { used: number; limit: number } {
+    return { used: this.#last.memoryUsed, limit: this.#last.memoryLimit };
+  }
+
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -86,10 +86,14 @@ export async function takeSlot(call: Call, clock: Clock, before?: Limiter): Prom
   clock.stop();
   if (before) taken.use(await before.acquire(clock.signal));
   taken.use(
-    await services.limiter.acquire(clock.signal, () => {
-      services.metrics.queued();
-      services.alert('QUEUE_ALERT_URL');
-    }),
+    await services.limiter.acquire(
+      clock.signal,
+      () => {
+        services.metrics.queued();
+        services.alert('QUEUE_ALERT_URL');
+      },
+      call,
+    ),
   );
   clock.start();
   call.queueMs = now() - since;
