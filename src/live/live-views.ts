@@ -78,6 +78,12 @@ export class LiveViews {
     return this.#bySession.get(session)?.views.get(id);
   }
 
+  /** How many people watch pages of a session now. */
+  viewersOf(session: AttachableSession): number {
+    const views = this.#bySession.get(session)?.views.values() ?? [];
+    return [...views].reduce((sum, { viewerCount }) => sum + viewerCount, 0);
+  }
+
   /** Ends one of a session. @returns false when it has none with this id that works */
   close(session: AttachableSession, id: string): boolean {
     const view = this.ofSession(session, id);

@@ -38,6 +38,7 @@ export class BrowserSession implements AttachableSession {
   readonly process: ClientBrowser;
   readonly targets: TargetWatch;
   readonly viewports = new ClientViewports();
+  recordable = false;
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   readonly #downloads: DownloadPermission;

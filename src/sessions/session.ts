@@ -72,6 +72,8 @@ export interface AttachableSession extends Session {
   readonly files: SessionFiles;
   /** The viewports that clients have given its pages. */
   readonly viewports: ClientViewports;
+  /** Set once a client has come that may record (`record`): people may then record the session too. */
+  recordable: boolean;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
   /**

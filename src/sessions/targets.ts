@@ -15,12 +15,19 @@ export interface AddressJudge {
   endsSession(address: string): boolean;
 }
 
+/** A page, and the address that it shows. */
+export interface ShownPage {
+  readonly id: string;
+  readonly address: string;
+}
+
 type TargetInfo = EventParams<'Target.targetCreated'>['targetInfo'];
 
 export class TargetWatch {
   readonly #root: CdpSession;
   readonly #judge: AddressJudge;
   readonly #addresses = new Map<string, string>();
+  readonly #pages = new Map<string, ShownPage>();
 
   /** @param root the browser session of the server */
   constructor(root: CdpSession, judge: AddressJudge) {
@@ -36,6 +43,7 @@ export class TargetWatch {
   async start(listener: { opened(page: string): void; closed(page: string): void; fileShown(): void }): Promise<void> {
     const look = ({ targetId, type, url }: TargetInfo) => {
       this.#addresses.set(targetId, url);
+      if (type === 'page') this.#pages.set(targetId, { id: targetId, address: url });
       if (this.#judge.endsSession(url)) return listener.fileShown();
       if (type !== 'page' || this.#judge.mayShow(url)) return;
       quietly([this.#root.send('Target.closeTarget', { targetId })]);
@@ -47,9 +55,15 @@ export class TargetWatch {
     this.#root.on('Target.targetInfoChanged', ({ targetInfo }) => look(targetInfo));
     this.#root.on('Target.targetDestroyed', ({ targetId }) => {
       this.#addresses.delete(targetId);
+      this.#pages.delete(targetId);
       listener.closed(targetId);
     });
     await this.#root.send('Target.setDiscoverTargets', { discover: true });
+  }
+
+  /** The pages that clients may see, the oldest first. */
+  get pages(): readonly ShownPage[] {
+    return [...this.#pages.values()].filter(({ address }) => this.#judge.mayDrive(address));
   }
 
   /** Whether clients may drive a target; true for one that is not known yet. */

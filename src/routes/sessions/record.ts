@@ -8,8 +8,10 @@ import type { ClientRecorder } from '../../clients/cdp/client.ts';
 
 export function recorderOf({ call, services, query }: SocketRequest, session: AttachableSession): ClientRecorder {
   const { recordings } = services;
+  const isAllowed = query.record !== undefined && query.record !== false;
+  if (isAllowed) session.recordable = true;
   const requireAllowed = () => {
-    if (query.record !== undefined && query.record !== false) return;
+    if (isAllowed) return;
     throw new ServiceError('bad-request', 'Connect with record=true to record: this connection came without it.');
   };
   const urlOf = (id: string) => recordingUrl(call.base, id);
