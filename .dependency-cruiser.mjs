@@ -49,6 +49,8 @@ const table = [
   ['live/protocol', 'limits', 'node valibot'],
   ['live/page', 'limits runtime errors cdp browsers sessions injected/live page live/protocol', 'node'],
   ['live', 'limits runtime runtime/http errors telemetry cdp sessions live/protocol live/page', 'valibot'],
+  ['dashboard/protocol', ''],
+  ['dashboard', 'limits runtime errors telemetry admission cdp sessions recording live dashboard/protocol'],
   ['clients/cdp/rules', 'schema'],
   ['clients/cdp/shield', 'cdp'],
   [
@@ -89,7 +91,7 @@ const table = [
   ['routes/http/caller', 'runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording page page/ads captcha-solver code playwright routes/http routes/http/caller',
+    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller',
     'valibot',
   ],
   [
@@ -124,15 +126,21 @@ const table = [
     'limits runtime runtime/http errors schema schema/answer schema/request config sessions live ui/serve routes/http routes/pipeline routes/sessions',
     'valibot',
   ],
+  [
+    'routes/dashboard',
+    'limits runtime runtime/http errors schema schema/answer sessions dashboard clients/cdp ui/serve routes/http routes/pipeline routes/recordings',
+    'hono valibot',
+  ],
   ['routes/devtools', 'runtime runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',
-    'routes/devtools routes/live routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
+    'routes/devtools routes/dashboard routes/live routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
   ],
   ['build', 'assets', 'node esbuild'],
   ['ui/browser/live/watch', 'limits live/protocol'],
   ['ui/browser/live/act', 'limits live/protocol ui/browser/live/watch'],
   ['ui/browser/live', 'limits live/protocol ui/browser/live/watch ui/browser/live/act'],
+  ['ui/browser/dashboard', 'dashboard/protocol ui/browser/live/watch'],
   ['ui', 'ui/serve', 'react react-dom'],
   ['ui/build', 'assets build ui ui/serve', 'node esbuild'],
   ['docs/site', ''],
@@ -158,7 +166,7 @@ const table = [
   ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve routes/http/caller', 'hono'],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording page/ads captcha-solver clients/cdp/rules code playwright routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

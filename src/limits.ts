@@ -120,6 +120,25 @@ export const liveViewLimits = {
   unacknowledgedBytes: 262_144,
 } as const;
 
+/** What the server keeps for people at the dashboard, and shows them. */
+export const dashboardLimits = {
+  /** People who are signed in at a time: of more, those who came first are signed out. */
+  signIns: 100,
+  /** How long they stay signed in, in milliseconds. */
+  signInMs: 28_800_000,
+  /** Bytes of the form that signs in. */
+  signInBytes: 16_384,
+  /** Pages that are told of changes at a time. */
+  streams: 20,
+  sessions: 500,
+  queued: 100,
+  recordings: 100,
+  titleCharacters: 200,
+  /** Pixels of the picture of a session, at most. */
+  pictureWidth: 320,
+  pictureHeight: 180,
+} as const;
+
 /** Recordings of sessions; RECORDINGS_BYTES and RECORDINGS_DAYS limit what is kept. */
 export const recordingLimits = {
   /** Pages of a session that are recorded at the same time: each has an encoder of some 50 MB. */

@@ -20,6 +20,7 @@ import { NetworkPolicy } from './network/policy.ts';
 import { startRoutes } from './network/routes.ts';
 import { UpstreamProxies } from './network/upstream-proxy.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
+import { Dashboard } from './dashboard/dashboard.ts';
 import { LiveViews } from './live/live-views.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
@@ -131,6 +132,13 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     days: config.RECORDINGS_DAYS,
     log,
   });
+  const recordings = new Recordings(recordingStore, log);
+  const live = new LiveViews({
+    maxViewers: config.LIVE_MAX_VIEWERS,
+    maxUploadBytes: config.LIVE_UPLOAD_BYTES,
+    mayOpen: (address) => allowsAddress(address, { allowsUrl }),
+    log,
+  });
   const services: Services = {
     config,
     log,
@@ -162,14 +170,19 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     }),
     proxies: new UpstreamProxies({ policy, egress, metrics }),
     captchas: new CaptchaSolving(config, metrics),
-    live: new LiveViews({
-      maxViewers: config.LIVE_MAX_VIEWERS,
-      maxUploadBytes: config.LIVE_UPLOAD_BYTES,
-      mayOpen: (address) => allowsAddress(address, { allowsUrl }),
+    live,
+    dashboard: new Dashboard({
+      sessions,
+      limiter,
+      monitor,
+      history,
+      live,
+      recordings,
+      keeps: { maxBytes: config.RECORDINGS_BYTES, days: config.RECORDINGS_DAYS },
       log,
     }),
     sessions,
-    recordings: new Recordings(recordingStore, log),
+    recordings,
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),

@@ -559,6 +559,11 @@ export const settings = {
     description: 'How long a preflight answer is kept.',
     unit: 's',
   }),
+  ENABLE_DASHBOARD: setting({
+    kind: flag,
+    byDefault: true,
+    description: 'Serve the page /dashboard, on which people watch sessions and end them; a 404 otherwise.',
+  }),
   ENABLE_DEBUGGER: setting({
     kind: flag,
     byDefault: true,

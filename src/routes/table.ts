@@ -19,6 +19,10 @@ import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoutes } from './manage/openapi.ts';
 import { kill, sessions } from './sessions/list.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
+import { dashboardEvents } from './dashboard/events.ts';
+import { dashboardPage, signIn, signOut } from './dashboard/pages.ts';
+import { dashboardRecordings } from './dashboard/recordings.ts';
+import { dashboardSessions } from './dashboard/sessions.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
@@ -100,7 +104,19 @@ export const directRoutes: readonly DirectRoute[] = [
 ];
 
 /** Routes for browsers of people: pages and their files, which are no part of the API and of its description. */
-export const uiRoutes: readonly DirectRoute[] = [debuggerPage, devtoolsFrontEnd, ...livePages, uiFiles, ...liveFiles];
+export const uiRoutes: readonly DirectRoute[] = [
+  debuggerPage,
+  devtoolsFrontEnd,
+  ...livePages,
+  uiFiles,
+  ...liveFiles,
+  dashboardPage,
+  signIn,
+  signOut,
+  dashboardEvents,
+  ...dashboardSessions,
+  ...dashboardRecordings,
+];
 
 /** Sockets of those pages. */
 export const uiSocketRoutes: readonly UiSocketRoute[] = liveSockets;

@@ -1,12 +1,16 @@
 /** Renders the pages to text, with marks where the server puts what it knows. */
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { DashboardPage } from './dashboard-page.tsx';
 import type { Assets } from './document.tsx';
 import { LivePage } from './live-page.tsx';
 import { NoticePage } from './notice-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 import type { PageSlots } from './serve/page-slots.ts';
 
 const pages: Readonly<Record<keyof PageSlots, (props: { assets: Assets }) => ReactNode>> = {
+  dashboard: DashboardPage,
+  'sign-in': SignInPage,
   live: LivePage,
   notice: NoticePage,
 };

@@ -57,8 +57,11 @@ function doors(): Door[] {
     '/bql/schema.graphql',
     '/.well-known/http-message-signatures-directory',
   ]);
-  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path }) =>
-    [method, ...alsoBy].map((each) => rest(each, concrete(path), free.has(path))),
+  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path, answers }) =>
+    // Events never end: their head has the same checks.
+    [answers.includes('text/event-stream') ? 'HEAD' : method, ...alsoBy].map((each) =>
+      rest(each, concrete(path), free.has(path)),
+    ),
   );
   const sockets = [...socketRoutes, ...uiSocketRoutes].map(({ path }): Door => {
     const address = concrete(path);

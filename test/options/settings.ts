@@ -128,6 +128,9 @@ export const settingRows: readonly Row[] = [
     'SHARED_FILE_DIRS: pages get files from there, and download there when a client names it; nowhere else':
       'SHARED_FILE_DIRS',
   }),
+  ...seenBy('dashboard/doors', {
+    'behind a public address with TLS and a path; switched off; without a token': 'ENABLE_DASHBOARD',
+  }),
   ...seenBy('contract/devtools-front-end', {
     'ENABLE_DEBUGGER=false turns off /debugger and the files': 'ENABLE_DEBUGGER',
   }),

@@ -1,6 +1,16 @@
 /** Groups the settings for the tables of settings. test/docs/pages.test.ts checks that each setting is in a table. */
 export const settingGroups: Readonly<Record<string, readonly string[]>> = {
-  server: ['HOST', 'PORT', 'EXTERNAL', 'TRUSTED_PROXIES', 'TOKEN', 'TOKEN_FILE', 'ALLOW_GET', 'ENABLE_DEBUGGER'],
+  server: [
+    'HOST',
+    'PORT',
+    'EXTERNAL',
+    'TRUSTED_PROXIES',
+    'TOKEN',
+    'TOKEN_FILE',
+    'ALLOW_GET',
+    'ENABLE_DASHBOARD',
+    'ENABLE_DEBUGGER',
+  ],
   limits: [
     'CONCURRENT',
     'QUEUED',

@@ -21,6 +21,7 @@ import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
+import type { Dashboard } from '../../dashboard/dashboard.ts';
 import type { LiveViews } from '../../live/live-views.ts';
 import type { PublicBase } from '../http/public-base.ts';
 import type { Alert } from './webhooks.ts';
@@ -53,6 +54,8 @@ export interface Services {
   captchas: CaptchaSolving;
   /** Links with which people watch pages and act in them. */
   live: LiveViews;
+  /** What people see at /dashboard. */
+  dashboard: Dashboard;
   sessions: SessionRegistry;
   /** Videos of sessions. */
   recordings: Recordings;

@@ -12,7 +12,7 @@ import type { PageSlots } from '../serve/page-slots.ts';
 const inputs = [
   'src/ui/**/*.{ts,tsx,css}',
   'src/{build,assets}/*.ts',
-  'src/live/protocol/messages.ts',
+  'src/{live,dashboard}/protocol/*.ts',
   'src/limits.ts',
   'public/favicon.svg',
   'package.json',
@@ -27,6 +27,11 @@ interface PageParts {
 
 const pageParts: Readonly<Record<keyof PageSlots, PageParts>> = {
   live: { script: 'live/main.ts', styles: ['tokens', 'controls', 'live', 'overlays'] },
+  dashboard: {
+    script: 'dashboard/main.ts',
+    styles: ['tokens', 'controls', 'overlays', 'dashboard', 'dashboard-lists'],
+  },
+  'sign-in': { styles: ['tokens', 'controls', 'dashboard'] },
   notice: { styles: ['tokens', 'controls', 'live'] },
 };
 const pageNames = Object.keys(pageParts).filter((name): name is keyof PageSlots => name in pageParts);
@@ -90,15 +95,27 @@ interface Scripts {
   of(page: keyof PageSlots): { script: string; parts: string[] };
 }
 
+/** Each page by itself: what two pages share would be one more file for both. */
 async function bundleScripts(root: string): Promise<Scripts> {
-  const entryPoints: Record<string, string> = {};
-  for (const name of pageNames) {
-    const { script } = pageParts[name];
-    if (script !== undefined) entryPoints[name] = join(root, 'src/ui/browser', script);
-  }
+  const bundles = new Map(
+    await Promise.all(pageNames.map(async (name) => [name, await bundleScript(root, name)] as const)),
+  );
+  return {
+    files: [...bundles.values()].flatMap((bundle) => bundle?.files ?? []),
+    of: (page) => bundles.get(page) ?? { script: '', parts: [] },
+  };
+}
+
+/** @returns undefined for a page without a script */
+async function bundleScript(
+  root: string,
+  name: keyof PageSlots,
+): Promise<{ files: OutputFile[]; script: string; parts: string[] } | undefined> {
+  const source = pageParts[name].script;
+  if (source === undefined) return undefined;
   const { outputFiles, metafile } = await build({
     ...forBrowsers,
-    entryPoints,
+    entryPoints: { [name]: join(root, 'src/ui/browser', source) },
     splitting: true,
     metafile: true,
     outdir: '/out',
@@ -113,18 +130,11 @@ async function bundleScripts(root: string): Promise<Scripts> {
     text,
     lasting: true,
   }));
-  return {
-    files,
-    of(page) {
-      const source = pageParts[page].script;
-      if (source === undefined) return { script: '', parts: [] };
-      const [path, output] =
-        Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/ui/browser/${source}`) ?? [];
-      if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${page}`);
-      const parts = output.imports.filter(({ kind }) => kind === 'import-statement');
-      return { script: addressOf(path), parts: parts.map((each) => addressOf(each.path)) };
-    },
-  };
+  const [path, output] =
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/ui/browser/${source}`) ?? [];
+  if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${name}`);
+  const parts = output.imports.filter(({ kind }) => kind === 'import-statement');
+  return { files, script: addressOf(path), parts: parts.map((each) => addressOf(each.path)) };
 }
 
 /** The style of each page. */

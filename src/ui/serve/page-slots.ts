@@ -11,6 +11,21 @@ export interface PageSlots {
     /** Path of the socket without the base. Uploads and downloads are below it. */
     socket: string;
   };
+  dashboard: {
+    base: string;
+    theme: '' | 'light' | 'dark';
+    /** `open` on a server without tokens, where nobody signs in. */
+    account: 'token' | 'open';
+    /** Who may read the documentation; see DOCS. */
+    docs: 'open' | 'token' | 'off';
+  };
+  /** The page that asks for the token; it has no script. */
+  'sign-in': {
+    base: string;
+    theme: '' | 'light' | 'dark';
+    /** What was wrong with the last try; empty for the first. */
+    problem: string;
+  };
   /** A page that says why there is nothing else, without any script. */
   notice: {
     base: string;

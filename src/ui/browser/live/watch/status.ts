@@ -21,14 +21,15 @@ export interface Status {
 }
 
 /** 4:12, and 1:02:03 from an hour on. */
-function clock(seconds: number): string {
+export function clock(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
   const rest = two(seconds % 60);
   return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
 }
 
-function inWords(seconds: number): string {
+/** 12 s, 4 min, 3 h. */
+export function inWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;

@@ -1,0 +1,32 @@
+/** Sends what people want done, after a question where it cannot be undone, and tells what went wrong. */
+import { button, part, setText } from '../live/watch/parts.ts';
+
+export interface Asked {
+  title: string;
+  text: string;
+  yes: string;
+}
+
+/** Asks in a dialog. @returns whether the answer was yes */
+export function ask({ title, text, yes }: Asked): Promise<boolean> {
+  const dialog = part('question', HTMLDialogElement);
+  setText(part('question-title', HTMLElement), title);
+  setText(part('question-text', HTMLElement), text);
+  setText(button('question-yes'), yes);
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
+/** Sends a POST. What the server says against it is shown above the figures. */
+export async function post(address: string): Promise<void> {
+  const problem = await fetch(address, { method: 'POST', headers: { Accept: 'text/plain' } }).then(
+    async (answer) => (answer.ok ? '' : (await answer.text()).trim()),
+    () => 'The server does not answer. Try again.',
+  );
+  const line = part('failure', HTMLElement);
+  setText(line, problem);
+  line.hidden = problem === '';
+}

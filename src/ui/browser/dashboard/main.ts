@@ -1,0 +1,68 @@
+/** Starts the page of the dashboard: gives each part of what the server tells to the part of the page that shows it. */
+import type { Curves, Figures } from '../../../dashboard/protocol/state.ts';
+import { part, setText } from '../live/watch/parts.ts';
+import { inWords } from '../live/watch/status.ts';
+import { listen } from './feed.ts';
+import { showFigures } from './figures.ts';
+import { createLists } from './lists.ts';
+import { createMenu } from './menu.ts';
+import { createPictures } from './pictures.ts';
+import { createSessions } from './sessions.ts';
+
+const { body } = document;
+const base = body.dataset['base'] ?? '';
+const addressOf = (id: string, action: string) => `${base}/dashboard/sessions/${id}/${action}`;
+
+const pictures = createPictures((id) => `${base}/dashboard/thumbnails/${id}`);
+const sessions = createSessions({ menu: createMenu(addressOf), pictures, addressOf });
+const lists = createLists(base);
+let figures: Figures | undefined;
+let curves: Curves | undefined;
+/** What to add to the clock of this machine for that of the server. */
+let ahead = 0;
+/** When what is shown was true last, by the clock of this machine; 0 before the first message. */
+let knownAt = 0;
+
+listen(base, {
+  message({ now, ...state }) {
+    ahead = now - Date.now();
+    knownAt = Date.now();
+    figures = state.figures ?? figures;
+    curves = state.curves ?? curves;
+    if (figures && (state.figures || state.curves)) showFigures(figures, curves);
+    if (state.sessions) sessions.show(state.sessions);
+    if (state.queue) lists.queue(state.queue);
+    if (state.recordings) lists.recordings(state.recordings);
+    tell('live', 'Live');
+    pictures.run(true);
+    tick();
+  },
+  lost() {
+    pictures.run(false);
+    if (body.dataset['state'] === 'live') {
+      knownAt = Date.now();
+      tell('offline', 'Offline');
+    }
+    tick();
+  },
+});
+
+function tell(state: 'live' | 'offline', text: string): void {
+  body.dataset['state'] = state;
+  setText(part('state', HTMLElement), text);
+}
+
+function tick(): void {
+  const isOffline = body.dataset['state'] === 'offline';
+  // Ages stand still with what they are ages of.
+  const now = isOffline ? knownAt : Date.now();
+  sessions.tick(now + ahead);
+  lists.tick(now + ahead);
+  const line = part('offline', HTMLElement);
+  line.hidden = !isOffline;
+  if (!isOffline) return;
+  const seconds = Math.round((Date.now() - knownAt) / 1_000);
+  setText(line, `No connection. This is what was there ${inWords(seconds)} ago; trying again.`);
+}
+
+setInterval(tick, 1_000);

@@ -1,0 +1,77 @@
+/** Loads the pictures of sessions: of those in view, one after the other, and not more often than they are made. */
+
+const everyMs = 5_000;
+const pauseMs = 500;
+
+export interface Pictures {
+  /** Begins with a card. @param image is shown once there is a picture */
+  add(id: string, card: Element, image: HTMLImageElement): void;
+  /** Ends with a card. */
+  remove(card: Element): void;
+  /** Whether pictures are wanted now. */
+  run(on: boolean): void;
+}
+
+interface Card {
+  id: string;
+  image: HTMLImageElement;
+  isSeen: boolean;
+  loadedAt: number;
+}
+
+/** @param addressOf the address of the picture of a session */
+export function createPictures(addressOf: (id: string) => string): Pictures {
+  const cards = new Map<Element, Card>();
+  let isOn = false;
+  let isLooking = false;
+  let timer = 0;
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const card = cards.get(target);
+      if (card) card.isSeen = isIntersecting;
+    }
+    void look();
+  });
+
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    clearTimeout(timer);
+    for (;;) {
+      const due = [...cards.values()].find((card) => card.isSeen && performance.now() - card.loadedAt > everyMs);
+      if (!due || !isOn || document.hidden) break;
+      due.loadedAt = performance.now();
+      await load(due).catch(() => {});
+    }
+    isLooking = false;
+    if (isOn) timer = setTimeout(() => void look(), pauseMs);
+  };
+
+  const load = async ({ id, image }: Card) => {
+    const answer = await fetch(addressOf(id), { cache: 'no-store' });
+    if (answer.status !== 200) return;
+    const address = URL.createObjectURL(await answer.blob());
+    const forget = () => URL.revokeObjectURL(address);
+    image.addEventListener('load', forget, { once: true });
+    image.addEventListener('error', forget, { once: true });
+    image.src = address;
+    image.hidden = false;
+  };
+
+  return {
+    add(id, card, image) {
+      cards.set(card, { id, image, isSeen: false, loadedAt: -Infinity });
+      seen.observe(card);
+    },
+    remove(card) {
+      cards.delete(card);
+      seen.unobserve(card);
+    },
+    run(on) {
+      isOn = on;
+      clearTimeout(timer);
+      if (on) void look();
+    },
+  };
+}

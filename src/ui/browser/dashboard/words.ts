@@ -1,0 +1,18 @@
+/** Writes figures for people. */
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** 210 kB, 1.9 GB: steps of a thousand. */
+export function size(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1_000;
+  return `${short(value)} ${units[unit]}`;
+}
+
+/** Gibibytes, with one digit behind the point where that says something. */
+export const gibibytes = (bytes: number): string => short(bytes / 2 ** 30);
+
+function short(value: number): string {
+  return value < 9.95 && value % 1 !== 0 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
+}

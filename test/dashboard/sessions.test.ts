@@ -1,0 +1,161 @@
+// What the dashboard shows of sessions, queue and recordings, and what people do with them there.
+import * as assert from 'uvu/assert';
+import { refused } from '../support/checks/expect.ts';
+import { connect, rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
+import { type Listener, listenTo, postAsPage, signIn } from '../support/clients/dashboard.ts';
+import { send } from '../support/clients/http.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { openPage } from '../support/clients/targets.ts';
+import { watchLive } from '../support/clients/viewer.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { inLanes } from '../support/lanes.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('sessions on the dashboard');
+const beside = inLanes(test, 4);
+let site: Site;
+let service: Service;
+let cookie: string;
+let seen: Listener;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', CONCURRENT: '32', QUEUED: '5' } });
+  cookie = await signIn(service);
+  seen = await listenTo(service, cookie);
+});
+test.after(async () => {
+  seen.leave();
+  await stopAll(service, site);
+});
+
+const act = (id: string, action: string) => postAsPage(service, `/dashboard/sessions/${id}/${action}`, { cookie });
+const byId = ({ sessions }: Listener['state'], id: string) => sessions?.shown.find((each) => each.id === id);
+/** The session with a tracking id, once the dashboard shows it. */
+const entryOf = (trackingId: string) =>
+  seen.sees(trackingId, ({ sessions }) => sessions?.shown.find((each) => each.trackingId === trackingId));
+
+beside('titles and addresses as text, viewers, links to watch and to act, kill', async () => {
+  const browser = await connect(service, '/chromium', { trackingId: 'shown' });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/live/form`);
+  await page.evaluate(`document.title = '<img src=x onerror=alert(1)>' + 'x'.repeat(1000)`);
+  const { id, ...entry } = await entryOf('shown');
+  assert.equal(
+    [entry.route, entry.browser, entry.clients, entry.viewers, entry.recording, entry.mayRecord, entry.closed],
+    ['/chromium', 'Chromium', 1, 0, false, false, ''],
+  );
+  const titled = await seen.sees('the new title', ({ sessions }) =>
+    sessions?.shown.find(({ title }) => title.startsWith('<img src=x onerror=alert(1)>x')),
+  );
+  assert.is(titled.title.length, 200);
+  const links: string[] = [];
+  for (const [action, interactive] of [
+    ['watch', false],
+    ['take-over', true],
+  ] as const) {
+    const { url } = (await act(id, action)).json<{ url: string }>();
+    links.push(url);
+    const viewer = await watchLive(url);
+    const hello = await viewer.told('hello');
+    assert.equal([hello.interactive, hello.ui, hello.resizable], [interactive, true, false]);
+    await viewer.nextPicture();
+    if (!interactive) await seen.sees('a viewer', (state) => byId(state, id)?.viewers === 1);
+    await viewer.leave();
+  }
+  assert.is((await act(id, 'watch')).json<{ url: string }>().url, links[0], 'who opens it again gets the same link');
+  const followed = await postAsPage(service, `/dashboard/sessions/${id}/watch`, { cookie, accept: 'text/html' });
+  assert.is(followed.status, 303);
+  assert.is(`${service.url}${followed.headers['location']}`, links[0]);
+  refused(await act(id, 'record'), 400, 'record=true');
+  const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+  assert.is((await act(id, 'kill')).status, 204);
+  await gone;
+  await seen.sees('that it is gone', (state) => byId(state, id) === undefined);
+  refused(await act(id, 'kill'), 404, 'This session has ended.');
+});
+
+beside('a session whose client has set a token of its own is listed, and nobody can look into it', async () => {
+  const browser = await connect(service, '/chromium', { trackingId: 'private', record: true });
+  const page = await browser.newPage();
+  const cdp = await page.createCDPSession();
+  await cdp.send('Browserless.reconnect' as never, { timeout: 30_000, auth: 'mine' } as never);
+  const { id } = await entryOf('private');
+  await seen.sees('the reason', (state) => byId(state, id)?.closed === 'Its client has set a token of its own');
+  for (const action of ['watch', 'take-over', 'record', 'stop-recording']) {
+    refused(await act(id, action), 403, 'a token of its own');
+  }
+  refused(await send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } }), 403);
+  assert.is((await act(id, 'kill')).status, 204);
+});
+
+beside('recordings: begun and ended here, listed, downloaded, removed', async () => {
+  const browser = await connect(service, '/chromium', { trackingId: 'recorded', record: true });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/live/spinner`);
+  const { id } = await entryOf('recorded');
+  await seen.sees('that it may', (state) => byId(state, id)?.mayRecord);
+  refused(await act(id, 'stop-recording'), 400, 'not being recorded');
+  assert.is((await act(id, 'record')).status, 204);
+  await seen.sees('REC', (state) => byId(state, id)?.recording);
+  refused(await act(id, 'record'), 400, 'already');
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+  assert.is((await act(id, 'stop-recording')).status, 204);
+  const recording = await seen.sees('the recording', ({ recordings }) => recordings?.shown[0]);
+  assert.equal([recording.kind, recording.isCutShort], ['video', false]);
+  const address = `/dashboard/recordings/${recording.id}`;
+  const video = await send(`${service.url}${address}/video.mp4?tab=${recording.video}`, { headers: { cookie } });
+  assert.equal([video.status, video.headers['content-type']], [200, 'video/mp4']);
+  assert.is(new TextDecoder().decode(video.bytes.subarray(4, 8)), 'ftyp');
+  assert.is((await postAsPage(service, `${address}/delete`, { cookie })).status, 204);
+  await seen.sees('no recording', ({ recordings }) => recordings?.shown.length === 0);
+  await browser.close();
+});
+
+beside('calls and sessions without a picture say why', async () => {
+  const playwright = await connectPlaywright(service, '/chromium/playwright', { trackingId: 'pw' });
+  assert.is((await entryOf('pw')).closed, 'No preview for Playwright');
+  const call = service.post('/function?trackingId=rest', {
+    code: `export default async () => { await new Promise((resolve) => setTimeout(resolve, 60_000)); }`,
+  });
+  const rest = await entryOf('rest');
+  assert.equal([rest.closed, rest.route, rest.title], ['No preview of REST calls', '/function', '']);
+  const stored = (await service.post('/session', { ttl: 60_000 })).json<{ id: string }>().id;
+  const asleep = await seen.sees('it', (state) => byId(state, stored));
+  assert.is(asleep.closed, 'No client, no browser now');
+  refused(await act(rest.id, 'watch'), 404, 'No preview of REST calls');
+  for (const id of [rest.id, stored]) assert.is((await act(id, 'kill')).status, 204);
+  refused(await call, 500, 'ended on the dashboard');
+  await playwright.close();
+});
+
+test('thirty-two sessions and the queue behind them', async () => {
+  const clients: RawClient[] = [];
+  for (let index = 0; index < 32; index += 4) {
+    const opening = [0, 1, 2, 3].map((more) => socketUrl(service, '/chromium', { trackingId: `many-${index + more}` }));
+    clients.push(...(await Promise.all(opening.map((url) => rawClient(url)))));
+  }
+  const [first] = clients;
+  assert.ok(first);
+  await openPage(first, `${site.url}/live/form`);
+  await seen.sees('all', ({ sessions, figures }) => sessions?.total === 32 && figures?.running === 32);
+  assert.equal([...new Set(seen.state.sessions?.shown.map(({ closed }) => closed))], ['']);
+  const before = Date.now();
+  const leaving = new AbortController();
+  const waiting = service
+    .post('/content?trackingId=waits', { url: `${site.url}/live/form` }, { signal: leaving.signal })
+    .catch(() => undefined);
+  const { shown } = await seen.sees('the queue', ({ queue }) => queue?.total === 1 && queue);
+  assert.equal([shown[0]?.route, shown[0]?.trackingId], ['/content', 'waits']);
+  assert.ok((shown[0]?.since ?? 0) >= before - 1_000);
+  assert.is(seen.state.figures?.waiting, 1);
+  leaving.abort();
+  await waiting;
+  await seen.sees('an empty queue', ({ queue }) => queue?.total === 0);
+  const times = seen.messages.map(({ now }) => now);
+  const quickest = times.slice(3).map((time, index) => time - (times[index + 2] ?? 0));
+  assert.ok(quickest.filter((ms) => ms < 500).length <= 12, `messages came after ${quickest.join()} ms`);
+  for (const { socket } of clients) socket.close();
+  await seen.sees('none', ({ sessions }) => sessions?.total === 0);
+});

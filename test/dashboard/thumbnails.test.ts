@@ -1,0 +1,127 @@
+// Pictures of sessions: real ones, not more often than every five seconds, none when nobody asks, and a page that hangs
+// holds nobody up.
+import jpeg from 'jpeg-js';
+import * as assert from 'uvu/assert';
+import { connect } from '../support/clients/clients.ts';
+import { listenTo, signIn } from '../support/clients/dashboard.ts';
+import { send } from '../support/clients/http.ts';
+import { inLanes } from '../support/lanes.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('pictures on the dashboard');
+const beside = inLanes(test, 2);
+let site: Site;
+let service: Service;
+let cookie: string;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' } });
+  cookie = await signIn(service);
+});
+test.after(() => stopAll(service, site));
+
+const pictureOf = (id: string) => send(`${service.url}/dashboard/thumbnails/${id}`, { headers: { cookie } });
+/** What the log says of the pictures that were taken of a session. */
+const taken = (id: string) =>
+  service.logs().filter(({ event, session }) => event === 'dashboard.thumbnail' && session === id);
+
+let opened = 0;
+
+async function open(path: string) {
+  const trackingId = `pictures-${++opened}`;
+  const browser = await connect(service, '/chromium', { trackingId });
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1_280, height: 720 });
+  await page.goto(`${site.url}${path}`);
+  const [session] = (await service.get('/sessions', { query: { trackingId } })).json<{ id: string }[]>();
+  return { browser, page, id: session?.id ?? '' };
+}
+
+beside('a small JPEG of the page, the same for five seconds, and the page notices nothing', async () => {
+  const { browser, page, id } = await open('/live/tall');
+  await page.evaluate(`window.seen = [];
+    for (const name of ['resize', 'focus', 'blur', 'visibilitychange', 'scroll']) {
+      addEventListener(name, () => seen.push(name)); document.addEventListener(name, () => seen.push(name)); }`);
+  const before = await page.evaluate('[innerWidth, innerHeight, devicePixelRatio, document.hasFocus()]');
+  assert.equal(taken(id), []);
+  const first = await pictureOf(id);
+  assert.equal(
+    [first.status, first.headers['content-type'], first.headers['cache-control']],
+    [200, 'image/jpeg', 'no-store'],
+  );
+  const { width, height, data } = jpeg.decode(first.bytes);
+  assert.equal([width, height], [320, 180]);
+  assert.ok(first.bytes.length < 8_192, `${first.bytes.length} bytes`);
+  assert.ok(
+    data.some((value, index) => index % 4 === 0 && value < 250),
+    'it is not blank',
+  );
+  const again = await Promise.all(Array.from({ length: 10 }, () => pictureOf(id)));
+  for (const { bytes } of again) assert.equal(bytes, first.bytes);
+  assert.is(taken(id).length, 1);
+  await page.goto(`${site.url}/live/form`);
+  await until('a new picture', async () => Buffer.compare((await pictureOf(id)).bytes, first.bytes) !== 0);
+  const [one, two, ...others] = taken(id).map(({ time }) => Date.parse(String(time)));
+  assert.equal(others, []);
+  assert.ok((two ?? 0) - (one ?? 0) >= 4_900, `after ${(two ?? 0) - (one ?? 0)} ms`);
+  await page.goBack();
+  assert.equal(await page.evaluate('[innerWidth, innerHeight, devicePixelRatio, document.hasFocus()]'), before);
+  await browser.close();
+});
+
+beside(
+  'a page that hangs, and one with an open dialog: no picture after a moment, others are not held up',
+  async () => {
+    const hung = await open('/live/form');
+    void hung.page.evaluate('for (;;);').catch(() => {});
+    const began = performance.now();
+    // The last frame of a page that hangs can still be there.
+    const reply = await pictureOf(hung.id);
+    assert.ok([200, 204].includes(reply.status), reply.text);
+    assert.ok(performance.now() - began < 4_000);
+    await hung.browser.close();
+    const asking = await open('/live/form');
+    const dialog = new Promise<void>((resolve) => asking.page.once('dialog', () => resolve()));
+    void asking.page.evaluate(`document.body.style.display = 'none'; alert('stop')`).catch(() => {});
+    await dialog;
+    const start = performance.now();
+    assert.ok([200, 204].includes((await pictureOf(asking.id)).status));
+    assert.ok(performance.now() - start < 4_000);
+    await asking.browser.close();
+  },
+);
+
+test('who only listens takes no picture; coming and going leaves nothing', async () => {
+  const { browser, id, page } = await open('/live/spinner');
+  const before = taken(id).length;
+  const targets = async () => {
+    const cdp = await browser.target().createCDPSession();
+    const { targetInfos } = await cdp.send('Target.getTargets');
+    await cdp.detach();
+    return targetInfos.length;
+  };
+  const targetsBefore = await targets();
+  for (let round = 0; round < 20; round++) {
+    const listeners = await Promise.all([1, 2, 3, 4, 5].map(() => listenTo(service, cookie)));
+    await listeners[0]?.sees('the session', ({ sessions }) => sessions?.total === 1);
+    for (const listener of listeners) listener.leave();
+  }
+  assert.is(taken(id).length, before);
+  // Twenty are allowed: had any stayed, the last ones would not have got in.
+  const last = await until('room for all', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => listenTo(service, cookie)));
+    const inside = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    if (inside.length === 20) return inside;
+    for (const listener of inside) listener.leave();
+    return undefined;
+  });
+  for (const listener of last) listener.leave();
+  assert.is((await pictureOf(id)).status, 200);
+  assert.is(await targets(), targetsBefore);
+  await page.close();
+  await browser.close();
+});

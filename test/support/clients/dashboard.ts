@@ -1,0 +1,74 @@
+// Signs in to the dashboard and listens to what it tells, as its page does.
+import type { DashboardMessage, DashboardState } from '../../../src/dashboard/protocol/state.ts';
+import type { Service } from '../service.ts';
+import { until } from '../until.ts';
+import { type Reply, send } from './http.ts';
+
+/** Sends a POST as a page of the server does. @param cookie of a sign-in */
+export function postAsPage(
+  service: Service,
+  path: string,
+  { cookie, body, ...headers }: Record<string, string> = {},
+): Promise<Reply> {
+  return send(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { origin: service.url, ...(cookie === undefined ? {} : { cookie }), ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** Signs in with a token. @returns the cookie for later requests */
+export async function signIn(service: Service, token = service.env['TOKEN'] ?? ''): Promise<string> {
+  const reply = await postAsPage(service, '/dashboard/sign-in', {
+    'content-type': 'application/json',
+    body: JSON.stringify({ token }),
+  });
+  const [cookie = ''] = (reply.headers['set-cookie'] ?? '').split(';');
+  if (reply.status !== 204 || cookie === '') throw new Error(`no sign-in: ${reply.status} ${reply.text}`);
+  return cookie;
+}
+
+export interface Listener {
+  /** All that it was told, the newer over the older. */
+  state: Partial<DashboardState>;
+  messages: DashboardMessage[];
+  /** Resolves when the server has ended the events. */
+  ended: Promise<void>;
+  /** Waits until the state is as wanted. */
+  sees<T>(
+    what: string,
+    look: (state: Partial<DashboardState>) => T,
+  ): Promise<Exclude<T, false | undefined | null | 0 | ''>>;
+  leave(): void;
+}
+
+export async function listenTo(service: Service, cookie = ''): Promise<Listener> {
+  const leaving = new AbortController();
+  const answer = await fetch(`${service.url}/dashboard/events`, { headers: { cookie }, signal: leaving.signal });
+  if (answer.status !== 200 || !answer.body) throw new Error(`no events: ${answer.status} ${await answer.text()}`);
+  const listener: Listener = {
+    state: {},
+    messages: [],
+    ended: read(answer.body, (message) => {
+      listener.messages.push(message);
+      Object.assign(listener.state, message);
+    }),
+    sees: (what, look) => until(`the dashboard to show ${what}`, () => look(listener.state)),
+    leave: () => leaving.abort(),
+  };
+  return listener;
+}
+
+async function read(body: ReadableStream<Uint8Array>, take: (message: DashboardMessage) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) if (event.startsWith('data: ')) take(JSON.parse(event.slice('data: '.length)));
+    }
+  } catch {
+    // The test left, or the server cut the connection.
+  }
+}

@@ -1,0 +1,240 @@
+// The page of the dashboard on a real server, as people see it: states, themes, phones, keyboard, questions, and its gates.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { createUi, type UiManifest } from '../../src/ui/serve/create-ui.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { connect } from '../support/clients/clients.ts';
+import { send } from '../support/clients/http.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('page of the dashboard');
+const root = join(import.meta.dirname, '../..');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const hostile = `<img src=x onerror="document.body.dataset.owned = 1"> & "'`;
+let site: Site;
+let service: Service;
+let reader: Reader;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', LOG_LEVEL: 'debug' } });
+  reader = await startReader();
+});
+test.after(async () => {
+  await reader.close();
+  await stopAll(service, site);
+});
+
+/** Records layout shifts, and violations of the policy, from the start of each document. */
+const records = `window.shift = 0; window.refused = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI))`;
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [String(found)];
+}
+
+async function signedIn(width = 1_280): Promise<Page> {
+  const page = await reader.open({ width, height: 900 });
+  await page.evaluateOnNewDocument(records);
+  await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
+  await page.type('#token', 'dash-token');
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  await page.waitForSelector('body[data-state=live]');
+  return page;
+}
+
+async function session(trackingId: string, title: string, query = {}) {
+  const browser = await connect(service, '/chromium', { trackingId, ...query });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/live/form`);
+  await page.evaluate(`document.title = ${JSON.stringify(title)}`);
+  return { browser, page };
+}
+
+const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
+const pictures = () => service.logs().filter(({ event }) => event === 'dashboard.thumbnail').length;
+
+test('nothing runs: what will be here; a wrong token is told; signing out leads back', async () => {
+  const page = await reader.open();
+  await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
+  await page.type('#token', 'wrong');
+  await Promise.all([page.waitForNavigation(), page.click('.btn')]);
+  assert.match(await textOf(page, '[role=alert]'), 'This is not the token of the server');
+  assert.equal(await violations(page), []);
+  await page.type('#token', 'dash-token');
+  await Promise.all([page.waitForNavigation(), page.click('.btn')]);
+  await page.waitForSelector('#no-sessions:not([hidden])');
+  await page.waitForSelector('#no-recordings:not([hidden])');
+  assert.equal(await violations(page), []);
+  await Promise.all([page.waitForNavigation(), page.click('.sign-out .btn')]);
+  assert.match(await textOf(page, 'h1'), 'Sign in');
+  assert.equal(await page.cookies(), []);
+});
+
+test('in both themes, at a desk and on a phone: axe finds nothing, nothing shifts, the policy holds; kill asks', async () => {
+  const { browser } = await session('axe', hostile, { record: true });
+  for (const width of [1_280, 390]) {
+    const page = await signedIn(width);
+    await page.waitForSelector('.thumb img:not([hidden])');
+    await page.waitForFunction(`document.querySelector('.info b').textContent.includes('onerror')`);
+    assert.is(await textOf(page, '.info b'), hostile);
+    assert.is(await page.evaluate('document.body.dataset.owned ?? document.querySelectorAll(".info img").length'), 0);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, 'it scrolls sideways');
+    for (const theme of ['light', 'dark']) {
+      // Without motion: a colour that is still changing has another contrast.
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: theme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
+      assert.equal(await violations(page), [], `${theme} ${width}`);
+      await page.click('.more');
+      await page.waitForSelector('#menu:popover-open');
+      assert.is(await page.evaluate(`document.querySelector('#menu-watch').checkVisibility()`), width < 640);
+      assert.equal(await violations(page), [], `menu, ${theme} ${width}`);
+      await page.click('#menu-kill');
+      await page.waitForSelector('dialog[open]');
+      assert.match(await textOf(page, '#question-text'), hostile);
+      assert.equal(await violations(page), [], `question, ${theme} ${width}`);
+      await page.click('dialog .btn[value=no]');
+      await page.waitForSelector('dialog:not([open])');
+    }
+    assert.is(await page.evaluate('refused.join()'), '');
+    // What stands behind a figure moves when that gets another digit; nothing else does.
+    assert.ok(Number(await page.evaluate('shift')) < 0.005);
+    if (width > 640) continue;
+    const gone = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
+    await page.click('.more');
+    await page.click('#menu-kill');
+    await page.waitForSelector('dialog[open]');
+    await page.click('#question-yes');
+    await gone;
+    await page.waitForSelector('#no-sessions:not([hidden])');
+  }
+});
+
+test('by keyboard: filter, record, cancel a question, watch in another window', async () => {
+  const [one, two] = await Promise.all([session('first', 'Alpha', { record: true }), session('second', 'Beta')]);
+  const page = await signedIn();
+  await page.waitForFunction(`document.querySelectorAll('.session').length === 2`);
+  await page.focus('#filter');
+  await page.keyboard.type('nothing of the kind');
+  await page.waitForSelector('#no-match:not([hidden])');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.focus('#filter');
+  await page.keyboard.type('FIRST');
+  await page.waitForFunction(`[...document.querySelectorAll('.session')].filter(({ hidden }) => !hidden).length === 1`);
+  const focused = () =>
+    page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
+  for (const label of ['Watch Alpha', 'Take over Alpha', 'More for Alpha']) {
+    await page.keyboard.press('Tab');
+    await until(label, async () => (await focused()) === label);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#menu:popover-open');
+  assert.is(await focused(), 'Record');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.rec:not([hidden])');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(`document.querySelector('#menu-record').textContent === 'Stop recording'`);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#recording-rows tr');
+  await page.focus('#recording-rows .delete');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog[open]');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog:not([open])');
+  await page.focus('#recording-rows .delete');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog[open]');
+  await page.click('#question-yes');
+  await page.waitForSelector('#no-recordings:not([hidden])');
+  const opened = new Promise<Page | null>((resolve) => page.once('popup', resolve));
+  await page.focus('.watch button');
+  await page.keyboard.press('Enter');
+  const watching = await opened;
+  assert.ok(watching);
+  await watching.waitForSelector('[data-state=live]');
+  await page.waitForSelector('.viewers:not([hidden])');
+  await watching.close();
+  // A session that has just ended: the sentence stands above the figures.
+  await page.evaluate(
+    `fetch = ((real) => (address, call) => real(String(address).replace(/sessions\\/[^/]+\\//, 'sessions/gone/'), call))(fetch)`,
+  );
+  await page.click('.more');
+  await page.click('#menu-kill');
+  await page.waitForSelector('dialog[open]');
+  await page.click('#question-yes');
+  await page.waitForSelector('#failure:not([hidden])');
+  assert.is(await textOf(page, '#failure'), 'This session has ended.');
+  await page.close();
+  await Promise.all([one.browser.close(), two.browser.close()]);
+});
+
+test('a tab in the background is not connected and asks for no picture; a cut connection is told, and ends', async () => {
+  const { browser } = await session('hidden', 'Hidden');
+  const page = await signedIn();
+  await page.waitForSelector('.thumb img:not([hidden])');
+  const hide = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await hide(true);
+  const before = pictures();
+  const connected = () =>
+    page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/events')).length`);
+  const connections = Number(await connected());
+  const { browser: other } = await session('later', 'Later');
+  await hide(false);
+  await page.waitForFunction(`document.querySelectorAll('.session').length === 2`);
+  assert.ok(Number(await connected()) >= connections);
+  assert.ok(pictures() <= before + 2);
+  await page.setOfflineMode(true);
+  // Emulation cuts no connection that is open: the tab comes to the front without a network.
+  await hide(true);
+  await hide(false);
+  await page.waitForSelector('body[data-state=offline]');
+  assert.match(await textOf(page, '#offline'), /^No connection\. This is what was there \d+ s ago; trying again\.$/);
+  assert.is((await page.$$('.session')).length, 2);
+  assert.equal(await violations(page), []);
+  await page.setOfflineMode(false);
+  await page.waitForSelector('body[data-state=live]');
+  assert.ok(await page.$('#offline[hidden]'));
+  await page.close();
+  await Promise.all([browser.close(), other.close()]);
+});
+
+test('signed out elsewhere: the page asks for the token again', async () => {
+  const page = await signedIn();
+  const [cookie] = await page.cookies(`${service.url}/dashboard`);
+  assert.ok(cookie);
+  await send(`${service.url}/dashboard/sign-out`, {
+    method: 'POST',
+    headers: { origin: service.url, cookie: `${cookie.name}=${cookie.value}` },
+  });
+  await page.waitForSelector('#token');
+  await page.close();
+});
+
+test('the script is small', async () => {
+  const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
+  const scripts = Object.keys(manifest.files).filter((path) => /^\/_ui\/dashboard\..*js$/.test(path));
+  assert.is(scripts.length, 1);
+  const [path = ''] = scripts;
+  const script = await createUi().asset(path, new Request(`http://localhost${path}`));
+  const { byteLength } = (await script?.arrayBuffer()) ?? new ArrayBuffer(0);
+  assert.ok(byteLength > 0 && byteLength <= 12_000, `${byteLength} bytes`);
+});

@@ -1,0 +1,72 @@
+// Sign-ins of the dashboard and its curves, without a server.
+import * as assert from 'uvu/assert';
+import { Limiter } from '../../src/admission/limiter.ts';
+import { curvesOf, describeQueue } from '../../src/dashboard/describe.ts';
+import { SignIns } from '../../src/dashboard/sign-ins.ts';
+import { dashboardLimits } from '../../src/limits.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('parts of the dashboard');
+
+test('a sign-in ends after eight hours, by signing out, and when too many come after it', () => {
+  let time = 1_000;
+  const signIns = new SignIns(() => time);
+  const first = signIns.begin();
+  assert.is(first.id.length, 43);
+  assert.is(first.expiresAt, 1_000 + 8 * 3_600_000);
+  time = first.expiresAt - 1;
+  assert.is(signIns.find(first.id), first);
+  time = first.expiresAt;
+  assert.is(signIns.find(first.id), undefined);
+  assert.ok(first.ended.aborted);
+  const second = signIns.begin();
+  signIns.end(second.id);
+  signIns.end('unknown');
+  assert.ok(second.ended.aborted);
+  const all = Array.from({ length: dashboardLimits.signIns + 1 }, () => signIns.begin());
+  assert.is(new Set(all.map(({ id }) => id)).size, all.length);
+  const [oldest, next] = all;
+  assert.equal([oldest?.ended.aborted, next?.ended.aborted], [true, false]);
+  assert.is(signIns.find(oldest?.id ?? ''), undefined);
+  // Those whose time is over make room before anybody else has to go.
+  time += 8 * 3_600_000;
+  const late = signIns.begin();
+  assert.ok(all.every(({ ended }) => ended.aborted));
+  assert.is(signIns.find(late.id), late);
+});
+
+test('the curves have the periods of the last hour, and nothing from the future', () => {
+  const metrics = new Metrics();
+  const now = 10_000_000;
+  const at = (date: number, maxConcurrent: number) => ({
+    ...metrics.current({ cpu: 0.126, memory: null }),
+    date,
+    maxConcurrent,
+  });
+  const periods = [at(now - 3_600_000, 1), at(now - 3_599_999, 2), at(now, 3), at(now + 1, 4)];
+  assert.equal(curvesOf(periods, now), { running: [2, 3], waiting: [0, 0], cpu: [13, 13], memory: [0, 0] });
+});
+
+test('the queue tells which calls wait and since when, the next one first', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 200 });
+  const never = new AbortController().signal;
+  const slot = await limiter.acquire(never);
+  const before = Date.now();
+  const leaving = new AbortController();
+  const nothing = () => {};
+  const waiting = [
+    limiter.acquire(leaving.signal, nothing, { route: '/pdf', trackingId: 'nightly' }),
+    ...Array.from({ length: 150 }, () =>
+      limiter.acquire(leaving.signal, nothing, { route: '/', trackingId: undefined }),
+    ),
+  ];
+  const { shown, total } = describeQueue(limiter);
+  assert.equal([total, shown.length], [151, dashboardLimits.queued]);
+  assert.equal([shown[0]?.route, shown[0]?.trackingId, shown[1]?.trackingId], ['/pdf', 'nightly', null]);
+  assert.ok((shown[0]?.since ?? 0) >= before && (shown[0]?.since ?? 0) <= Date.now());
+  leaving.abort(new Error('left'));
+  await Promise.allSettled(waiting);
+  assert.equal(describeQueue(limiter), { shown: [], total: 0 });
+  slot[Symbol.dispose]();
+});
