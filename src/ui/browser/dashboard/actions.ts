@@ -7,17 +7,21 @@ export interface Asked {
   yes: string;
 }
 
+const dialog = part('question', HTMLDialogElement);
+/** Answers the question that is open. */
+let decide = (_isYes: boolean) => {};
+dialog.addEventListener('submit', ({ submitter }) => decide(submitter === button('question-yes')));
+// The event comes later than the close: the next question may be open by then.
+dialog.addEventListener('close', () => dialog.open || decide(false));
+
 /** Asks in a dialog. @returns whether the answer was yes */
 export function ask({ title, text, yes }: Asked): Promise<boolean> {
-  const dialog = part('question', HTMLDialogElement);
+  decide(false);
   setText(part('question-title', HTMLElement), title);
   setText(part('question-text', HTMLElement), text);
   setText(button('question-yes'), yes);
-  dialog.returnValue = 'no';
   dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
-  });
+  return new Promise((resolve) => (decide = resolve));
 }
 
 /** Sends a POST. What the server says against it is shown above the figures. */
