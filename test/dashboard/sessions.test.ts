@@ -1,11 +1,10 @@
 // What the dashboard shows of sessions, queue and recordings, and what people do with them there.
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
-import { connect, rawClient, type RawClient, socketUrl } from '../support/clients/clients.ts';
+import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { type Listener, listenTo, postAsPage, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
-import { openPage } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -14,6 +13,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('sessions on the dashboard');
 const beside = inLanes(test, 4);
+const slots = 6;
 let site: Site;
 let service: Service;
 let cookie: string;
@@ -21,7 +21,7 @@ let seen: Listener;
 
 test.before(async () => {
   site = await startSite();
-  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', CONCURRENT: '32', QUEUED: '5' } });
+  service = await startService({ env: { TOKEN: 'dash-token', TIMEOUT: '0', CONCURRENT: String(slots), QUEUED: '5' } });
   cookie = await signIn(service);
   seen = await listenTo(service, cookie);
 });
@@ -130,17 +130,16 @@ beside('calls and sessions without a picture say why', async () => {
   await playwright.close();
 });
 
-test('thirty-two sessions and the queue behind them', async () => {
-  const clients: RawClient[] = [];
-  for (let index = 0; index < 32; index += 4) {
-    const opening = [0, 1, 2, 3].map((more) => socketUrl(service, '/chromium', { trackingId: `many-${index + more}` }));
-    clients.push(...(await Promise.all(opening.map((url) => rawClient(url)))));
-  }
-  const [first] = clients;
-  assert.ok(first);
-  await openPage(first, `${site.url}/live/form`);
-  await seen.sees('all', ({ sessions, figures }) => sessions?.total === 32 && figures?.running === 32);
-  assert.equal([...new Set(seen.state.sessions?.shown.map(({ closed }) => closed))], ['']);
+test('forty sessions, and the queue behind those that have a browser', async () => {
+  const stored = Array.from({ length: 34 }, () => service.post('/session', { ttl: 60_000 }));
+  const opening = Array.from({ length: slots }, (_, index) =>
+    rawClient(socketUrl(service, '/chromium', { trackingId: `many-${index}` })),
+  );
+  const clients = await Promise.all(opening);
+  for (const reply of await Promise.all(stored)) assert.is(reply.status, 200, reply.text);
+  await seen.sees('all', ({ sessions, figures }) => sessions?.total === 34 + slots && figures?.running === slots);
+  const closed = seen.state.sessions?.shown.map((each) => each.closed) ?? [];
+  assert.is(closed.filter((why) => why === '').length, slots);
   const before = Date.now();
   const leaving = new AbortController();
   const waiting = service
@@ -157,5 +156,6 @@ test('thirty-two sessions and the queue behind them', async () => {
   const quickest = times.slice(3).map((time, index) => time - (times[index + 2] ?? 0));
   assert.ok(quickest.filter((ms) => ms < 500).length <= 12, `messages came after ${quickest.join()} ms`);
   for (const { socket } of clients) socket.close();
+  await service.get('/kill/all');
   await seen.sees('none', ({ sessions }) => sessions?.total === 0);
 });
