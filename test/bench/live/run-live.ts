@@ -1,12 +1,13 @@
 // `npm run bench live`: the figures of live views, recordings, replays and the dashboard, beside the bare protocol and the
 // same page alone. What a figure must be stands beside it; the numbers are those of the list of acceptance.
-// node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,soak] [--check] [--json=FILE]
+// node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,dashboard,soak] [--check] [--json=FILE]
 import { availableParallelism } from 'node:os';
 import { startService } from '../../support/service.ts';
 import { startDirect } from '../direct.ts';
 import { Report } from '../report.ts';
 import { browserOf, startServer } from '../subjects.ts';
 import { measureActing } from './acting.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureReplay } from './replay.ts';
 import { soakViews } from './soak.ts';
 import { drivenBy, drivePage } from './stand.ts';
@@ -54,6 +55,7 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
       await page.close();
     });
     await part('replay', 'Replays', () => measureReplay(service, seconds, isQuick ? 1 : 3, report));
+    await part('dashboard', 'The dashboard', () => measureDashboard(bare, seconds, report));
     await part('soak', 'Soak', async () => {
       const { views, problems } = await soakViews(service, isQuick ? 70 : 1_000, 4);
       report.add({ name: `${views} views dropped badly: what is left`, server: problems.length, limit: { atMost: 0 } });
