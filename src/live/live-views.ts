@@ -2,7 +2,7 @@
 import type { Log } from '../telemetry/log.ts';
 import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
-import { toBase64Url } from '../runtime/bytes.ts';
+import { makeKey } from '../runtime/bytes.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import { LiveView } from './live-view.ts';
 import type { LiveViewSettings } from './settings.ts';
@@ -28,9 +28,6 @@ interface OfSession {
   listeners: Set<(view: LiveView) => void>;
 }
 
-/** 144 bits cannot be guessed; base64url of 18 bytes has no padding. */
-const idBytes = 18;
-
 export class LiveViews {
   readonly #options: LiveViewsOptions;
   readonly #byId = new Map<string, LiveView>();
@@ -51,7 +48,7 @@ export class LiveViews {
     if (live.length >= liveViewLimits.views) {
       throw new ServiceError('bad-request', `A session can have ${liveViewLimits.views} live views. Close one first.`);
     }
-    const id = toBase64Url(crypto.getRandomValues(new Uint8Array(idBytes)));
+    const id = makeKey();
     const view = new LiveView({
       ...settings,
       ...this.#options,

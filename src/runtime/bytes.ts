@@ -26,6 +26,11 @@ export function toBase64Url(bytes: Uint8Array): string {
   return view(bytes).toString('base64url');
 }
 
+/** An id that is a key: 144 random bits cannot be guessed; base64url of 18 bytes has no padding. */
+export function makeKey(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(18)));
+}
+
 /** A text with a character from U+0000 to U+00FF for each byte. */
 export function toBinaryText(bytes: Uint8Array): string {
   return view(bytes).toString('latin1');

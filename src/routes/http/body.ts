@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { isLong, turnBefore } from '../../runtime/deadline.ts';
 import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/decompress.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
+import { requireMatch } from './match.ts';
 
 /**
  * @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed, is no JSON object or list, or
@@ -28,6 +29,17 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   await turnBefore(bytes);
   if (typeof json !== 'object' || json === null) throw new ServiceError('invalid-body', "Couldn't parse JSON body");
   return json;
+}
+
+/**
+ * The same for a body that may be left out, which asks for the defaults.
+ * @param name of the route
+ * @throws ServiceError `not-found` for a body that is not called JSON
+ */
+export async function readOptionalBody(name: string, request: Request, limitBytes: number): Promise<unknown> {
+  if (request.headers.get('content-length') === '0' || request.body === null) return {};
+  requireMatch({ name, answers: ['application/json'] }, request);
+  return readJsonBody(request, limitBytes);
 }
 
 /** The body as text. @throws ServiceError `payload-too-large`, `invalid-body` when it cannot be decompressed */

@@ -11,9 +11,8 @@ import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { field } from '../../schema/request/primitives.ts';
 import { tokenQuery } from '../../schema/request/query.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
-import { readJsonBody } from '../http/body.ts';
+import { readOptionalBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
-import { requireMatch } from '../http/match.ts';
 import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -57,7 +56,10 @@ export const createLive = directRoute({
   async handle(call) {
     const { request, url, signal, services } = call;
     parseQuery(tokenQuery, url.searchParams);
-    const body = parseBody(liveBody, await readOptionalBody(request, services.config.MAX_PAYLOAD_SIZE));
+    const body = parseBody(
+      liveBody,
+      await readOptionalBody('browser/<id>/live', request, services.config.MAX_PAYLOAD_SIZE),
+    );
     const session = runningBrowser(call);
     const [page] = await orAborted(pagesOf(session), signal);
     if (!page) throw new ServiceError('session-not-found', 'The browser has no page to watch.');
@@ -119,13 +121,6 @@ export const deleteLive = directRoute({
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
 });
-
-/** A call without a body asks for the defaults. */
-async function readOptionalBody(request: Request, limitBytes: number): Promise<unknown> {
-  if (request.headers.get('content-length') === '0' || request.body === null) return {};
-  requireMatch({ name: 'browser/<id>/live', answers: ['application/json'] }, request);
-  return readJsonBody(request, limitBytes);
-}
 
 /**
  * The browser that the path of a call names, by its own id or by that of its session. Checks the token first, so that

@@ -3,7 +3,7 @@ import { liveLimits } from '../../../limits.ts';
 import type { ServerMessage } from '../../../live/protocol/messages.ts';
 import type { Acting } from './act/act.ts';
 import { connect } from './watch/connection.ts';
-import { button, part, setText } from './watch/parts.ts';
+import { button, part, setText } from '../dom/parts.ts';
 import { createPictures } from './watch/pictures.ts';
 import { createStatus } from './watch/status.ts';
 import { createTabs } from './watch/tabs.ts';

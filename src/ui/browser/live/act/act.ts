@@ -6,7 +6,7 @@ import type { Send } from '../watch/connection.ts';
 import { createDialogs } from './dialogs.ts';
 import { createFiles } from './files.ts';
 import { createKeyboard, type Keyboard } from './keyboard.ts';
-import { button, part } from '../watch/parts.ts';
+import { button, part } from '../../dom/parts.ts';
 import { createPickers } from './pickers.ts';
 import { listenToPointer } from './pointer.ts';
 import { listenToTouch } from './touch.ts';

@@ -1,7 +1,7 @@
 /** Sends that what the person is asked to do is done, or cannot be. */
 import { liveLimits } from '../../../../limits.ts';
 import type { Send } from '../watch/connection.ts';
-import { button, part } from '../watch/parts.ts';
+import { button, part } from '../../dom/parts.ts';
 
 export interface Ask {
   /** After a cut connection the answer may not have arrived. */

@@ -2,7 +2,7 @@
 import { liveLimits } from '../../../../limits.ts';
 import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
-import { button, part, setText } from '../watch/parts.ts';
+import { button, part, setText } from '../../dom/parts.ts';
 
 type DialogMessage = Extract<ServerMessage, { t: 'dialog' }>;
 

@@ -1,7 +1,7 @@
 /** Uploads what the watched page asks for, and lists what it downloads. */
 import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import { type Note, showNote } from './notes.ts';
-import { button, copyOf, part, setText, within } from '../watch/parts.ts';
+import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
 
 type FilesMessage = Extract<ServerMessage, { t: 'files' }>;
 type DownloadMessage = Extract<ServerMessage, { t: 'download' }>;

@@ -1,5 +1,5 @@
 /** Shows small cards over the picture that ask for something or offer something. */
-import { copyOf, part, setText, within } from '../watch/parts.ts';
+import { copyOf, part, setText, within } from '../../dom/parts.ts';
 
 const mostCards = 3;
 

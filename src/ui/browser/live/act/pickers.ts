@@ -2,7 +2,7 @@
 import { liveLimits } from '../../../../limits.ts';
 import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Send } from '../watch/connection.ts';
-import { copyOf, part, within } from '../watch/parts.ts';
+import { copyOf, part, within } from '../../dom/parts.ts';
 import type { View } from '../watch/view.ts';
 
 type SelectMessage = Extract<ServerMessage, { t: 'select' }>;

@@ -1,6 +1,6 @@
 /** Says how the view is: in words over the picture, in the line at the foot, and to the page around this one. */
 import type { Drawn } from './pictures.ts';
-import { button, part, setText } from './parts.ts';
+import { button, part, setText } from '../../dom/parts.ts';
 
 type State = 'connecting' | 'live' | 'reconnecting' | 'ended';
 

@@ -2,7 +2,7 @@
 import { liveLimits } from '../../../../limits.ts';
 import type { ServerMessage } from '../../../../live/protocol/messages.ts';
 import type { Send } from './connection.ts';
-import { button, copyOf, part, setText, within } from './parts.ts';
+import { button, copyOf, part, setText, within } from '../../dom/parts.ts';
 
 type PageMessage = Extract<ServerMessage, { t: 'page' }>;
 type TabsMessage = Extract<ServerMessage, { t: 'tabs' }>;
