@@ -88,12 +88,13 @@ const table = [
     'limits runtime runtime/http errors runtime/regexp schema schema/answer schema/request network config',
     'content-disposition',
   ],
-  ['routes/http/caller', 'runtime/regexp errors schema/request config routes/http'],
+  ['routes/http/caller', 'limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
     'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller',
     'valibot',
   ],
+  ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
     'limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
@@ -101,7 +102,8 @@ const table = [
   ],
   [
     'routes/recordings',
-    'runtime runtime/media errors recording schema schema/answer schema/request routes/http routes/pipeline',
+    'limits runtime runtime/media runtime/http errors recording schema schema/answer schema/request routes/http routes/pipeline',
+    'valibot',
   ],
   [
     'routes/bql',
@@ -123,7 +125,7 @@ const table = [
   ],
   [
     'routes/live',
-    'limits runtime runtime/http errors schema schema/answer schema/request config sessions live ui/serve routes/http routes/pipeline routes/sessions',
+    'limits runtime runtime/http errors schema schema/answer schema/request config sessions live routes/http routes/http/caller routes/pipeline routes/pages routes/sessions',
     'valibot',
   ],
   [
@@ -131,16 +133,23 @@ const table = [
     'limits runtime runtime/http errors schema schema/answer sessions dashboard clients/cdp ui/serve routes/http routes/pipeline routes/recordings',
     'hono valibot',
   ],
+  [
+    'routes/player',
+    'errors recording schema schema/request ui/serve routes/http routes/http/caller routes/pipeline routes/pages routes/recordings',
+  ],
   ['routes/devtools', 'runtime runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',
-    'routes/devtools routes/dashboard routes/live routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
+    'routes/devtools routes/dashboard routes/live routes/player routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
   ],
   ['build', 'assets', 'node esbuild'],
-  ['ui/browser/live/watch', 'limits live/protocol'],
-  ['ui/browser/live/act', 'limits live/protocol ui/browser/live/watch'],
-  ['ui/browser/live', 'limits live/protocol ui/browser/live/watch ui/browser/live/act'],
-  ['ui/browser/dashboard', 'dashboard/protocol ui/browser/live/watch'],
+  ['ui/browser/dom', ''],
+  ['ui/browser/live/watch', 'limits live/protocol ui/browser/dom'],
+  ['ui/browser/live/act', 'limits live/protocol ui/browser/dom ui/browser/live/watch'],
+  ['ui/browser/live', 'limits live/protocol ui/browser/dom ui/browser/live/watch ui/browser/live/act'],
+  ['ui/browser/replay', '', '@rrweb/replay'],
+  ['ui/browser/player', 'limits ui/serve ui/browser/dom ui/browser/replay'],
+  ['ui/browser/dashboard', 'dashboard/protocol ui/browser/dom ui/browser/live/watch'],
   ['ui', 'ui/serve', 'react react-dom'],
   ['ui/build', 'assets build ui ui/serve', 'node esbuild'],
   ['docs/site', ''],

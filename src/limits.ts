@@ -103,7 +103,7 @@ export const liveViewLimits = {
   /** Ended ones whose status one session keeps. */
   endedViews: 100,
   instructionsCharacters: 500,
-  /** Links that do not exist which one address may try in a minute. */
+  /** Links that do not exist which one address may try in a minute, of live views and of recordings together. */
   unknownPerMinute: 20,
   /** Files that a viewer may give a page at once, and downloads that viewers are told of. */
   uploads: 100,
@@ -157,4 +157,26 @@ export const recordingLimits = {
   lookedThrough: 1_000,
   /** Videos that are turned into WebM at the same time. */
   conversions: 4,
+} as const;
+
+/** Links with which people play recordings without a token. The server keeps them in memory. */
+export const shareLimits = {
+  /** How long a link works, in milliseconds: usually, and at most. */
+  usualMs: 3_600_000,
+  longestMs: 604_800_000,
+  /** Links of one recording, and of all. */
+  ofRecording: 100,
+  inAll: 10_000,
+  /** Links of one recording that GET /recordings/<id>/player made: of more, the oldest go. */
+  visits: 20,
+} as const;
+
+/** What the player's page takes of a recording. */
+export const playerLimits = {
+  /** Characters of one event: a document of more is not shown. */
+  eventCharacters: 67_108_864,
+  /** Characters of all events of a tab: what comes later is left out. */
+  characters: 536_870_912,
+  /** Rows of each of its lists, and marks on its time line. */
+  rows: 2_000,
 } as const;

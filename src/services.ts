@@ -32,6 +32,7 @@ import { UnreadBytes } from './runtime/http/unread-bytes.ts';
 import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
 import { DirectoryStore } from './recording/directory-store.ts';
 import { Recordings } from './recording/recordings.ts';
+import { ShareLinks } from './recording/share-links.ts';
 import { LocalSessionRegistry } from './sessions/registry.ts';
 import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
@@ -183,6 +184,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     }),
     sessions,
     recordings,
+    shares: new ShareLinks(),
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),

@@ -450,7 +450,7 @@ export const settings = {
     kind: frameAncestors,
     byDefault: '*',
     description:
-      "Pages that may show a live view in a frame: sources as in the directive frame-ancestors, such as https://app.example.com, 'self', 'none' or *.",
+      "Pages that may show a live view or a recording in a frame: sources as in the directive frame-ancestors, such as https://app.example.com, 'self', 'none' or *.",
   }),
   LIVE_UPLOAD_BYTES: setting({
     kind: whole(1),

@@ -36,7 +36,10 @@ import { browserSockets } from './sockets/browsers.ts';
 import { devtoolsBrowser, devtoolsPage, functionConnect } from './sessions/devtools.ts';
 import { playwrightSockets } from './sockets/playwright.ts';
 import { deleteSessionFile, getSessionFile, listSessionFiles, putSessionFile } from './sessions/session-files.ts';
+import { playerData } from './player/player-data.ts';
+import { playerPages } from './player/player-page.ts';
 import { deleteRecording, getRecording, listRecordings } from './recordings/recordings.ts';
+import { endShare, openPlayer, shareRecording } from './recordings/share.ts';
 import { recordedMp4, recordedWebm } from './recordings/videos.ts';
 import { reconnectInfo, reconnectSocket } from './sessions/reconnect.ts';
 
@@ -80,6 +83,9 @@ const describedRoutes: readonly DirectRoute[] = [
   deleteRecording,
   recordedMp4,
   recordedWebm,
+  shareRecording,
+  endShare,
+  openPlayer,
   createLive,
   getLive,
   deleteLive,
@@ -116,6 +122,8 @@ export const uiRoutes: readonly DirectRoute[] = [
   dashboardEvents,
   ...dashboardSessions,
   ...dashboardRecordings,
+  ...playerPages,
+  ...playerData,
 ];
 
 /** Sockets of those pages. */

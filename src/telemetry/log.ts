@@ -61,15 +61,16 @@ function createChild(options: LogOptions, secrets: readonly string[], base: LogF
 
 /**
  * Masks secrets in a text: values of URL query parameters that carry credentials (or launch options and bodies, which
- * may), user:password before a host, also when percent-encoded, Bearer and Basic credentials, and ids of live views,
- * which are keys.
+ * may), user:password before a host, also when percent-encoded, Bearer and Basic credentials, and ids of live views
+ * and of links to recordings, which are keys.
  */
 export function redact(text: string): string {
   return text
     .replace(/([?&](?:token|auth|password|launch|body|externalProxyServer)=)[^&\s"'#]*/gi, `$1${mask}`)
     .replace(/(:\/\/)[^\s/?#"'<>]*@/g, `$1${mask}@`)
     .replace(/(%3A%2F%2F)(?:(?!%2F|%3F|%23)[^\s&"'/?#])*%40/gi, `$1${mask}%40`)
-    .replace(/(\/live\/(?:(?:index\.html)?\?(?:[^\s"'#]*&)?i=)?[\w-]{4})[\w-]{20}/g, `$1${mask}`)
+    .replace(/(\/(?:live|player)\/(?:(?:index\.html)?\?(?:[^\s"'#]*&)?i=)?[\w-]{4})[\w-]{20}/g, `$1${mask}`)
+    .replace(/(\/share\/[\w-]{4})[\w-]{20}/g, `$1${mask}`)
     .replace(/\b((?:Bearer|Basic) )[\w.~+/=-]+/g, `$1${mask}`);
 }
 

@@ -7,6 +7,8 @@ export interface Assets {
   script: string;
   /** What the script imports at once: without these lines the browser would learn of it too late. */
   parts: readonly string[];
+  /** The script of a document that the page makes; empty for none. */
+  inFrame: string;
   icon: string;
 }
 

@@ -15,6 +15,9 @@ export const NoticePage = ({ assets }: { assets: Assets }): ReactNode => (
       <Icon name="info" />
       <h1>{slot('notice', 'title')}</h1>
       <p>{slot('notice', 'text')}</p>
+      <a className="btn" href={slot('notice', 'again')}>
+        Try again
+      </a>
     </main>
   </Document>
 );

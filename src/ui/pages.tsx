@@ -6,6 +6,8 @@ import type { Assets } from './document.tsx';
 import { LivePage } from './live-page.tsx';
 import { NoticePage } from './notice-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
+import { PlayerPage } from './player-page.tsx';
+import { ReplayPage } from './replay-page.tsx';
 import type { PageSlots } from './serve/page-slots.ts';
 
 const pages: Readonly<Record<keyof PageSlots, (props: { assets: Assets }) => ReactNode>> = {
@@ -13,6 +15,8 @@ const pages: Readonly<Record<keyof PageSlots, (props: { assets: Assets }) => Rea
   'sign-in': SignInPage,
   live: LivePage,
   notice: NoticePage,
+  player: PlayerPage,
+  replay: ReplayPage,
 };
 
 /** The text of a page. */

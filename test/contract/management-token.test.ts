@@ -28,6 +28,9 @@ const calls: [route: string, status: number, body?: string][] = [
   ['GET /recordings/:id', 404],
   ['GET /recordings/:id/video.mp4', 404],
   ['GET /recordings/:id/video.webm', 404],
+  ['POST /recordings/:id/share', 404, '{}'],
+  ['DELETE /recordings/:id/share/:share', 404],
+  ['GET /recordings/:id/player', 404],
   ['DELETE /recordings/:id', 404],
   // No browser of the session runs.
   ['POST /browser/:id/live', 404, '{}'],

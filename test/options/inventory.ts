@@ -6,6 +6,7 @@ import type { GenericSchema } from 'valibot';
 import { liveCommands } from '../../src/clients/cdp/live-commands.ts';
 import { settings } from '../../src/config/table.ts';
 import { createLive } from '../../src/routes/live/live-rest.ts';
+import { shareRecording } from '../../src/routes/recordings/share.ts';
 import { sessionBody } from '../../src/routes/sessions/session-body.ts';
 import { directRoutes } from '../../src/routes/table.ts';
 import { alternativesOf, entriesOf, ignoredPaths, innerOf, unwrap } from '../../src/schema/introspect.ts';
@@ -68,6 +69,7 @@ const rest = together([
 
 const management = together([
   fieldsOf('session:', sessionBody),
+  ...(shareRecording.body ? [fieldsOf('share:', shareRecording.body)] : []),
   ...directRoutes.flatMap(({ method, path, query }) =>
     query ? [fieldsOf(`${method}${path.replace(/\{.*\}/, '')}?`, query)] : [],
   ),

@@ -86,6 +86,7 @@ export async function startLiveStand(): Promise<LiveStand> {
               theme,
               title: 'This link has <ended>',
               text: 'Ask for a new one & try "again".',
+              again: '',
             });
       answer.writeHead(stand.status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy });
       return answer.end(html);

@@ -182,7 +182,7 @@ test('the files: cached for ever, in the encoding that the client takes, and sma
   const first = [...html.matchAll(/"\/browser(\/_ui\/[^"]+\.js)"/g)].map(([, path]) => path ?? '');
   assert.is(first.length, 2);
   const sizes = new Map<string, { plain: number; br: number }>();
-  const other = /^\/_ui\/(?:notice|dashboard|sign-in)\./;
+  const other = /^\/_ui\/(?:notice|dashboard|sign-in|player|replay)[.-]/;
   for (const path of Object.keys(manifest.files).filter((each) => each.startsWith('/_ui/') && !other.test(each))) {
     const plain = await ask(path);
     const br = await ask(path, { 'accept-encoding': 'gzip, br' });

@@ -22,6 +22,11 @@ export function recordingUrl(base: string, id: string): string {
   return `${base}/recordings/${id}`;
 }
 
+/** The address on which a person plays a recording. @param base the server's http or https address */
+export function playerUrl(base: string, id: string): string {
+  return `${base}/player/?i=${id}`;
+}
+
 /**
  * The address of a call for /sessions, without its token and without the credentials of a proxy.
  * @param base public base URL of the server

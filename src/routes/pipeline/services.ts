@@ -12,6 +12,7 @@ import type { Readiness } from '../../browsers/pool/readiness.ts';
 import type { SessionRegistry } from '../../sessions/registry.ts';
 import type { UpstreamProxies } from '../../network/upstream-proxy.ts';
 import type { Recordings } from '../../recording/recordings.ts';
+import type { ShareLinks } from '../../recording/share-links.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -59,6 +60,8 @@ export interface Services {
   sessions: SessionRegistry;
   /** Videos of sessions. */
   recordings: Recordings;
+  /** Links with which people play them. */
+  shares: ShareLinks;
   /** Limits how many sessions begin per second. */
   sessionRate: SessionRate;
   alert: Alert;

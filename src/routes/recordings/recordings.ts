@@ -57,13 +57,19 @@ export const deleteRecording = directRoute({
     parseQuery(tokenQuery, call.url.searchParams);
     const { id } = requireEnded(await recordingOf(call));
     await orAborted(call.services.recordings.store.remove(id), call.signal);
+    call.services.shares.forget(id);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
 });
 
-/** The recording that the path of a call names. @throws ServiceError `not-found` */
-export async function recordingOf({ parameter, services, signal }: Call): Promise<RecordingMeta> {
-  const id = parameter('id');
+/**
+ * @param id default: what the path of the call names
+ * @throws ServiceError `not-found`
+ */
+export async function recordingOf(
+  { parameter, services, signal }: Call,
+  id: string = parameter('id'),
+): Promise<RecordingMeta> {
   // The id becomes a part of a path: nothing else gets there.
   const found = isRecordingId(id) ? await orAborted(services.recordings.store.find(id), signal) : undefined;
   if (found) return found;

@@ -2,6 +2,7 @@
 import { ServiceError, toResponse } from '../../errors.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { RangedFile } from '../../runtime/media/media-file.ts';
+import type { RecordingMeta } from '../../recording/meta.ts';
 import { streamWebm } from '../../recording/webm.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { videoQuery } from '../../schema/request/query.ts';
@@ -10,7 +11,7 @@ import { directRoute } from '../pipeline/route.ts';
 import { byteRangeOf } from './byte-range.ts';
 import { recordingOf, requireEnded } from './recordings.ts';
 
-const safeHeaders = {
+export const safeHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': 'sandbox',
   'Cache-Control': 'private, no-cache',
@@ -25,33 +26,7 @@ export const recordedMp4 = directRoute({
   query: videoQuery,
   answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
   errors: ['not-found', 'recording-runs', 'range-beyond'],
-  async handle(call) {
-    const { file, name } = await videoOf(call);
-    const { headers } = call.request;
-    const tag = `"${name}-${file.bytes}"`;
-    const usual = { ...safeHeaders, ETag: tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'video/mp4' };
-    if (headers.get('if-none-match')?.includes(tag) === true) return withoutBody(file, 304, usual);
-    const condition = headers.get('if-range');
-    const asked = condition === null || condition === tag ? headers.get('range') : null;
-    const range = byteRangeOf(asked, file.bytes);
-    if (range === 'beyond') {
-      await file.close();
-      const error = new ServiceError('range-beyond', `The video has ${file.bytes} bytes.`);
-      const answer = toResponse(error, { accept: headers.get('accept') });
-      answer.headers.set('Content-Range', `bytes */${file.bytes}`);
-      return answer;
-    }
-    const { from, to } = range ?? { from: 0, to: file.bytes };
-    const fields = {
-      ...usual,
-      'Content-Length': String(to - from),
-      'Content-Disposition': `inline; filename="${name}.mp4"`,
-      ...(range ? { 'Content-Range': `bytes ${from}-${to - 1}/${file.bytes}` } : {}),
-    };
-    const status = range ? 206 : 200;
-    if (call.request.method === 'HEAD') return withoutBody(file, status, fields);
-    return new Response(file.stream(from, to), { status, headers: fields });
-  },
+  handle: async (call) => answerMp4(call, await askedOf(call)),
 });
 
 export const recordedWebm = directRoute({
@@ -63,32 +38,74 @@ export const recordedWebm = directRoute({
   query: videoQuery,
   answers: ['video/webm'],
   errors: ['not-found', 'recording-runs', 'queue-full'],
-  async handle(call) {
-    const { file, name } = await videoOf(call);
-    const fields = {
-      ...safeHeaders,
-      'Content-Type': 'video/webm',
-      'Content-Disposition': `inline; filename="${name}.webm"`,
-    };
-    if (call.request.method === 'HEAD') return withoutBody(file, 200, fields);
-    let place: Disposable;
-    try {
-      place = call.services.recordings.takeConversion();
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-    return new Response(
-      streamWebm(file, () => place[Symbol.dispose]()),
-      { headers: fields },
-    );
-  },
+  handle: async (call) => answerWebm(call, await askedOf(call)),
 });
 
-/** The file that a call asks for. @throws ServiceError `not-found`, `recording-runs` */
-async function videoOf(call: Call): Promise<{ file: RangedFile; name: string }> {
+/** A tab of a recording. */
+export interface AskedTab {
+  meta: RecordingMeta;
+  tab: number;
+}
+
+async function askedOf(call: Call): Promise<AskedTab> {
   const { tab } = parseQuery(videoQuery, call.url.searchParams);
-  const { id, tabs } = requireEnded(await recordingOf(call));
+  return { meta: await recordingOf(call), tab };
+}
+
+/** @throws ServiceError `not-found`, `recording-runs` */
+export async function answerMp4(call: Call, tab: AskedTab): Promise<Response> {
+  const { file, name } = await videoOf(call, tab);
+  const { headers } = call.request;
+  const tag = `"${name}-${file.bytes}"`;
+  const usual = { ...safeHeaders, ETag: tag, 'Accept-Ranges': 'bytes', 'Content-Type': 'video/mp4' };
+  if (headers.get('if-none-match')?.includes(tag) === true) return withoutBody(file, 304, usual);
+  const condition = headers.get('if-range');
+  const asked = condition === null || condition === tag ? headers.get('range') : null;
+  const range = byteRangeOf(asked, file.bytes);
+  if (range === 'beyond') {
+    await file.close();
+    const error = new ServiceError('range-beyond', `The video has ${file.bytes} bytes.`);
+    const answer = toResponse(error, { accept: headers.get('accept') });
+    answer.headers.set('Content-Range', `bytes */${file.bytes}`);
+    return answer;
+  }
+  const { from, to } = range ?? { from: 0, to: file.bytes };
+  const fields = {
+    ...usual,
+    'Content-Length': String(to - from),
+    'Content-Disposition': `inline; filename="${name}.mp4"`,
+    ...(range ? { 'Content-Range': `bytes ${from}-${to - 1}/${file.bytes}` } : {}),
+  };
+  const status = range ? 206 : 200;
+  if (call.request.method === 'HEAD') return withoutBody(file, status, fields);
+  return new Response(file.stream(from, to), { status, headers: fields });
+}
+
+/** @throws ServiceError `not-found`, `recording-runs`, `queue-full` */
+export async function answerWebm(call: Call, asked: AskedTab): Promise<Response> {
+  const { file, name } = await videoOf(call, asked);
+  const fields = {
+    ...safeHeaders,
+    'Content-Type': 'video/webm',
+    'Content-Disposition': `inline; filename="${name}.webm"`,
+  };
+  if (call.request.method === 'HEAD') return withoutBody(file, 200, fields);
+  let place: Disposable;
+  try {
+    place = call.services.recordings.takeConversion();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return new Response(
+    streamWebm(file, () => place[Symbol.dispose]()),
+    { headers: fields },
+  );
+}
+
+/** The file that a call asks for. @throws ServiceError `not-found`, `recording-runs` */
+async function videoOf(call: Call, { meta, tab }: AskedTab): Promise<{ file: RangedFile; name: string }> {
+  const { id, tabs } = requireEnded(meta);
   const known = tabs.find((each) => each.tab === tab);
   const opening = known ? call.services.recordings.store.openVideo(id, tab) : Promise.resolve(undefined);
   const file = await orGivenBack(opening, call.signal, (late) => void late?.close());

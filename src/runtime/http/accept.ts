@@ -36,3 +36,8 @@ export function preferredEncoding(acceptEncoding: string | null): 'br' | 'gzip' 
   const encoding = reader.encoding(encodings, { preferred: encodings });
   return encoding === 'br' || encoding === 'gzip' ? encoding : undefined;
 }
+
+/** True when a client takes gzip, whatever else it likes better. */
+export function takesGzip(acceptEncoding: string | null): boolean {
+  return new Negotiator({ headers: { 'accept-encoding': acceptEncoding ?? '' } }).encodings(['gzip']).length > 0;
+}

@@ -39,7 +39,7 @@ export interface RangedFile {
   /** The bytes from one place to before another; fewer where the file ends. @throws the system's error */
   read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
   /** The same piece by piece, on demand; the file is closed at the end and by `cancel`. */
-  stream(from: number, to: number): ReadableStream<Uint8Array>;
+  stream(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function openRangedFile(path: string): Promise<RangedFile | undefin
     read,
     stream(from, to) {
       let at = from;
-      return new ReadableStream<Uint8Array>(
+      return new ReadableStream<Uint8Array<ArrayBuffer>>(
         {
           async pull(controller) {
             const piece = await read(at, Math.min(to, at + pieceBytes));

@@ -38,6 +38,15 @@ export const recording = named(
   }),
 );
 
+export const shareLink = named(
+  'RecordingLink',
+  v.object({
+    url: member(v.string(), 'The link for people: the page that plays the recording. It needs no token.'),
+    id: member(v.string(), 'The key in the link, with which it is ended.'),
+    expiresAt: moment('When it ends'),
+  }),
+);
+
 export const recordingList = named(
   'Recordings',
   v.object({

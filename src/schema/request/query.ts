@@ -145,20 +145,16 @@ export const recordingsQuery = v.strictObject({
   ),
 });
 
+const tab = v.optional(
+  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(recordingLimits.tabs), v.description('Number of the tab.')),
+  1,
+);
+
 /** `GET /recordings/<id>/video.mp4` and `video.webm`. */
-export const videoQuery = v.strictObject({
-  token,
-  tab: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(recordingLimits.tabs),
-      v.description('Number of the tab.'),
-    ),
-    1,
-  ),
-});
+export const videoQuery = v.strictObject({ token, tab });
+
+/** The same below a link of the player, which needs no token. */
+export const sharedQuery = v.strictObject({ tab });
 
 /** `DELETE /session/<id>`. */
 export const deleteSessionQuery = v.strictObject({

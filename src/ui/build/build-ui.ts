@@ -21,6 +21,8 @@ const inputs = [
 interface PageParts {
   /** The module in `src/ui/browser` that the page starts; a page without one has no script. */
   script?: string;
+  /** The module of a document that the page makes; it is bundled for itself, because that document has no modules. */
+  inFrame?: string;
   /** Files of `src/ui/styles` in cascade order: later rules win. */
   styles: readonly string[];
 }
@@ -32,7 +34,9 @@ const pageParts: Readonly<Record<keyof PageSlots, PageParts>> = {
     styles: ['tokens', 'controls', 'overlays', 'dashboard', 'dashboard-lists'],
   },
   'sign-in': { styles: ['tokens', 'controls', 'dashboard'] },
-  notice: { styles: ['tokens', 'controls', 'live'] },
+  notice: { styles: ['tokens', 'controls'] },
+  player: { script: 'player/main.ts', styles: ['tokens', 'controls', 'player'] },
+  replay: { script: 'replay/frame.ts', inFrame: 'replay/replayer.ts', styles: [] },
 };
 const pageNames = Object.keys(pageParts).filter((name): name is keyof PageSlots => name in pageParts);
 
@@ -74,14 +78,14 @@ async function makeFiles(
   const { address } = await bundleComponents(root, 'src/ui/pages.tsx', scratch);
   const { renderPage }: typeof import('../pages.tsx') = await import(address);
   const pages = pageNames.map((name): [string, OutputFile] => {
-    const assets = { ...scripts.of(name), style: styles[name].path, icon: icon.path };
+    const assets = { ...scripts[name].addresses, style: styles[name].path, icon: icon.path };
     const text = renderPage(name, assets);
     return [name, { path: `/page/${name}`, type: 'text/html; charset=utf-8', text, lasting: false }];
   });
   return {
     files: [
-      ...scripts.files,
-      ...new Map(Object.values(styles).map((file) => [file.path, file])).values(),
+      ...Object.values(scripts).flatMap(({ files: each }) => each),
+      ...Object.values(styles).filter(({ text }) => text !== ''),
       icon,
       ...pages.map(([, file]) => file),
     ],
@@ -89,52 +93,73 @@ async function makeFiles(
   };
 }
 
-interface Scripts {
+interface PageScripts {
   files: OutputFile[];
-  /** Addresses of the script that a page starts, and of what that imports at once; both empty for a page without one. */
-  of(page: keyof PageSlots): { script: string; parts: string[] };
+  /** Addresses of the script that a page starts, of what that imports at once, and of the script of its frame. */
+  addresses: { script: string; parts: string[]; inFrame: string };
 }
 
-/** Each page by itself: what two pages share would be one more file for both. */
-async function bundleScripts(root: string): Promise<Scripts> {
-  const bundles = new Map(
-    await Promise.all(pageNames.map(async (name) => [name, await bundleScript(root, name)] as const)),
-  );
-  return {
-    files: [...bundles.values()].flatMap((bundle) => bundle?.files ?? []),
-    of: (page) => bundles.get(page) ?? { script: '', parts: [] },
-  };
+const scriptOf = ({ path, text }: { path: string; text: string }): OutputFile => ({
+  path: `/_ui/${basename(path)}`,
+  type: 'text/javascript; charset=utf-8',
+  text,
+  lasting: true,
+});
+
+/** The scripts of each page. Pages share no file: a part that two have would be one more request for both. */
+async function bundleScripts(root: string): Promise<Record<keyof PageSlots, PageScripts>> {
+  const bundled = pageNames.map(async (name) => {
+    const { script, inFrame } = pageParts[name];
+    const own = script === undefined ? undefined : await bundlePage(root, name, script);
+    const framed = inFrame === undefined ? undefined : await bundleFrame(root, name, inFrame);
+    const scripts: PageScripts = {
+      files: [...(own?.files ?? []), ...(framed ? [framed] : [])],
+      addresses: { script: own?.script ?? '', parts: own?.parts ?? [], inFrame: framed?.path ?? '' },
+    };
+    return [name, scripts] as const;
+  });
+  // One entry was made for each name.
+  return Object.fromEntries(await Promise.all(bundled)) as Record<keyof PageSlots, PageScripts>;
 }
 
-/** @returns undefined for a page without a script */
-async function bundleScript(
+async function bundlePage(
   root: string,
-  name: keyof PageSlots,
-): Promise<{ files: OutputFile[]; script: string; parts: string[] } | undefined> {
-  const source = pageParts[name].script;
-  if (source === undefined) return undefined;
+  page: string,
+  source: string,
+): Promise<{ files: OutputFile[]; script: string; parts: string[] }> {
   const { outputFiles, metafile } = await build({
     ...forBrowsers,
-    entryPoints: { [name]: join(root, 'src/ui/browser', source) },
+    entryPoints: { [page]: join(root, 'src/ui/browser', source) },
     splitting: true,
     metafile: true,
     outdir: '/out',
     entryNames: '[name].[hash]',
-    chunkNames: '[name].[hash]',
+    chunkNames: `${page}-[name].[hash]`,
     absWorkingDir: root,
   });
-  const addressOf = (path: string) => `/_ui/${basename(path)}`;
-  const files = outputFiles.map(({ path, text }): OutputFile => ({
-    path: addressOf(path),
-    type: 'text/javascript; charset=utf-8',
-    text,
-    lasting: true,
-  }));
+  const files = outputFiles.map(scriptOf);
   const [path, output] =
     Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `src/ui/browser/${source}`) ?? [];
-  if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${name}`);
+  if (path === undefined || output === undefined) throw new Error(`The bundle has no script of the page ${page}`);
   const parts = output.imports.filter(({ kind }) => kind === 'import-statement');
+  const addressOf = (of: string) => `/_ui/${basename(of)}`;
   return { files, script: addressOf(path), parts: parts.map((each) => addressOf(each.path)) };
+}
+
+/** A script that is no module: a document with an opaque origin would have to ask for modules across origins. */
+async function bundleFrame(root: string, page: string, source: string): Promise<OutputFile> {
+  const { outputFiles } = await build({
+    ...forBrowsers,
+    format: 'iife',
+    entryPoints: { [`${page}-frame`]: join(root, 'src/ui/browser', source) },
+    // Its style is written into the document.
+    loader: { '.css': 'text' },
+    outdir: '/out',
+    entryNames: '[name].[hash]',
+  });
+  const [file] = outputFiles;
+  if (file === undefined) throw new Error(`The bundle has no script of the frame of the page ${page}`);
+  return scriptOf(file);
 }
 
 /** The style of each page. */

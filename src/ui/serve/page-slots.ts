@@ -32,6 +32,18 @@ export interface PageSlots {
     theme: '' | 'light' | 'dark';
     title: string;
     text: string;
+    /** Address of the same page, when it is worth another try; empty when it is not. */
+    again: string;
+  };
+  player: {
+    base: string;
+    theme: '' | 'light' | 'dark';
+    /** Path of what is played, without the base. */
+    data: string;
+  };
+  /** The frame in which the player builds a page anew. */
+  replay: {
+    base: string;
   };
 }
 

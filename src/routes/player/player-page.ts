@@ -1,0 +1,76 @@
+/**
+ * Serves the page that plays a recording, `/player/?i=<id>`, to people who have its link, and the document in its frame
+ * in which a page is built anew from what was recorded.
+ */
+import { ui, htmlPage, pageHeaders } from '../pages/html-page.ts';
+import { basePath } from '../http/base-path.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { DirectRoute } from '../pipeline/route.ts';
+import { requireEnded } from '../recordings/recordings.ts';
+import { sharedRecording } from './shared-recording.ts';
+
+/**
+ * The document itself has the server's origin, and only makes a frame: a `data:` document, whose origin is opaque. That
+ * one inherits this policy and its sandbox, so nothing in it has a token, a cookie or a connection, whatever becomes of
+ * the sandbox that the library puts around what it builds. `sandbox` without `allow-same-origin` would do the same, but
+ * would hide from the library the frame that it builds in.
+ */
+const replayPolicy = (frameAncestors: string) =>
+  [
+    'sandbox allow-scripts allow-same-origin',
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    'font-src data:',
+    'frame-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    // All pages around it count, so whoever may frame the player is among them.
+    `frame-ancestors ${frameAncestors === "'none'" ? "'self'" : `'self' ${frameAncestors}`}`,
+  ].join('; ');
+
+const replayFrame: DirectRoute = {
+  kind: 'direct',
+  method: 'GET',
+  path: '/player/:id/replay',
+  summary: 'The frame of a replay',
+  description: 'The document in which a page is built anew from what was recorded.',
+  auth: 'open',
+  answers: ['text/html'],
+  async handle(call) {
+    await sharedRecording(call, call.parameter('id'));
+    const { config } = call.services;
+    const html = await ui.page('replay', { base: basePath(config) });
+    return new Response(html, {
+      headers: { ...pageHeaders(replayPolicy(config.LIVE_FRAME_ANCESTORS)), 'X-DNS-Prefetch-Control': 'off' },
+    });
+  },
+};
+
+export const playerPages: readonly DirectRoute[] = [
+  ...['/player', '/player/index.html'].map((path): DirectRoute => ({
+    kind: 'direct',
+    method: 'GET',
+    path,
+    summary: 'Player',
+    description: 'The page that plays a recording. Its id is the key: it asks for no token.',
+    auth: 'open',
+    answers: ['text/html'],
+    handle: showPlayer,
+  })),
+  replayFrame,
+];
+
+function showPlayer(call: Call): Promise<Response> {
+  return htmlPage(
+    call,
+    async (common) => {
+      const { link, meta } = await sharedRecording(call, call.url.searchParams.get('i') ?? '');
+      requireEnded(meta);
+      return ui.page('player', { ...common, data: `/player/${link.id}` });
+    },
+    (status) => (status === 404 ? 'This link has ended' : status === 409 ? 'Not yet' : 'Not now'),
+    { 'img-src': "'self' data:", 'media-src': "'self'", 'frame-src': "'self'" },
+  );
+}

@@ -1,0 +1,61 @@
+/** The buttons below the picture, and the keys. */
+import { button, part } from '../dom/parts.ts';
+import type { Show } from './show.ts';
+
+/** How far an arrow key goes, in milliseconds; Page Up and Page Down go a tenth of the whole. */
+const stepMs = 5_000;
+
+export function createControls(show: Show): void {
+  const toggle = () => (show.isPlaying ? show.pause() : show.play());
+  button('play').addEventListener('click', toggle);
+
+  const skip = button('skip');
+  skip.addEventListener('click', () => {
+    const on = skip.ariaPressed !== 'true';
+    skip.ariaPressed = String(on);
+    show.setSkipping(on);
+  });
+
+  const speed = part('speed', HTMLSelectElement);
+  speed.addEventListener('change', () => show.setSpeed(Number(speed.value)));
+
+  const screen = part('screen', HTMLElement);
+  const fullScreen = button('full-screen');
+  fullScreen.hidden = !document.fullscreenEnabled;
+  fullScreen.addEventListener('click', () => {
+    const isFull = document.fullscreenElement !== null;
+    void (isFull ? document.exitFullscreen() : screen.requestFullscreen()).catch(() => undefined);
+  });
+
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return;
+    const isSlider = target.id === 'track';
+    // Elsewhere keys belong to what has the focus: a button is pressed by Space, a list scrolls by arrows.
+    if (!isSlider && target.closest('button, a, select, [role=tabpanel]:not(#stage)')) return;
+    if (key === ' ') toggle();
+    else {
+      const to = placeOf(key, isSlider);
+      if (to === undefined) return;
+      show.seek(to);
+    }
+    event.preventDefault();
+  });
+
+  /** Where a key leads. Home, End and the like belong to the slider alone: elsewhere they scroll the page. */
+  function placeOf(key: string, isSlider: boolean): number | undefined {
+    const { ms, length } = show;
+    if (key === 'ArrowLeft') return ms - stepMs;
+    if (key === 'ArrowRight') return ms + stepMs;
+    if (!isSlider) return undefined;
+    const places: Record<string, number> = {
+      ArrowDown: ms - stepMs,
+      ArrowUp: ms + stepMs,
+      PageDown: ms - length / 10,
+      PageUp: ms + length / 10,
+      Home: 0,
+      End: length,
+    };
+    return places[key];
+  }
+}

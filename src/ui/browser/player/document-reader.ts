@@ -1,0 +1,86 @@
+/**
+ * Looks through the documents and changes of a replay before they are built: learns what the things are called that are
+ * clicked, and takes out what makes a browser connect although the policy forbids every request.
+ */
+import { isRecord } from './read-events.ts';
+
+/** What a click on something is called after. */
+interface Named {
+  text: string;
+}
+
+const clickable = /^(?:a|button|label|summary|option|select|textarea|input)$/;
+const nameCharacters = 60;
+
+/** Attributes with which a link or meta element acts: policies do not stop `preconnect` and `dns-prefetch`. */
+const acting = ['rel', 'http-equiv', 'ping'];
+
+export class DocumentReader {
+  /** What holds each node, of the last document. */
+  readonly #names = new Map<number, Named>();
+
+  /** The name of a thing that was clicked; empty for none. */
+  nameOf(id: unknown): string {
+    return (typeof id === 'number' && this.#names.get(id)?.text.trim()) || '';
+  }
+
+  /** Reads the data of an event of type 2, a whole document. */
+  document(data: Record<string, unknown>): void {
+    this.#names.clear();
+    this.#walk(data['node'], undefined);
+  }
+
+  /** Reads the data of an event of type 3 and source 0: nodes and attributes that came. */
+  change(data: Record<string, unknown>): void {
+    for (const added of listOf(data['adds'])) {
+      const { node, parentId } = added;
+      this.#walk(node, typeof parentId === 'number' ? this.#names.get(parentId) : undefined);
+    }
+    for (const { attributes } of listOf(data['attributes'])) {
+      if (isRecord(attributes)) for (const name of acting) delete attributes[name];
+    }
+  }
+
+  /** With a list of its own in place of recursion, because a document may be deeper than the stack. */
+  #walk(root: unknown, holder: Named | undefined): void {
+    const left: [node: unknown, holder: Named | undefined][] = [[root, holder]];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const [node, outer] = next;
+      if (!isRecord(node)) continue;
+      const { id, tagName, attributes, childNodes, textContent } = node;
+      let inner = outer;
+      if (typeof tagName === 'string') {
+        const own = isRecord(attributes) ? attributes : {};
+        disarm(tagName, own);
+        if (clickable.test(tagName) || typeof own['role'] === 'string') inner = { text: labelOf(own) };
+      } else if (inner && typeof textContent === 'string' && inner.text.length < nameCharacters) {
+        inner.text = `${inner.text} ${textContent.trim()}`.trim().slice(0, nameCharacters);
+      }
+      if (inner && typeof id === 'number') this.#names.set(id, inner);
+      if (!Array.isArray(childNodes)) continue;
+      for (const child of childNodes.toReversed()) left.push([child, inner]);
+    }
+  }
+}
+
+function labelOf(attributes: Record<string, unknown>): string {
+  for (const name of ['aria-label', 'placeholder', 'title', 'name']) {
+    const value = attributes[name];
+    if (typeof value === 'string' && value !== '') return value.slice(0, nameCharacters);
+  }
+  return '';
+}
+
+function disarm(tagName: string, attributes: Record<string, unknown>): void {
+  const rel = attributes['rel'];
+  if (tagName === 'link' && typeof rel === 'string' && rel.trim().toLowerCase() !== 'stylesheet') {
+    delete attributes['rel'];
+    delete attributes['href'];
+  }
+  if (tagName === 'meta') delete attributes['http-equiv'];
+  delete attributes['ping'];
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

@@ -1,0 +1,113 @@
+/** Makes of the events of a tab what a person reads beside the picture. */
+import type { RecordedEvent } from '../replay/messages.ts';
+import { DocumentReader } from './document-reader.ts';
+import { isRecord } from './read-events.ts';
+
+type Kind = 'navigation' | 'reload' | 'click' | 'error' | 'notice' | 'console' | 'request';
+export type ListName = 'events' | 'console' | 'network';
+
+export interface Happening {
+  /** Milliseconds from the beginning of the tab on. */
+  at: number;
+  kind: Kind;
+  text: string;
+  lists: readonly ListName[];
+}
+
+/** A pause without an event that is longer is idle, in milliseconds. */
+const idleMs = 5_000;
+/** How long what happened last stays in view, and how long before the next thing the picture is there. */
+const idleAfterMs = 1_000;
+const idleBeforeMs = 500;
+
+export interface IdleTime {
+  from: number;
+  to: number;
+}
+
+const textCharacters = 500;
+const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, textCharacters) : '');
+
+/** An address as people read it. */
+export function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { protocol, host, pathname, search } = new URL(address);
+  return /^https?:$/.test(protocol) ? `${host}${pathname}${search}` : address.slice(0, 100);
+}
+
+export class HappeningReader {
+  /** Times in which nothing happened. */
+  readonly idle: IdleTime[] = [];
+  readonly #documents = new DocumentReader();
+  /** Epoch milliseconds at which the tab begins; of a replay, those of its first event. */
+  #base: number | undefined;
+  #lastMs = 0;
+  #lastAddress = '';
+
+  /** @param base undefined for a replay */
+  constructor(base: number | undefined) {
+    this.#base = base;
+  }
+
+  /** When the last event was, in milliseconds. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
+  /**
+   * Reads the next event; sets it in order when it tells an earlier time than the one before.
+   * @returns undefined for an event of which nothing is shown
+   */
+  read(event: RecordedEvent): Happening | undefined {
+    this.#base ??= event.timestamp;
+    const at = Math.max(this.#lastMs, event.timestamp - this.#base);
+    event.timestamp = at + this.#base;
+    this.#pause(at);
+    const { type, data } = event;
+    if (type === 2) this.#documents.document(data);
+    else if (type === 3 && data['source'] === 0) this.#documents.change(data);
+    else if (type === 3 && data['source'] === 2 && data['type'] === 2) return this.#click(at, data['id']);
+    else if (type === 5 && isRecord(data['payload'])) return this.#told(at, data['tag'], data['payload']);
+    return undefined;
+  }
+
+  /** @param lengthMs of the tab */
+  end(lengthMs: number): void {
+    // Without a single event nothing is known.
+    if (this.#lastMs > 0) this.#pause(lengthMs);
+  }
+
+  #pause(at: number): void {
+    if (at - this.#lastMs > idleMs) this.idle.push({ from: this.#lastMs + idleAfterMs, to: at - idleBeforeMs });
+    this.#lastMs = at;
+  }
+
+  #click(at: number, id: unknown): Happening {
+    const name = this.#documents.nameOf(id);
+    return { at, kind: 'click', text: name === '' ? 'Click' : `Click “${name}”`, lists: ['events'] };
+  }
+
+  #told(at: number, tag: unknown, payload: Record<string, unknown>): Happening | undefined {
+    if (tag === 'navigation') {
+      const address = textOf(payload['url']);
+      const isSame = address === this.#lastAddress;
+      this.#lastAddress = address;
+      const text = isSame ? 'Reload' : shownAddress(address);
+      return { at, kind: isSame ? 'reload' : 'navigation', text, lists: ['events'] };
+    }
+    if (tag === 'console') {
+      const isError = payload['level'] === 'error';
+      const text = textOf(payload['text']);
+      return { at, kind: isError ? 'error' : 'console', text, lists: isError ? ['events', 'console'] : ['console'] };
+    }
+    if (tag === 'request') {
+      const status = Number(payload['status']) || 0;
+      const failed = status === 0 ? textOf(payload['error']) || 'failed' : String(status);
+      const isError = status === 0 || status >= 400;
+      const text = `${textOf(payload['method'])} ${shownAddress(textOf(payload['url']))} ${failed}`;
+      return { at, kind: isError ? 'error' : 'request', text, lists: isError ? ['events', 'network'] : ['network'] };
+    }
+    if (tag === 'notice') return { at, kind: 'notice', text: textOf(payload['text']), lists: ['events'] };
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/** Starts the page that plays a recording: asks what there is, and shows its first tab. */
+import type { PlayedRecording, PlayedTab } from '../../serve/played-recording.ts';
+import { button, copyOf, part } from '../dom/parts.ts';
+import { createControls } from './controls.ts';
+import { shownAddress } from './happenings.ts';
+import { createShow } from './show.ts';
+import { chooseAmong } from './tab-row.ts';
+import { clock, day, size } from './words.ts';
+
+const { body } = document;
+const from = body.dataset['from'] ?? '';
+
+const show = createShow(from);
+createControls(show);
+
+const nameOf = ({ title, website, tab }: PlayedTab) => title || shownAddress(website) || `Tab ${tab}`;
+
+function download(id: string, address: string, name: string | undefined): void {
+  const link = part(id, HTMLAnchorElement);
+  link.hidden = name === undefined;
+  if (name !== undefined) Object.assign(link, { href: address, download: name });
+}
+
+function open(recording: PlayedRecording, tab: PlayedTab): void {
+  const hasVideo = recording.kind === 'video' && tab.bytes > 0;
+  const name = `recording-${new Date(tab.startedOn).toISOString().slice(0, 16).replace(':', '')}-${tab.tab}`;
+  download('mp4', `${from}/video.mp4?tab=${tab.tab}`, hasVideo ? `${name}.mp4` : undefined);
+  download('webm', `${from}/video.webm?tab=${tab.tab}`, hasVideo ? `${name}.webm` : undefined);
+  part('stage', HTMLElement).setAttribute('aria-labelledby', `tab-${tab.tab}`);
+  show.open(recording.kind, tab);
+}
+
+function start(recording: PlayedRecording): void {
+  const { tabs, kind, startedOn, endedOn, pagesLeftOut } = recording;
+  const [first] = tabs;
+  const title = first ? nameOf(first) : 'Recording';
+  document.title = `Recording: ${title}`;
+  part('title', HTMLElement).textContent = title;
+  const bytes = tabs.reduce((sum, tab) => sum + (kind === 'video' ? tab.bytes : tab.eventBytes), 0);
+  part('facts', HTMLElement).textContent = `${day(startedOn)}, ${clock(endedOn - startedOn)}, ${size(bytes)}`;
+  const notes = [
+    recording.state === 'cut short' ? `Cut short: ${recording.reason ?? 'it ended without a word.'}` : '',
+    pagesLeftOut > 0 ? `${pagesLeftOut} more pages were not recorded.` : '',
+  ].filter(Boolean);
+  show.note(notes.join(' '));
+
+  // A video has fewer events than it shows: people type and scroll without one.
+  const skips = kind === 'replay';
+  button('skip').ariaPressed = String(skips);
+  show.setSkipping(skips);
+
+  const row = part('tabs', HTMLElement);
+  for (const tab of tabs) {
+    const choice = copyOf('tab');
+    choice.id = `tab-${tab.tab}`;
+    choice.textContent = nameOf(tab);
+    choice.ariaSelected = String(tab === first);
+    choice.tabIndex = tab === first ? 0 : -1;
+    row.append(choice);
+  }
+  chooseAmong(row, (id) => {
+    const tab = tabs.find((each) => `tab-${each.tab}` === id);
+    if (tab) open(recording, tab);
+  });
+  if (first) open(recording, first);
+  else show.say('Nothing was recorded', 'The session had no page.');
+}
+
+fetch(`${from}/meta`)
+  .then(async (answer) => {
+    if (!answer.ok) throw new Error(String(answer.status));
+    // The server's own answer.
+    start((await answer.json()) as PlayedRecording);
+  })
+  .catch(() => show.say('The recording could not be loaded', 'The link may have ended. Reload the page to try again.'));

@@ -1,0 +1,65 @@
+/** Shows a tab as the page built anew, in a frame whose document has no origin. */
+import type { FromReplay, RecordedEvent, ToReplay } from '../replay/messages.ts';
+import type { Picture, PictureListener } from './picture.ts';
+
+export interface ReplayPicture extends Picture {
+  add(events: RecordedEvent[], isLast: boolean): void;
+}
+
+export function createReplay(stage: HTMLElement, address: string, listener: PictureListener): ReplayPicture {
+  const frame = document.createElement('iframe');
+  frame.title = 'Replay of the tab';
+  frame.tabIndex = -1;
+  frame.src = address;
+  /** What is sent when the document says that it is there. */
+  const waiting: ToReplay[] = [];
+  let isThere = false;
+  let isPlaying = false;
+  let ms = 0;
+
+  const inner = () => frame.contentWindow?.frames[0];
+  const send = (message: ToReplay) => {
+    // Its origin is opaque: no other target can be named.
+    if (isThere) inner()?.postMessage(message, '*');
+    else waiting.push(message);
+  };
+  const listen = ({ source, data }: MessageEvent<FromReplay>) => {
+    if (source === null || source !== inner()) return;
+    if (data.t === 'hello') {
+      isThere = true;
+      for (const message of waiting.splice(0)) send(message);
+    } else if (data.t === 'at') {
+      if (isPlaying) ms = data.ms;
+    } else if (data.t === 'shown') listener.shown();
+    else if (data.t === 'end') listener.ended();
+    else if (data.t === 'failed') {
+      listener.failed('Nothing can be shown of this tab: its events have no document that can be read.');
+    }
+  };
+  addEventListener('message', listen);
+  stage.append(frame);
+  const show = () => send(isPlaying ? { t: 'play', ms } : { t: 'pause', ms });
+  return {
+    get ms() {
+      return ms;
+    },
+    play() {
+      isPlaying = true;
+      show();
+    },
+    pause() {
+      isPlaying = false;
+      show();
+    },
+    seek(to) {
+      ms = to;
+      show();
+    },
+    setSpeed: (speed) => send({ t: 'speed', speed }),
+    add: (events, isLast) => send({ t: 'events', events, isLast }),
+    remove() {
+      removeEventListener('message', listen);
+      frame.remove();
+    },
+  };
+}

@@ -1,0 +1,198 @@
+/** Shows one tab of a recording at a time: its picture, its time line and its lists move together. */
+import type { PlayedTab } from '../../serve/played-recording.ts';
+import { button, part, setText } from '../dom/parts.ts';
+import type { RecordedEvent } from '../replay/messages.ts';
+import { HappeningReader, type IdleTime } from './happenings.ts';
+import { createLists } from './lists.ts';
+import type { Picture, PictureListener } from './picture.ts';
+import { readEvents } from './read-events.ts';
+import { createReplay } from './replay.ts';
+import { createTimeLine } from './time-line.ts';
+import { createVideo } from './video.ts';
+
+export interface Show {
+  readonly isPlaying: boolean;
+  readonly ms: number;
+  readonly length: number;
+  open(kind: 'video' | 'replay', tab: PlayedTab): void;
+  play(): void;
+  pause(): void;
+  seek(ms: number): void;
+  setSpeed(speed: number): void;
+  setSkipping(on: boolean): void;
+  /** Says something in place of the picture. */
+  say(title: string, text: string): void;
+  /** Says something above it; an empty text takes it away. */
+  note(text: string): void;
+}
+
+/** What is shown of a tab. */
+interface Shown {
+  picture: Picture | undefined;
+  length: number;
+  idle: readonly IdleTime[];
+  /** Ends the reading of its events. */
+  gone: AbortController;
+}
+
+/** @param from the address below which everything of the recording is */
+export function createShow(from: string): Show {
+  const { body } = document;
+  const stage = part('stage', HTMLElement);
+  let shown: Shown | undefined;
+  let ms = 0;
+  let speed = 1;
+  let isPlaying = false;
+  let isSkipping = true;
+  /** What is above the picture about the recording; what is about a tab comes behind. */
+  let about = '';
+  const line = createTimeLine((to) => show.seek(to));
+  const lists = createLists((to) => show.seek(to));
+
+  function setPlaying(on: boolean): void {
+    isPlaying = on;
+    body.classList.toggle('playing', on);
+    const label = on ? 'Pause' : 'Play';
+    button('play').ariaLabel = label;
+    button('play').title = label;
+  }
+
+  function setTime(to: number): void {
+    ms = to;
+    line.setTime(to);
+    lists.setTime(to);
+  }
+
+  function setLength(of: Shown, length: number): void {
+    of.length = length;
+    if (of === shown) line.setLength(length);
+  }
+
+  /** Follows the picture while it plays, over the times in which nothing happened. */
+  function follow(of: Shown): void {
+    if (!isPlaying || of !== shown) return;
+    const at = of.picture?.ms ?? 0;
+    const idle = isSkipping ? of.idle.find(({ from: begin, to }) => at >= begin && at < to - 100) : undefined;
+    if (idle) of.picture?.seek(idle.to);
+    setTime(Math.min(idle?.to ?? at, of.length));
+    requestAnimationFrame(() => follow(of));
+  }
+
+  const listenerOf = (of: Shown): PictureListener => ({
+    shown() {
+      if (of === shown) body.dataset['state'] = 'ready';
+    },
+    lasts: (length) => setLength(of, length),
+    ended() {
+      if (of !== shown) return;
+      setPlaying(false);
+      of.picture?.pause();
+      setTime(of.length);
+    },
+    failed(text) {
+      if (of === shown) show.say('This tab cannot be shown', text);
+    },
+  });
+
+  const warn = (text: string) => setNote([about, text].filter(Boolean).join(' '));
+  async function read(of: Shown, tab: PlayedTab, add?: (events: RecordedEvent[], isLast: boolean) => void) {
+    const reader = new HappeningReader(add ? undefined : tab.startedOn);
+    const ending = await readEvents(`${from}/events?tab=${tab.tab}`, of.gone.signal, (events) => {
+      if (of.gone.signal.aborted) return;
+      for (const event of events) {
+        const happening = reader.read(event);
+        if (!happening) continue;
+        lists.add(happening);
+        line.mark(happening);
+      }
+      if (reader.lastMs > of.length) setLength(of, reader.lastMs);
+      add?.(events, false);
+    });
+    if (of !== shown) return;
+    if (add && reader.lastMs > 0) setLength(of, reader.lastMs);
+    add?.([], true);
+    reader.end(of.length);
+    of.idle = reader.idle;
+    line.setIdle(reader.idle);
+    lists.setTime(ms);
+    lists.setEmpty(ending === 'none' ? 'No events were recorded' : 'Nothing');
+    if (ending === 'broken') warn('Some of the events cannot be read.');
+    if (ending === 'cut') warn('The tab has more events than are shown.');
+  }
+
+  const show: Show = {
+    get isPlaying() {
+      return isPlaying;
+    },
+    get ms() {
+      return ms;
+    },
+    get length() {
+      return shown?.length ?? 0;
+    },
+    open(kind, tab) {
+      shown?.gone.abort();
+      shown?.picture?.remove();
+      setPlaying(false);
+      setNote(about);
+      line.clear();
+      lists.clear();
+      const of: Shown = { picture: undefined, length: 0, idle: [], gone: new AbortController() };
+      shown = of;
+      if (tab.width > 0 && tab.height > 0) stage.style.setProperty('--shape', `${tab.width} / ${tab.height}`);
+      show.say('Loading', '');
+      setLength(of, Math.max(0, tab.endedOn - tab.startedOn));
+      setTime(0);
+      if (kind === 'replay') {
+        const picture = createReplay(stage, `${from}/replay`, listenerOf(of));
+        of.picture = picture;
+        void read(of, tab, (events, isLast) => picture.add(events, isLast));
+      } else {
+        if (tab.bytes > 0) of.picture = createVideo(stage, `${from}/video.mp4?tab=${tab.tab}`, listenerOf(of));
+        else show.say('There is no picture of this tab', 'It was closed before it had drawn anything.');
+        void read(of, tab);
+      }
+      of.picture?.setSpeed(speed);
+    },
+    play() {
+      const of = shown;
+      if (!of?.picture) return;
+      if (ms >= of.length - 50) show.seek(0);
+      setPlaying(true);
+      of.picture.play();
+      requestAnimationFrame(() => follow(of));
+    },
+    pause() {
+      setPlaying(false);
+      shown?.picture?.pause();
+    },
+    seek(to) {
+      const within = Math.min(Math.max(0, to), show.length);
+      shown?.picture?.seek(within);
+      setTime(within);
+    },
+    setSpeed(to) {
+      speed = to;
+      shown?.picture?.setSpeed(to);
+    },
+    setSkipping(on) {
+      isSkipping = on;
+    },
+    say(title, text) {
+      body.dataset['state'] = 'words';
+      setText(part('veil-title', HTMLElement), title);
+      setText(part('veil-text', HTMLElement), text);
+    },
+    note(text) {
+      about = text;
+      setNote(text);
+    },
+  };
+  return show;
+}
+
+function setNote(text: string): void {
+  const note = part('note', HTMLElement);
+  note.hidden = text === '';
+  setText(note, text);
+}

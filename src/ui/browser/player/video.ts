@@ -1,0 +1,43 @@
+/** Shows a tab as the video that was recorded. */
+import type { Picture, PictureListener } from './picture.ts';
+
+export function createVideo(stage: HTMLElement, address: string, listener: PictureListener): Picture {
+  const video = document.createElement('video');
+  video.playsInline = true;
+  video.preload = 'auto';
+  video.tabIndex = -1;
+  video.setAttribute('aria-label', 'Video of the tab');
+  video.addEventListener('loadeddata', () => {
+    if (Number.isFinite(video.duration)) listener.lasts(video.duration * 1_000);
+    listener.shown();
+  });
+  video.addEventListener('ended', () => listener.ended());
+  video.addEventListener('error', () => {
+    if (video.src === '') return;
+    listener.failed('The video cannot be played: the link has ended, or this browser does not know AV1.');
+  });
+  video.src = address;
+  stage.append(video);
+  return {
+    get ms() {
+      return video.currentTime * 1_000;
+    },
+    // It rejects when a pause follows at once.
+    play: () => void video.play().catch(() => undefined),
+    pause: () => video.pause(),
+    seek(ms) {
+      video.currentTime = ms / 1_000;
+    },
+    setSpeed(speed) {
+      video.playbackRate = speed;
+      // Another source begins with this one.
+      video.defaultPlaybackRate = speed;
+    },
+    remove() {
+      video.remove();
+      // It would go on to load.
+      video.removeAttribute('src');
+      video.load();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * Builds a page anew from the events of a recording, with rrweb. Runs in a document without an origin; the player, two
+ * windows above, sends the events and says what to show.
+ */
+import { Replayer } from '@rrweb/replay';
+import style from '@rrweb/replay/dist/style.css';
+import type { FromReplay, RecordedEvent, ToReplay } from './messages.ts';
+
+type ReplayerEvents = ConstructorParameters<typeof Replayer>[0];
+
+const player = parent.parent;
+const sheet = document.createElement('style');
+// The cursor has no place before it has moved.
+sheet.textContent = `${style}.replayer-wrapper>iframe{border:0;background:#fff}.replayer-mouse:not([style*=left]){display:none}`;
+document.head.append(sheet);
+
+/** Events that came before there was a document among them. */
+const early: RecordedEvent[] = [];
+let replayer: Replayer | undefined;
+let base = 0;
+/** When the first document was there, and which events have come, from `base` on in milliseconds. */
+let documentMs = 0;
+let knownMs = 0;
+let isComplete = false;
+let speed = 1;
+/** What the player asked for last. */
+let wanted: { isPlaying: boolean; ms: number } = { isPlaying: false, ms: 0 };
+let isWaiting = false;
+let isRunning = false;
+const size = { width: 0, height: 0 };
+
+// The player has an origin that this document does not know; what it is told is not secret.
+const tell = (message: FromReplay) => player.postMessage(message, '*');
+
+addEventListener('message', ({ source, data }: MessageEvent<ToReplay>) => {
+  if (source !== player) return;
+  if (data.t === 'events') take(data.events, data.isLast);
+  else if (data.t === 'speed') {
+    speed = data.speed;
+    replayer?.setConfig({ speed });
+  } else {
+    wanted = { isPlaying: data.t === 'play', ms: data.ms };
+    show();
+  }
+});
+
+function take(events: RecordedEvent[], isLast: boolean): void {
+  isComplete ||= isLast;
+  if (replayer) for (const event of events) replayer.addEvent(eventOf(event));
+  else early.push(...events);
+  const last = events.at(-1);
+  if (!replayer) start();
+  if (last) knownMs = last.timestamp - base;
+  if (isComplete && !replayer) tell({ t: 'failed' });
+  if (isWaiting) show();
+}
+
+// The library checks what it is given no more than we do: an event is what its own recorder wrote, or is left out.
+const eventOf = (event: RecordedEvent) => event as unknown as Parameters<Replayer['addEvent']>[0];
+
+function start(): void {
+  const first = early[0];
+  const whole = early.find(({ type }) => type === 2);
+  if (!first || !whole || early.length < 2) return;
+  base = first.timestamp;
+  documentMs = whole.timestamp - base + 1;
+  try {
+    // The same as for one event.
+    const events = early.splice(0) as unknown as ReplayerEvents;
+    const made = new Replayer(events, {
+      root: document.body,
+      speed,
+      loadTimeout: 0,
+      showWarning: false,
+      showDebug: false,
+      mouseTail: false,
+      triggerFocus: false,
+      UNSAFE_replayCanvas: false,
+    });
+    made.on('resize', (dimension) => {
+      // The library types no payload.
+      Object.assign(size, dimension);
+      fit();
+    });
+    made.on('fullsnapshot-rebuilded', () => tell({ t: 'shown' }));
+    made.on('finish', () => {
+      isRunning = false;
+      tell({ t: 'end' });
+    });
+    passOver(made);
+    replayer = made;
+    show();
+  } catch {
+    tell({ t: 'failed' });
+  }
+}
+
+/** What the library does with a document and with a change: methods that its types call private. */
+interface Building {
+  rebuildFullSnapshot(...given: unknown[]): void;
+  applyIncremental(...given: unknown[]): void;
+}
+
+/** Leaves out events that the library cannot apply: an error would end its way to the moment that is wanted. */
+function passOver(made: Replayer): void {
+  // Nothing else of the library is between one event and the next.
+  const building = made as unknown as Building;
+  for (const name of ['rebuildFullSnapshot', 'applyIncremental'] as const) {
+    const build = building[name].bind(made);
+    building[name] = (...given) => {
+      try {
+        build(...given);
+      } catch (error) {
+        console.warn('An event of the recording cannot be shown.', error);
+      }
+    };
+  }
+}
+
+/** Shows the moment that is wanted; waits when its events have not come yet. */
+function show(): void {
+  isWaiting = !replayer || (!isComplete && wanted.ms > knownMs);
+  if (!replayer || isWaiting) return;
+  // The library applies what comes before a moment, and not what comes with it.
+  const ms = Math.max(documentMs, wanted.ms + 1);
+  if (wanted.isPlaying) {
+    replayer.play(ms);
+    if (!isRunning) requestAnimationFrame(run);
+    isRunning = true;
+  } else {
+    isRunning = false;
+    replayer.pause(ms);
+  }
+}
+
+function run(): void {
+  if (!isRunning || !replayer) return;
+  tell({ t: 'at', ms: replayer.getCurrentTime() });
+  requestAnimationFrame(run);
+}
+
+/** As large as fits, in the middle. */
+function fit(): void {
+  if (!replayer || size.width <= 0 || size.height <= 0) return;
+  const scale = Math.min(innerWidth / size.width, innerHeight / size.height);
+  const x = (innerWidth - size.width * scale) / 2;
+  const y = (innerHeight - size.height * scale) / 2;
+  const { wrapper } = replayer;
+  wrapper.style.transformOrigin = '0 0';
+  wrapper.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+}
+addEventListener('resize', fit);
+
+tell({ t: 'hello' });

@@ -1,0 +1,76 @@
+// Opens the player in a browser, as a person with a link does, and looks into it.
+import type { Frame, Page } from 'puppeteer-core';
+import type { Reader } from '../checks/reader.ts';
+import { succeeded } from '../checks/expect.ts';
+import type { Service } from '../service.ts';
+import { until } from '../until.ts';
+
+interface OpenOptions {
+  theme?: 'light' | 'dark';
+  width?: number;
+  /** Runs at the start of each document. */
+  script?: string;
+}
+
+export interface Player {
+  open(recording: string, options?: OpenOptions): Promise<Page>;
+  /** The text of an element. */
+  text(page: Page, selector: string): Promise<string>;
+  attribute(page: Page, selector: string, name: string): Promise<string>;
+  /** The clock below the picture. */
+  now(page: Page): Promise<string>;
+  /** The texts of all elements that a selector names. */
+  texts(page: Page, selector: string): Promise<string[]>;
+  isSeen(page: Page, selector: string): Promise<boolean>;
+  /** What the time line has, by its classes. */
+  marks(page: Page): Promise<string[]>;
+  /** The document without an origin in which a page is built. */
+  inner(page: Page): Promise<Frame>;
+  /** Resolves when the page that is built there has this text, apart from white space. */
+  shows(inner: Frame, text: string): Promise<void>;
+  /** Resolves when a condition on its document, `built`, holds. */
+  until(inner: Frame, condition: string): Promise<void>;
+}
+
+export function createPlayer(service: Service, reader: Reader): Player {
+  return {
+    async open(recording, { theme = 'light', width = 1_280, script = '' } = {}) {
+      const { url } = succeeded(await service.post(`/recordings/${recording}/share`, {})).json<{ url: string }>();
+      const page = await reader.open({ width, height: width < 640 ? 844 : 800 });
+      await page.evaluateOnNewDocument(script);
+      await page.goto(`${url}&theme=${theme}`, { waitUntil: 'load' });
+      await page.waitForSelector('body:not([data-state=loading])');
+      return page;
+    },
+    text: (page, selector) => asked(page, selector, 'textContent'),
+    attribute: (page, selector, name) => asked(page, selector, `getAttribute('${name}')`),
+    now: (page) => asked(page, '#now', 'textContent'),
+    texts: async (page, selector) => {
+      const found = await page.evaluate(
+        `[...document.querySelectorAll('${selector}')].map((each) => each.textContent)`,
+      );
+      return Array.isArray(found) ? found.map(String) : [];
+    },
+    isSeen: async (page, selector) => (await asked(page, selector, 'checkVisibility()')) === 'true',
+    marks: async (page) => {
+      const found = await page.evaluate(
+        `[...document.querySelectorAll('#marks i')].map(({ className }) => className.replace('mark ', ''))`,
+      );
+      return Array.isArray(found) ? found.map(String) : [];
+    },
+    inner: (page) =>
+      until('the document of the replay', () => page.frames().find((frame) => frame.url().startsWith('data:'))),
+    shows(inner, text) {
+      const words = `built.body?.innerText.replace(/\\s+/g, ' ').trim()`;
+      return this.until(inner, `${words} === ${JSON.stringify(text)}`);
+    },
+    async until(inner, condition) {
+      const whole = `((built) => Boolean(built && (${condition})))(document.querySelector('iframe')?.contentDocument)`;
+      await until(condition, () => inner.evaluate(whole), 8_000);
+    },
+  };
+}
+
+async function asked(page: Page, selector: string, what: string): Promise<string> {
+  return String(await page.evaluate(`document.querySelector('${selector}').${what}`));
+}

@@ -1,0 +1,254 @@
+// The states of the player, what hostile recordings can do in it, and its gates: policy, accessibility, layout, sizes.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { createUi, type UiManifest } from '../../src/ui/serve/create-ui.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { hostileEvents, startTrap, type Trap } from '../support/player/hostile.ts';
+import * as made from '../support/player/made-recordings.ts';
+import { createPlayer, type Player } from '../support/player/player.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('states of the player');
+const root = join(import.meta.dirname, '../..');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const start = 1_790_000_000_000;
+let service: Service;
+let reader: Reader;
+let player: Player;
+let trap: Trap;
+
+test.before(async () => {
+  [service, reader, trap] = await Promise.all([
+    startService({ env: { TOKEN: 'secret-token', SPARES: '0' } }),
+    startReader(),
+    startTrap(),
+  ]);
+  player = createPlayer(service, reader);
+});
+test.after(async () => {
+  await reader.close();
+  await trap.close();
+  await stopAll(service);
+});
+
+const isReady = (page: Page) => page.waitForSelector('body[data-state=ready]');
+const noteOf = (page: Page) => player.text(page, '#note');
+const saysInstead = (page: Page, title: string) =>
+  page.waitForFunction(`document.querySelector('#veil-title').textContent === ${JSON.stringify(title)}`);
+
+/** A small document with a button, its click, and what the protocol told. */
+function simpleEvents(): made.RecordedEvent[] {
+  const text = { id: 5, type: 3, textContent: 'Words of the page' };
+  const body = { id: 4, type: 2, tagName: 'body', attributes: {}, childNodes: [text] };
+  const html = { id: 3, type: 2, tagName: 'html', attributes: { lang: 'en' }, childNodes: [body] };
+  const node = { id: 1, type: 0, childNodes: [html] };
+  return [
+    { type: 4, timestamp: start, data: { href: 'https://shop.example/', width: 800, height: 500 } },
+    { type: 2, timestamp: start + 20, data: { node, initialOffset: { top: 0, left: 0 } } },
+    made.told(start + 30, 'navigation', { url: 'https://shop.example/' }),
+    made.told(start + 600, 'console', { level: 'warning', text: 'careful' }),
+    made.told(start + 900, 'request', {
+      method: 'GET',
+      url: 'https://shop.example/a',
+      type: 'Fetch',
+      status: 0,
+      ms: 3,
+    }),
+    { type: 3, timestamp: start + 1_000, data: { source: 2, type: 2, id: 4, x: 5, y: 5 } },
+    made.told(start + 9_000, 'notice', { text: 'The recorder stopped.' }),
+  ];
+}
+const makeSimple = (events: Buffer | undefined, change: Parameters<typeof made.makeReplay>[3] = {}) =>
+  made.makeReplay(service, [{ title: 'Shop', events }], [start, start + 9_000], change);
+
+test('a hostile recording runs nothing, asks for nothing, and leads nowhere', async () => {
+  const id = makeSimple(made.packed(hostileEvents(trap.url, start)));
+  const page = await player.open(id);
+  const at = page.url();
+  await isReady(page);
+  const inner = await player.inner(page);
+  // Played, jumped over, and clicked, too.
+  await page.click('#play');
+  await page.waitForFunction(`document.querySelector('#events li [aria-current]')`);
+  await page.waitForSelector('body:not(.playing)');
+  await page.focus('#track');
+  for (const key of ['Home', 'End', 'Home', 'End'] as const) await page.keyboard.press(key);
+  const built = (what: string) =>
+    inner.evaluate(`(() => {
+    const built = document.querySelector('iframe').contentDocument;
+    return (${what});
+  })()`);
+  await player.until(inner, `built.body?.innerText.includes('The end')`);
+  assert.is(await built(`built.getElementById('words').textContent`), 'Still here');
+  const box = await (await page.$('#stage'))?.boundingBox();
+  assert.ok(box);
+  for (let y = 40; y < box.height; y += 60) await page.mouse.click(box.x + 30, box.y + y);
+  await built(
+    `[built.getElementById('away'), built.querySelector('a'), built.querySelector('form button')].map((each) => each?.click())`,
+  );
+  assert.is(await built(`built.documentElement.dataset.ran ?? 'no'`), 'no');
+  assert.is(page.url(), at);
+  assert.is(await page.evaluate('document.documentElement.dataset.ran ?? frames.length'), 1);
+  // A request that is allowed comes through, after all that were not.
+  await page.evaluate(`fetch('${at}')`);
+  assert.equal(trap.reached, []);
+  await fetch(trap.url);
+  assert.equal(trap.reached.splice(0), ['connection', 'GET /']);
+});
+
+test('broken events: what can be read plays', async () => {
+  const whole = made.packed(simpleEvents());
+  const lines = simpleEvents().map((event) => JSON.stringify(event));
+  const { gzipSync } = await import('node:zlib');
+  const odd = [
+    ...lines.slice(0, 2),
+    'garbage',
+    '{"type":3,"timestamp":1e999,"data":{}}',
+    '{"type":3,"data":{"source":0}}',
+    `{"type":3,"timestamp":${start + 40},"data":{"source":0}}`,
+    `{"type":3,"timestamp":${start + 41},"data":{"source":0,"adds":[{"parentId":99,"node":null},7],"removes":[{"id":88,"parentId":4}],"texts":[],"attributes":[null]}}`,
+    `{"type":5,"timestamp":${start + 42},"data":null}`,
+    `{"type":99,"timestamp":-5,"data":{}}`,
+    ...lines.slice(2),
+    '{"type":3,"timest',
+  ];
+  const cut = whole.subarray(0, whole.length - 12);
+  for (const [name, events, rows] of [
+    ['garbage lines', gzipSync(odd.join('\n')), 4],
+    ['a cut file', cut, 1],
+    ['bytes behind the end', Buffer.concat([whole, Buffer.from('behind')]), 4],
+  ] as const) {
+    const page = await player.open(makeSimple(events));
+    await isReady(page);
+    await player.shows(await player.inner(page), 'Words of the page');
+    await page.waitForFunction(`document.querySelectorAll('#events li').length >= ${rows}`);
+    if (name !== 'bytes behind the end') {
+      await page.waitForSelector('#note:not([hidden])');
+      assert.is(await noteOf(page), 'Some of the events cannot be read.', name);
+    }
+    await page.focus('#track');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    await player.shows(await player.inner(page), 'Words of the page');
+    await page.close();
+  }
+});
+
+test('nothing to show: no events, no document, no gzip, no tab, a link that ends', async () => {
+  for (const events of [undefined, made.packed([made.told(start, 'notice', { text: 'x' })]), Buffer.from('no gzip')]) {
+    const page = await player.open(makeSimple(events));
+    await saysInstead(page, 'This tab cannot be shown');
+    assert.is(await player.attribute(page, '#play', 'aria-label'), 'Play');
+    await page.close();
+  }
+  const none = await player.open(makeSimple(undefined, { tabs: [] }));
+  await saysInstead(none, 'Nothing was recorded');
+  const video = makeSimple(undefined, { kind: 'video' });
+  await saysInstead(await player.open(video), 'There is no picture of this tab');
+
+  writeFileSync(join(made.directoryOf(service, video), 'tab-1.mp4'), 'no video');
+  made.changeMeta(service, video, ({ tabs }) => ({ tabs: tabs.map((tab) => ({ ...tab, bytes: 8 })) }));
+  const broken = await player.open(video);
+  await saysInstead(broken, 'This tab cannot be shown');
+  await broken.waitForFunction(`document.querySelector('#events .none').textContent === 'No events were recorded'`);
+
+  const page = await reader.open();
+  await page.setRequestInterception(true);
+  page.on(
+    'request',
+    (request) => void (request.url().endsWith('/meta') ? request.respond({ status: 404 }) : request.continue()),
+  );
+  const { url } = (await service.post(`/recordings/${video}/share`, {})).json<{ url: string }>();
+  await page.goto(url);
+  await saysInstead(page, 'The recording could not be loaded');
+});
+
+test('a recording that was cut short says so, and how many pages are missing', async () => {
+  const reason = 'The server ended while it recorded.';
+  const id = makeSimple(made.packed(simpleEvents()), { state: 'cut short', reason, pagesLeftOut: 2 });
+  const page = await player.open(id);
+  await isReady(page);
+  assert.is(await noteOf(page), `Cut short: ${reason} 2 more pages were not recorded.`);
+});
+
+test('of very many rows the first are shown, and the others are counted', async () => {
+  const more = Array.from({ length: 2_100 }, (_, at) =>
+    made.told(start + 1_000 + at, 'console', { level: 'log', text: `line ${at}` }),
+  );
+  const page = await player.open(makeSimple(made.packed([...simpleEvents().slice(0, 3), ...more])));
+  await page.waitForFunction(`document.querySelector('#show-console .count').textContent === '2100'`);
+  assert.is(await player.text(page, '#console .more'), '100 more are not shown.');
+  assert.is(await page.$$eval('#console li', (rows) => rows.length), 2_000);
+});
+
+/** Records layout shifts, and violations of the policy, from the start of each document. */
+const records = `window.shift = 0; window.refused = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('securitypolicyviolation', (event) => window.refused.push(event.violatedDirective + ' ' + event.blockedURI))`;
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'], iframes: false }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [String(found)];
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing, nothing shifts or sticks out, and the policy holds, ${theme}`, async () => {
+    const events = made.packed(simpleEvents());
+    const id = makeSimple(events, { state: 'cut short', reason: 'The browser ended.' });
+    const running = makeSimple(events, { state: 'recording', endedOn: null });
+    for (const width of [1_280, 390]) {
+      const page = await player.open(id, { theme, width, script: records });
+      await isReady(page);
+      await page.waitForFunction(`document.querySelectorAll('#events li').length === 4`);
+      await page.focus('#track');
+      await page.keyboard.press('End');
+      await page.waitForSelector('#events [aria-current]');
+      assert.equal(await violations(page), [], `player ${width}`);
+      assert.equal(await page.evaluate('[shift, refused, document.documentElement.scrollWidth]'), [0, [], width]);
+      await page.click('#show-network');
+      assert.equal(await violations(page), [], `network ${width}`);
+      const missing = await player.open(makeSimple(undefined), { theme, width });
+      await saysInstead(missing, 'This tab cannot be shown');
+      assert.equal(await violations(missing), [], `words ${width}`);
+      const later = await player.open(running, { theme, width });
+      assert.is(await later.$eval('.notice a', (link) => link.checkVisibility() && link.href), later.url());
+      assert.equal(await violations(later), [], `notice ${width}`);
+    }
+  });
+}
+
+test('the scripts: small, and that of replays is loaded for them alone', async () => {
+  const manifest: UiManifest = JSON.parse(readFileSync(join(root, 'dist/ui/manifest.json'), 'utf8'));
+  const ui = createUi();
+  const bytes = async (path: string) => {
+    const answer = await ui.asset(
+      path,
+      new Request(`http://localhost${path}`, { headers: { 'accept-encoding': 'br' } }),
+    );
+    return (await answer?.arrayBuffer())?.byteLength ?? Number.NaN;
+  };
+  const files = Object.keys(manifest.files).filter((path) => /^\/_ui\/(?:player|replay)/.test(path));
+  const sizeOf = async (pattern: RegExp) => {
+    const sizes = await Promise.all(files.filter((path) => pattern.test(path)).map(bytes));
+    return sizes.reduce((sum, each) => sum + each, 0);
+  };
+  const own = await sizeOf(/\/player[^/]*\.js$/);
+  const replay = await sizeOf(/\/replay[^/]*\.js$/);
+  const style = await sizeOf(/\/player[^/]*\.css$/);
+  assert.ok(own > 1_000 && own <= 7_000, `${own} bytes of Brotli`);
+  assert.ok(replay > 10_000 && replay <= 45_000, `${replay} bytes of Brotli`);
+  assert.ok(style > 500 && style <= 4_000, `${style} bytes of Brotli`);
+  const html = await ui.page('player', { base: '/browser', theme: 'dark', data: '/player/abc' });
+  assert.match(html, /data-from="\/browser\/player\/abc"/);
+  assert.not.match(html, /\{\{| style=|<style|<script(?![^>]* src=)|replay-frame/);
+});
