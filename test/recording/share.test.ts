@@ -17,7 +17,9 @@ const events = packed([told(1_000, 'navigation', { url: 'https://shop.example/' 
 let service: Service;
 
 test.before(async () => {
-  service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0', LOG_LEVEL: 'debug' } });
+  service = await startService({
+    env: { TOKEN: 'secret-token', SPARES: '0', LOG_LEVEL: 'debug', LIVE_FRAME_ANCESTORS: 'https://app.example.com' },
+  });
 });
 test.after(() => stopAll(service));
 
@@ -60,6 +62,7 @@ test('a link is made, opens page and files without a token, and ends by DELETE',
       String(page.headers['content-security-policy']),
       /^default-src 'none'; script-src 'self'; style-src 'self'/,
     );
+    assert.match(String(page.headers['content-security-policy']), 'frame-ancestors https://app.example.com;');
     assert.equal(
       [page.headers['referrer-policy'], page.headers['cache-control'], page.headers['x-robots-tag']],
       ['no-referrer', 'no-store', 'noindex'],
@@ -68,6 +71,8 @@ test('a link is made, opens page and files without a token, and ends by DELETE',
   const frame = succeeded(await open(`/player/${link.id}/replay`, reads));
   const policy = String(frame.headers['content-security-policy']);
   assert.match(policy, /^sandbox allow-scripts allow-same-origin; default-src 'none'; script-src 'self';/);
+  // All pages around it count: the player, and what may frame the player.
+  assert.match(policy, /frame-ancestors 'self' https:\/\/app\.example\.com$/);
   assert.not.match(policy, /connect-src|allow-(?:forms|popups|top-navigation|modals|downloads)/);
 
   const meta = succeeded(await open(`/player/${link.id}/meta`));

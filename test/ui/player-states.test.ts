@@ -215,6 +215,10 @@ for (const theme of ['light', 'dark'] as const) {
       await page.waitForSelector('#events [aria-current]');
       assert.equal(await violations(page), [], `player ${width}`);
       assert.equal(await page.evaluate('[shift, refused, document.documentElement.scrollWidth]'), [0, [], width]);
+      const heights = await page.evaluate(
+        `[...document.querySelectorAll('#marks i')].map((mark) => mark.offsetHeight)`,
+      );
+      assert.equal(heights, [10, 10, 10, 10, 4], 'marks and an idle time');
       await page.click('#show-network');
       assert.equal(await violations(page), [], `network ${width}`);
       const missing = await player.open(makeSimple(undefined), { theme, width });

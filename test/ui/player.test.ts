@@ -259,7 +259,7 @@ test('the document of a replay has no origin, and nothing of the page around it'
   assert.is(await tried('top.document.title'), 'SecurityError');
   assert.is(await tried('parent.document.title'), 'SecurityError');
   // What is not from the page around it is not taken.
-  await inner.evaluate(`postMessage({ t: 'events', events: [{ type: 9 }], isLast: true }, '*')`);
+  await inner.evaluate(`postMessage({ t: 'events', json: '[{"type":9}]', isLast: true }, '*')`);
   await page.evaluate(`postMessage({ t: 'failed' }, '*')`);
   await page.evaluate(`new Promise((resolve) => setTimeout(resolve))`);
   assert.is(await page.evaluate(`document.body.dataset.state`), 'ready');

@@ -54,7 +54,7 @@ export function createPlayer(service: Service, reader: Reader): Player {
     isSeen: async (page, selector) => (await asked(page, selector, 'checkVisibility()')) === 'true',
     marks: async (page) => {
       const found = await page.evaluate(
-        `[...document.querySelectorAll('#marks i')].map(({ className }) => className.replace('mark ', ''))`,
+        `[...document.querySelectorAll('#marks i')].map(({ dataset }) => dataset.kind)`,
       );
       return Array.isArray(found) ? found.map(String) : [];
     },

@@ -56,7 +56,7 @@ export function createReplay(stage: HTMLElement, address: string, listener: Pict
       show();
     },
     setSpeed: (speed) => send({ t: 'speed', speed }),
-    add: (events, isLast) => send({ t: 'events', events, isLast }),
+    add: (events, isLast) => send({ t: 'events', json: JSON.stringify(events), isLast }),
     remove() {
       removeEventListener('message', listen);
       frame.remove();

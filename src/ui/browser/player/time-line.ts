@@ -29,10 +29,11 @@ export function createTimeLine(seek: (ms: number) => void): TimeLine {
     element.style.left = `${share(from)}%`;
     if (to > from) element.style.width = `${share(to) - share(from)}%`;
   };
-  const put = (className: string, from: number, to: number) => {
+  const put = (kind: string, from: number, to: number) => {
     if (placed.length >= playerLimits.rows) return;
     const element = document.createElement('i');
-    element.className = className;
+    element.className = to > from ? 'idle' : 'mark';
+    element.dataset['kind'] = kind;
     place(element, from, to);
     placed.push([element, from, to]);
     marks.append(element);
@@ -72,7 +73,7 @@ export function createTimeLine(seek: (ms: number) => void): TimeLine {
     },
     mark({ at, kind }) {
       if (kind === 'console' || kind === 'request') return;
-      put(`mark ${kind}`, at, at);
+      put(kind, at, at);
     },
     setIdle(times) {
       for (const { from, to } of times) put('idle', from, to);

@@ -34,7 +34,7 @@ const tell = (message: FromReplay) => player.postMessage(message, '*');
 
 addEventListener('message', ({ source, data }: MessageEvent<ToReplay>) => {
   if (source !== player) return;
-  if (data.t === 'events') take(data.events, data.isLast);
+  if (data.t === 'events') take(JSON.parse(data.json), data.isLast);
   else if (data.t === 'speed') {
     speed = data.speed;
     replayer?.setConfig({ speed });
