@@ -180,3 +180,22 @@ export const playerLimits = {
   /** Rows of each of its lists, and marks on its time line. */
   rows: 2_000,
 } as const;
+
+/** Session replays, and what the protocol tells beside a video. */
+export const replayLimits = {
+  /** Characters of one message of a page: a document of 20,000 elements needs 2.6 million. */
+  messageCharacters: 16_777_216,
+  /** Milliseconds in which the recorder may read a page as a whole: the page stands still meanwhile. */
+  readMs: 500,
+  /** Characters that the recorder of a page may tell per second, taken over this many seconds. */
+  charactersPerSecond: 2_000_000,
+  overSeconds: 5,
+  /** Size of the compressed file of a tab. */
+  fileBytes: 134_217_728,
+  /** Console messages and requests of a tab that are recorded in one second. */
+  eventsPerSecond: 200,
+  /** Requests of a tab of which the answer is awaited at the same time. */
+  openRequests: 1_000,
+  textCharacters: 1_000,
+  addressCharacters: 2_000,
+} as const;

@@ -1,0 +1,54 @@
+/**
+ * Keeps rrweb from leaving traces in a page. It runs before rrweb in the same isolated world, whose globals and
+ * prototypes are its own: the page keeps its functions, and sees no frame, no attribute, and no gap in the numbers of its
+ * timers. Frames need it too, because rrweb works on elements in them.
+ */
+
+const define = (owner: object, name: string, value: unknown) =>
+  Object.defineProperty(owner, name, { configurable: true, writable: true, value });
+
+// rrweb makes a hidden frame to get functions that nobody has replaced, and does without when it cannot.
+const createElement = Reflect.get(Document.prototype, 'createElement');
+define(Document.prototype, 'createElement', function make(this: Document, name: string, ...options: unknown[]) {
+  if (name === 'iframe') throw new Error('the recorder makes no frames');
+  return Reflect.apply(createElement, this, [name, ...options]);
+});
+
+// rrweb marks a field of a password whose text is being shown, to mask it still.
+const mark = 'data-rr-is-password';
+const marked = new WeakSet<Element>();
+const setAttribute = Reflect.get(Element.prototype, 'setAttribute');
+const hasAttribute = Reflect.get(Element.prototype, 'hasAttribute');
+define(Element.prototype, 'setAttribute', function set(this: Element, name: string, value: string) {
+  if (name === mark) marked.add(this);
+  else Reflect.apply(setAttribute, this, [name, value]);
+});
+define(Element.prototype, 'hasAttribute', function has(this: Element, name: string) {
+  return name === mark ? marked.has(this) : Reflect.apply(hasAttribute, this, [name]);
+});
+
+// Timers and frames of animations are numbered for all worlds together; tasks of the scheduler have no numbers.
+declare const scheduler: {
+  postTask(task: () => void, options: { delay: number; signal: AbortSignal }): Promise<unknown>;
+};
+const tasks = new Map<number, AbortController>();
+let last = 0;
+const start = (task: (...given: unknown[]) => void, delay = 0, ...given: unknown[]) => {
+  const number = ++last;
+  const stopped = new AbortController();
+  tasks.set(number, stopped);
+  const run = () => {
+    tasks.delete(number);
+    task(...given);
+  };
+  scheduler.postTask(run, { delay, signal: stopped.signal }).catch(() => {});
+  return number;
+};
+const stop = (number: number) => {
+  tasks.get(number)?.abort();
+  tasks.delete(number);
+};
+define(globalThis, 'setTimeout', start);
+define(globalThis, 'clearTimeout', stop);
+define(globalThis, 'requestAnimationFrame', (task: (at: number) => void) => start(() => task(performance.now()), 16));
+define(globalThis, 'cancelAnimationFrame', stop);

@@ -1,0 +1,97 @@
+/** Compresses text that grows, and makes a compressed file whole again that was cut off. */
+import { createReadStream } from 'node:fs';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+import { laterTurn } from '../deadline.ts';
+import { createGrowingFile } from './media-file.ts';
+
+/** Compresses one text piece by piece. */
+export interface GrowingGzip {
+  write(text: string | Uint8Array): void;
+  /** What was compressed since the last call: with all before it, it gives the text until now. */
+  flush(): Promise<Uint8Array>;
+  /** What is left, with the end of the file. */
+  end(): Promise<Uint8Array>;
+}
+
+export function startGzip(): GrowingGzip {
+  const gzip = createGzip();
+  let pieces: Uint8Array[] = [];
+  gzip.on('data', (piece: Uint8Array) => pieces.push(piece));
+  const taken = () => {
+    const all = Buffer.concat(pieces);
+    pieces = [];
+    return all;
+  };
+  return {
+    write: (text) => void gzip.write(text),
+    async flush() {
+      await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, resolve));
+      // The stream may hand over its last piece after it has called back.
+      await laterTurn();
+      return taken();
+    },
+    async end() {
+      const ended = new Promise((resolve) => gzip.once('end', resolve));
+      gzip.end();
+      await ended;
+      return taken();
+    },
+  };
+}
+
+/** What a whole compressed file holds, piece by piece. */
+export function gunzipped(file: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
+  return file.pipeThrough(new DecompressionStream('gzip'));
+}
+
+const newline = 10;
+/** Of a file with a longer line only what stands before it is kept. */
+const maxLineBytes = 2 ** 27;
+
+/**
+ * Writes the whole lines of a compressed file, however it ends, into a new one.
+ * @returns how many there are, and the size of the new file
+ * @throws the system's error
+ */
+export async function copyWholeLines(from: string, to: string): Promise<{ lines: number; bytes: number }> {
+  const file = await createGrowingFile(to);
+  const gzip = startGzip();
+  let lines = 0;
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  try {
+    for await (const piece of contentOf(from)) {
+      const end = piece.lastIndexOf(newline) + 1;
+      if (end > 0) {
+        for (const each of [...rest, piece.subarray(0, end)]) gzip.write(each);
+        rest = [];
+        restBytes = 0;
+        for (let at = piece.indexOf(newline); at >= 0; at = piece.indexOf(newline, at + 1)) lines++;
+        await file.append(await gzip.flush());
+      }
+      rest.push(piece.subarray(end));
+      restBytes += piece.length - end;
+      if (restBytes > maxLineBytes) break;
+    }
+    await file.append(await gzip.end());
+    return { lines, bytes: file.bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a compressed file holds, as far as it can be read. */
+async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(path);
+  const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2 ** 18 });
+  source.on('error', (error) => text.destroy(error));
+  source.pipe(text);
+  try {
+    yield* text;
+  } catch {
+    // What stands before the damage has been read.
+  } finally {
+    source.destroy();
+    text.destroy();
+  }
+}

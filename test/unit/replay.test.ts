@@ -1,0 +1,112 @@
+// Parts of session replays: addresses, the order of events, what is left of a file that was cut off.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { gunzipSync } from 'node:zlib';
+import * as assert from 'uvu/assert';
+import { EventLog } from '../../src/recording/events/event-log.ts';
+import { shownAddress } from '../../src/recording/events/shown-address.ts';
+import { replayLimits } from '../../src/limits.ts';
+import { copyWholeLines, startGzip } from '../../src/runtime/media/gzip.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('parts of replays');
+const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'replay-'));
+test.after(() => rmSync(directory, { recursive: true }));
+
+test('addresses of requests: no values of queries, no users, no fragments, no content', () => {
+  for (const [given, shown] of [
+    ['https://me:pass@shop.test/a?b=1&c=2#d', 'https://shop.test/a?b=&c='],
+    ['https://shop.test/a?secret', 'https://shop.test/a'],
+    ['https://shop.test/?=value&x', 'https://shop.test/'],
+    ['https://shop.test/?a=b=c', 'https://shop.test/?a='],
+    ['data:text/html;charset=utf-8,<p>secret', 'data:text/html;charset=utf-8'],
+    ['data:secret', 'data:'],
+    ['blob:https://shop.test/0a', 'blob:https://shop.test/0a'],
+    ['not an address', ''],
+  ]) {
+    assert.is(shownAddress(given ?? ''), shown, given);
+  }
+  assert.is(shownAddress(`https://shop.test/${'x'.repeat(9_000)}`).length, replayLimits.addressCharacters);
+});
+
+function memory() {
+  const pieces: Uint8Array[] = [];
+  return {
+    append: async (piece: Uint8Array) => void pieces.push(piece),
+    close: async () => pieces.reduce((sum, { length }) => sum + length, 0),
+    lines: () => gunzipSync(Buffer.concat(pieces)).toString().trimEnd().split('\n'),
+  };
+}
+
+test('events are written in the order of their times; a title that comes later is still there', async () => {
+  const file = memory();
+  const log = new EventLog(file);
+  const at = Date.now() - 5_000;
+  log.add(at + 2, '{"second":1}');
+  const payload: { url: string; title?: string } = { url: 'https://shop.test/' };
+  log.add(at + 1, { tag: 'navigation', payload });
+  payload.title = 'Shop';
+  log.add(Date.now() + 60_000, '{"last":1}');
+  await log.drain();
+  assert.is(log.events, 2);
+  const bytes = await log.close();
+  assert.equal([await log.close(), log.events], [bytes, 3]);
+  log.add(at, '{"late":1}');
+  assert.equal(file.lines(), [
+    JSON.stringify({
+      type: 5,
+      data: { tag: 'navigation', payload: { url: 'https://shop.test/', title: 'Shop' } },
+      timestamp: at + 1,
+    }),
+    '{"second":1}',
+    '{"last":1}',
+  ]);
+});
+
+test('a file that has its full size says so, and takes nothing more', async () => {
+  const file = memory();
+  const log = new EventLog(file, 100);
+  for (let at = 0; at < 50; at++) log.add(at, JSON.stringify({ at, text: Math.sqrt(at) }));
+  assert.not.ok(log.isFull);
+  await log.drain();
+  assert.ok(log.isFull);
+  log.add(60, '{"late":1}');
+  await log.close();
+  const lines = file.lines();
+  assert.is(lines.length, log.events);
+  assert.is(lines.length, 51);
+  assert.match(lines.at(-1) ?? '', /"tag":"notice".*the size that it may have/);
+});
+
+test('a compressed file that was cut off, or damaged, keeps its whole lines', async () => {
+  const gzip = startGzip();
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < 50; at++) {
+    for (let line = 0; line < 40; line++) gzip.write(`${JSON.stringify({ at, line, text: 'x'.repeat(at) })}\n`);
+    pieces.push(await gzip.flush());
+  }
+  const cut = Buffer.concat(pieces);
+  const whole = Buffer.concat([cut, await gzip.end()]);
+  const halfLine = Buffer.concat([cut.subarray(0, -4)]);
+  for (const [name, bytes, least] of [
+    ['whole', whole, 2_000],
+    ['without an end', cut, 2_000],
+    ['within its last piece', halfLine, 1_950],
+    ['in the middle', cut.subarray(0, cut.length / 2), 500],
+    ['empty', Buffer.alloc(0), 0],
+    ['no gzip', Buffer.from('{"a":1}\n'), 0],
+  ] as const) {
+    const [from, to] = [join(directory, `${name}.gz`), join(directory, `${name}.new.gz`)];
+    writeFileSync(from, bytes);
+    const { lines, bytes: size } = await copyWholeLines(from, to);
+    const made = readFileSync(to);
+    assert.is(made.length, size);
+    const texts = gunzipSync(made).toString().split('\n');
+    assert.is(texts.pop(), '', name);
+    assert.is(texts.length, lines, name);
+    assert.ok(lines >= least && lines <= 2_000, `${name}: ${lines}`);
+    for (const text of texts) assert.type(JSON.parse(text), 'object');
+  }
+});
