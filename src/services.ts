@@ -133,7 +133,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     days: config.RECORDINGS_DAYS,
     log,
   });
-  const recordings = new Recordings(recordingStore, log);
+  const recordings = new Recordings(recordingStore, config.REPLAY_MASK, log);
   const live = new LiveViews({
     maxViewers: config.LIVE_MAX_VIEWERS,
     maxUploadBytes: config.LIVE_UPLOAD_BYTES,

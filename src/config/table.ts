@@ -244,6 +244,11 @@ export const settings = {
     description: 'Age at which a recording is removed; 0 to keep recordings.',
     unit: 'days',
   }),
+  REPLAY_MASK: setting({
+    kind: choice(['all', 'password', 'none']),
+    byDefault: 'all',
+    description: 'Which fields of forms a session replay shows as asterisks: all, those of passwords, or none.',
+  }),
   CACHE_DIR: setting({
     kind: path,
     byDefault: (place: Place) => `${place.homedir}/.cache/browserd`,

@@ -1,13 +1,13 @@
 /**
- * Keeps recordings in a directory: `<date>/<id>/meta.json` and a `tab-<n>.mp4` for each tab. meta.json comes first and
- * names the server that records; a sweep mends what a dead server left, and removes what is old or too much.
+ * Keeps recordings in a directory: `<date>/<id>/meta.json`, and for each tab a `tab-<n>.mp4` with its video and an
+ * `events-<n>.ndjson.gz`. meta.json comes first and names the server that records; a sweep mends what a dead server left,
+ * and removes what is old or too much.
  */
 import { ownerLives, ownerMark } from '../browsers/directories.ts';
 import { storageFailure } from '../browsers/storage.ts';
 import { recordingLimits } from '../limits.ts';
 import { freeShare } from '../runtime/disk.ts';
 import {
-  fileInfo,
   joinPath,
   listDirectory,
   makeDirectory,
@@ -18,12 +18,12 @@ import {
   renamePath,
   writeText,
 } from '../runtime/files.ts';
-import { createGrowingFile, openRangedFile, type RangedFile, truncateFile } from '../runtime/media/media-file.ts';
+import { createGrowingFile, openRangedFile, type RangedFile } from '../runtime/media/media-file.ts';
 import type { Log } from '../telemetry/log.ts';
+import { cutToFragments, mendRecording } from './mend.ts';
 import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
-import { playableBytes } from './mp4.ts';
 import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
-import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter } from './store.ts';
+import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter, TabWriter } from './store.ts';
 
 export interface DirectoryStoreOptions {
   /** RECORDINGS_DIR. */
@@ -87,7 +87,8 @@ export class DirectoryStore implements RecordingStore, Disposable {
     }
     return {
       save,
-      openTab: (tab) => this.#openTab(id, tab),
+      openVideo: (tab) => this.#openTab(id, tabFile(tab), cutToFragments),
+      openEvents: (tab) => this.#openTab(id, eventsFile(tab)),
       finish: async (known) => {
         await write(JSON.stringify(known)).catch((cause: unknown) => {
           this.#options.log.warn('recording.not-saved', { recording: id, cause });
@@ -97,8 +98,9 @@ export class DirectoryStore implements RecordingStore, Disposable {
     };
   }
 
-  async #openTab(id: string, tab: number) {
-    const path = joinPath(this.#path(id), tabFile(tab));
+  /** @param cut removes what nobody can play from the end of the file. @returns what is left, in bytes */
+  async #openTab(id: string, name: string, cut?: (path: string) => Promise<number>): Promise<TabWriter> {
+    const path = joinPath(this.#path(id), name);
     const file = await createGrowingFile(path).catch(failed);
     return {
       append: async (piece: Uint8Array) => {
@@ -107,7 +109,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       },
       close: async () => {
         await file.close();
-        return cutToFragments(path);
+        return cut ? cut(path) : file.bytes;
       },
     };
   }
@@ -221,18 +223,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
 
   async #mend(meta: RecordingMeta): Promise<void> {
     const path = this.#path(meta.id);
-    let endedOn = meta.startedOn;
-    const tabs = await Promise.all(
-      meta.tabs.map(async (tab) => {
-        const file = joinPath(path, tabFile(tab.tab));
-        const changed = Math.round((await fileInfo(file))?.changedMs ?? tab.startedOn);
-        endedOn = Math.max(endedOn, tab.endedOn ?? changed);
-        return { ...tab, bytes: await cutToFragments(file), endedOn: tab.endedOn ?? changed };
-      }),
-    );
-    const known = { ...meta, owner: undefined };
-    const reason = 'The server ended while it recorded.';
-    await replaceMeta(path, JSON.stringify({ ...known, tabs, endedOn, reason, state: 'cut short' }));
+    await replaceMeta(path, JSON.stringify(await mendRecording(meta, path)));
     this.#options.log.warn('recording.cut-short', { recording: meta.id, session: meta.session });
   }
 
@@ -250,15 +241,6 @@ async function replaceMeta(directory: string, text: string): Promise<void> {
   const draft = joinPath(directory, 'meta.json.new');
   await writeText(draft, text);
   await renamePath(draft, joinPath(directory, 'meta.json'));
-}
-
-/** Cuts a video behind its last whole fragment. @returns its bytes; 0 for one without a fragment, or that is not there */
-async function cutToFragments(path: string): Promise<number> {
-  const file = await openRangedFile(path);
-  if (!file) return 0;
-  const whole = await playableBytes(file).finally(() => file.close());
-  if (whole < file.bytes) await truncateFile(path, whole);
-  return whole;
 }
 
 async function bytesBelow(directory: string): Promise<number> {

@@ -5,10 +5,10 @@ import type { AttachableSession } from '../sessions/session.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RecordedTab, RecordingMeta } from './meta.ts';
 import { makeRecordingId } from './recording-id.ts';
-import type { RecordingStore, RecordingWriter, TabWriter } from './store.ts';
-import { PageVideo } from './video.ts';
+import { type Capture, RecordedPage } from './recorded-page.ts';
+import type { RecordingStore, RecordingWriter } from './store.ts';
 
-/** What a page may lose when it closes without a word, in milliseconds of encoded video. */
+/** What a page may lose when it closes without a word, in milliseconds of encoded video and of events. */
 const drainEveryMs = 2_000;
 /** Libraries give a new page its viewport right after they made it, and a video keeps its first size. In milliseconds. */
 const settleMs = 250;
@@ -28,17 +28,15 @@ export interface RecordingOptions {
   session: AttachableSession;
   store: RecordingStore;
   log: Log;
-  /** Frames per second at most. */
-  frameRate: number;
+  capture: Capture;
 }
 
 /** A page that is being recorded, or was. */
 interface Tab {
   /** Undefined while its recording begins, and when that failed. */
-  video: PageVideo | undefined;
-  writer: TabWriter;
+  recorded: RecordedPage | undefined;
   facts: RecordedTab;
-  ended: Promise<void> | undefined;
+  hasEnded: boolean;
 }
 
 export class Recording {
@@ -56,6 +54,8 @@ export class Recording {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #stopping = new AbortController();
   #stopped: Promise<RecordingMeta> | undefined;
+  /** What was saved last. */
+  #saved = '';
 
   private constructor(options: RecordingOptions, writer: RecordingWriter, meta: RecordingMeta) {
     this.#options = options;
@@ -77,11 +77,11 @@ export class Recording {
    * @throws ServiceError `storage-full`, `launch-failed`; what the browser throws when the first page cannot be recorded
    */
   static async start(options: RecordingOptions, first: string | undefined): Promise<Recording> {
-    const { session, store, frameRate } = options;
+    const { session, store, capture } = options;
     const startedOn = Date.now();
     const meta: RecordingMeta = {
       id: makeRecordingId(startedOn),
-      kind: 'video',
+      kind: capture.kind,
       session: session.facts.id,
       trackingId: session.facts.trackingId ?? null,
       browser: session.process.version.product,
@@ -89,7 +89,7 @@ export class Recording {
       reason: null,
       startedOn,
       endedOn: null,
-      frameRate,
+      frameRate: capture.kind === 'video' ? capture.frameRate : 0,
       tabs: [],
       pagesLeftOut: 0,
     };
@@ -104,7 +104,8 @@ export class Recording {
     const others = session.life.pages.map((page) =>
       recording.#join(page).catch((cause) => recording.#lost(page, cause)),
     );
-    if (first !== undefined) await Promise.all(others);
+    // A client must not change a document before it is read; the first frame of a video comes when it comes.
+    if (first !== undefined || capture.kind === 'replay') await Promise.all(others);
     return recording;
   }
 
@@ -113,18 +114,23 @@ export class Recording {
     return this.#meta;
   }
 
-  /** What is known of the video of a page; undefined when it was not recorded. */
+  /** What is known of a page; undefined when it was not recorded. */
   tabOf(page: string): RecordedTab | undefined {
     return this.#tabs.get(page)?.facts;
   }
 
-  /** Ends the video of each page that is about to close, so that its last frames are kept. */
+  /** Ends the recording of each page that is about to close, so that its last moments are kept. */
   async closing(isClosing: (page: string, context: string | undefined) => boolean): Promise<void> {
-    const tabs = [...this.#tabs].filter(([page, { video }]) => video && isClosing(page, video.context));
+    const tabs = [...this.#tabs].filter(([page, { recorded }]) => recorded && isClosing(page, recorded.context));
     await Promise.all(tabs.map(([, tab]) => this.#end(tab)));
   }
 
-  /** Ends all videos; later calls wait for the first. @param reason why, in words */
+  /** Takes over the last moments of the document that a page is about to leave. */
+  async leaving(page: string): Promise<void> {
+    await this.#tabs.get(page)?.recorded?.leaving();
+  }
+
+  /** Ends the recording of all pages; later calls wait for the first. @param reason why, in words */
   stop(reason: string): Promise<RecordingMeta> {
     this.#stopped ??= this.#stop(reason);
     return this.#stopped;
@@ -149,7 +155,9 @@ export class Recording {
   }
 
   #joinLater(page: string): void {
-    const joined = pause(settleMs, this.#stopping.signal).then(() => this.#join(page));
+    const isVideo = this.#options.capture.kind === 'video';
+    const settling = isVideo ? pause(settleMs, this.#stopping.signal) : Promise.resolve();
+    const joined = settling.then(() => this.#join(page));
     const settled = joined
       .catch((cause: unknown) => this.#lost(page, cause))
       .finally(() => this.#joining.delete(settled));
@@ -158,46 +166,35 @@ export class Recording {
 
   async #join(page: string): Promise<void> {
     if (this.#tabs.has(page) || this.#stopping.signal.aborted) return;
-    const running = [...this.#tabs.values()].filter(({ ended }) => ended === undefined).length;
+    const running = [...this.#tabs.values()].filter(({ hasEnded }) => !hasEnded).length;
     if (running >= recordingLimits.tabsAtOnce || this.#tabs.size >= recordingLimits.tabs) {
       this.#meta.pagesLeftOut++;
       return;
     }
     const number = this.#tabs.size + 1;
-    const opening = this.#writer.openTab(number);
-    const tab: Tab = {
-      video: undefined,
-      writer: lateWriter(opening),
-      facts: { ...emptyTab, tab: number, page, startedOn: Date.now() },
-      ended: undefined,
-    };
+    const facts = { ...emptyTab, tab: number, page, startedOn: Date.now() };
+    const tab: Tab = { recorded: undefined, facts, hasEnded: false };
     // Before anything is waited for: another call must not record the page too.
     this.#tabs.set(page, tab);
-    const { connection } = this.#options.session.process;
+    const { session, capture } = this.#options;
+    const { connection } = session.process;
     try {
-      await opening;
-      const write = (piece: Uint8Array) => tab.writer.append(piece);
-      const video = await PageVideo.start({ connection, page, frameRate: this.#options.frameRate, write });
-      tab.video = video;
-      Object.assign(tab.facts, { ...video.size, startedOn: Date.now() });
-      this.#meta.tabs.push(tab.facts);
+      const recorded = await RecordedPage.start({ connection, facts, writer: this.#writer, capture });
+      tab.recorded = recorded;
+      this.#meta.tabs.push(facts);
       const closed = () => void this.#end(tab);
-      if (video.closed.aborted) closed();
-      else video.closed.addEventListener('abort', closed, { once: true });
-      await this.#writer.save(this.#meta);
+      if (recorded.closed.aborted) closed();
+      else recorded.closed.addEventListener('abort', closed, { once: true });
+      await this.#save();
     } catch (error) {
       await this.#end(tab);
       throw error;
     }
   }
 
-  #end(tab: Tab): Promise<void> {
-    tab.ended ??= (async () => {
-      await tab.video?.stop();
-      tab.facts.bytes = await tab.writer.close().catch(() => 0);
-      tab.facts.endedOn = Date.now();
-    })();
-    return tab.ended;
+  async #end(tab: Tab): Promise<void> {
+    tab.hasEnded = true;
+    await tab.recorded?.end();
   }
 
   /** A page that cannot be recorded, because it has closed already for example, leaves the others as they are. */
@@ -206,10 +203,19 @@ export class Recording {
     this.#options.log.warn('recording.page-failed', { recording: this.id, page, cause });
   }
 
+  async #save(): Promise<void> {
+    const text = JSON.stringify(this.#meta);
+    // What is known at the end is written once more, and nothing after it.
+    if (text === this.#saved || this.#stopping.signal.aborted) return;
+    this.#saved = text;
+    await this.#writer.save(this.#meta);
+  }
+
   async #drain(): Promise<void> {
     try {
-      const running = [...this.#tabs.values()].filter(({ ended }) => ended === undefined);
-      await Promise.all(running.map(({ video }) => video?.drain()));
+      const running = [...this.#tabs.values()].filter(({ hasEnded }) => !hasEnded);
+      await Promise.all(running.map(({ recorded }) => recorded?.drain()));
+      await this.#save();
       const problem = await this.#options.store.problem();
       if (problem !== undefined) await this.stop(problem);
     } catch (cause) {
@@ -217,13 +223,4 @@ export class Recording {
       await this.stop(cause instanceof Error ? cause.message : 'It could not be written.');
     }
   }
-}
-
-/** A writer that is still being opened. */
-function lateWriter(opening: Promise<TabWriter>): TabWriter {
-  opening.catch(() => {});
-  return {
-    append: async (piece) => (await opening).append(piece),
-    close: async () => (await opening).close(),
-  };
 }

@@ -1,19 +1,17 @@
-/** Starts and stops the recordings of sessions, each at most once at a time, and gives clients their videos. */
+/** Starts and stops the recordings of sessions, a video and a replay at most at a time, and gives clients their videos. */
 import { ServiceError } from '../errors.ts';
 import { recordingLimits } from '../limits.ts';
 import { toBase64, toBinaryText } from '../runtime/bytes.ts';
-import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Recording } from './recording.ts';
+import { OnePerSession } from './one-per-session.ts';
+import type { ReplayMask } from './recorder/settings.ts';
+import type { Recording } from './recording.ts';
 import type { RecordingStore } from './store.ts';
 import { toWebm } from './webm.ts';
 
 /** The first Chromium that records by itself. */
 const firstVersion = 153;
-
-/** The browser of a session waits this long for the end of its recording, in milliseconds. */
-const lastWorkMs = 3_000;
 
 /** How a client wants its video: `binary` is a text with a character from U+0000 to U+00FF for each byte. */
 export type VideoEncoding = 'binary' | 'base64';
@@ -27,75 +25,81 @@ export interface StartOptions {
 
 export class Recordings {
   readonly #store: RecordingStore;
-  readonly #log: Log;
-  /** The last recording of each session, from the moment it begins. */
-  readonly #bySession = new WeakMap<AttachableSession, Promise<Recording>>();
-  readonly #running = new Map<AttachableSession, Recording>();
+  /** Which fields of forms replays mask: REPLAY_MASK. */
+  readonly #mask: ReplayMask;
+  readonly #videos: OnePerSession;
+  readonly #replays: OnePerSession;
   /** One conversion for a command after the other: each holds a whole video in memory. */
   #turn: Promise<unknown> = Promise.resolve();
   #conversions = 0;
 
-  constructor(store: RecordingStore, log: Log) {
+  constructor(store: RecordingStore, mask: ReplayMask, log: Log) {
     this.#store = store;
-    this.#log = log;
+    this.#mask = mask;
+    this.#videos = new OnePerSession(store, log);
+    this.#replays = new OnePerSession(store, log);
   }
 
   get store(): RecordingStore {
     return this.#store;
   }
 
-  /** @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed` */
-  async start(session: AttachableSession, options: StartOptions): Promise<Recording> {
+  /**
+   * Begins to record the pages of a session as videos.
+   * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
+   */
+  async start(session: AttachableSession, { frameRate, page }: StartOptions): Promise<Recording> {
     requireNew(session.process.version.product);
-    const seen = this.#bySession.get(session);
-    const before = await seen?.catch(() => undefined);
-    if (before && this.running(session) === before) {
+    return this.#videos.start(session, { capture: { kind: 'video', frameRate }, page }, ({ id }) => {
       throw new ServiceError(
         'bad-request',
-        `This session is being recorded already (${before.id}). End that with Browserless.stopRecording first.`,
+        `This session is being recorded already (${id}). End that with Browserless.stopRecording first.`,
       );
-    }
-    const problem = await this.#store.problem();
-    if (problem !== undefined) throw new ServiceError('storage-full', `Nothing can be recorded: ${problem}`);
-    // Another client may have begun meanwhile.
-    if (this.#bySession.get(session) !== seen) return this.start(session, options);
-    if (session.life.ending) throw new ServiceError('session-ended', 'The session is ending.');
-    const starting = this.#start(session, options);
-    this.#bySession.set(session, starting);
-    starting.catch(() => this.#bySession.delete(session));
-    return starting;
-  }
-
-  async #start(session: AttachableSession, { frameRate, page }: StartOptions): Promise<Recording> {
-    const log = this.#log;
-    const recording = await Recording.start({ session, store: this.#store, log, frameRate }, page).catch(
-      (cause: unknown) => {
-        if (cause instanceof ServiceError) throw cause;
-        throw new ServiceError('bad-request', 'The page could not be recorded: it has closed, or does not answer.', {
-          cause,
-        });
-      },
-    );
-    this.#running.set(session, recording);
-    const forget = session.life.beforeClose(async () => {
-      using deadline = startDeadline(lastWorkMs, () => undefined, []);
-      await orAborted(recording.stop(endOf(session)), deadline.signal).catch(() => {});
     });
-    void recording.ended.then(() => {
-      this.#running.delete(session);
-      forget();
-    });
-    log.info('recording.started', { recording: recording.id, session: session.facts.id });
-    return recording;
-  }
-
-  /** The recording of a session that runs now. */
-  running(session: AttachableSession): Recording | undefined {
-    return this.#running.get(session);
   }
 
   /**
-   * Ends the recording of a session.
+   * Begins to record the documents of a session, or goes on with what does so already.
+   * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
+   */
+  startReplay(session: AttachableSession): Promise<Recording> {
+    return this.#replays.start(session, { capture: { kind: 'replay', mask: this.#mask } }, (running) => running);
+  }
+
+  /** The replay of a session that is being recorded now. */
+  replay(session: AttachableSession): Recording | undefined {
+    return this.#replays.running(session);
+  }
+
+  /** Ends that. @throws ServiceError `bad-request` */
+  async stopReplay(session: AttachableSession): Promise<Recording> {
+    const recording = await this.#replays.last(session);
+    if (!recording || this.#replays.running(session) !== recording) {
+      const ended = recording ? ` The last replay has ended: ${recording.meta.reason}` : '';
+      throw new ServiceError('bad-request', `No replay is being recorded. Connect with replay=true.${ended}`);
+    }
+    await recording.stop('stopSessionRecording was sent.');
+    return recording;
+  }
+
+  /** The video of a session that is being recorded now. */
+  running(session: AttachableSession): Recording | undefined {
+    return this.#videos.running(session);
+  }
+
+  /** Ends the recording of pages that are about to close; undefined when none is recorded. */
+  closing(
+    session: AttachableSession,
+    isClosing: (page: string, context: string | undefined) => boolean,
+  ): Promise<unknown> | undefined {
+    const running = [this.#videos.running(session), this.#replays.running(session)].filter(
+      (each) => each !== undefined,
+    );
+    return running.length === 0 ? undefined : Promise.all(running.map((recording) => recording.closing(isClosing)));
+  }
+
+  /**
+   * Ends the video of a session.
    * @param page whose video the client gets
    * @param urlOf the address of a recording
    * @throws ServiceError `bad-request`
@@ -106,11 +110,11 @@ export class Recordings {
     encoding: VideoEncoding,
     urlOf: (id: string) => string,
   ): Promise<{ id: string; value: string }> {
-    const recording = await this.#lastOf(session);
+    const recording = await this.#videos.last(session);
     if (!recording) {
       throw new ServiceError('bad-request', 'Nothing is being recorded. Send Browserless.startRecording first.');
     }
-    this.#bySession.delete(session);
+    this.#videos.forget(session);
     const { id } = recording;
     const ranUntilNow = this.running(session) === recording;
     const { reason } = await recording.stop('Browserless.stopRecording was sent.');
@@ -156,17 +160,8 @@ export class Recordings {
 
   /** Resolves when the recordings that run now have ended; their sessions end them. */
   async whenEnded(): Promise<void> {
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#videos.all, ...this.#replays.all].map(({ ended }) => ended));
   }
-
-  #lastOf(session: AttachableSession): Promise<Recording | undefined> {
-    return (this.#bySession.get(session) ?? Promise.resolve(undefined)).catch(() => undefined);
-  }
-}
-
-function endOf({ life, process }: AttachableSession): string {
-  if (process.connection.closed.aborted) return 'The browser ended.';
-  return life.ending ? 'The session ended.' : 'The browser was closed.';
 }
 
 /** @param product what Browser.getVersion calls the browser, such as `HeadlessChrome/156.0.8078.79` */

@@ -21,19 +21,24 @@ export interface RecordingPage {
 
 /** Writes one recording. */
 export interface RecordingWriter {
-  /** Makes the file of a tab. @throws ServiceError `storage-full`, `launch-failed` */
-  openTab(tab: number): Promise<TabWriter>;
+  /**
+   * Makes the file for the video of a tab, which ends behind its last whole fragment.
+   * @throws ServiceError `storage-full`, `launch-failed`
+   */
+  openVideo(tab: number): Promise<TabWriter>;
+  /** Makes the file for its events, see `eventsFile`. @throws ServiceError alike */
+  openEvents(tab: number): Promise<TabWriter>;
   /** Replaces what is known of the recording. @throws ServiceError `storage-full`, `launch-failed` */
   save(meta: RecordingMeta): Promise<void>;
   /** Replaces it for the last time: the recording may be removed from now on. Never throws: the next sweep mends it. */
   finish(meta: RecordingMeta): Promise<void>;
 }
 
-/** Writes the video of one tab. */
+/** Writes a file of one tab. */
 export interface TabWriter {
   /** @throws ServiceError `storage-full`, `launch-failed` */
   append(piece: Uint8Array): Promise<void>;
-  /** Ends the file behind its last whole fragment. @returns its size in bytes; 0 for a video without a picture */
+  /** Ends the file. @returns its size in bytes; 0 for a video without a picture */
   close(): Promise<number>;
 }
 

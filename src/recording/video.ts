@@ -3,7 +3,7 @@
  * server's connection, so that nothing of it is seen by the client.
  */
 import { quietly } from '../cdp/auto-attach.ts';
-import { type BrowserConnection, type CdpSession, ProtocolError } from '../cdp/connection.ts';
+import { type CdpSession, ProtocolError } from '../cdp/connection.ts';
 import { recordingLimits } from '../limits.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
@@ -18,9 +18,8 @@ const sizeLimitMs = 500;
 const stopLimitMs = 2_000;
 
 export interface VideoOptions {
-  connection: BrowserConnection;
-  /** Target id of the page. */
-  page: string;
+  /** A session of the server with the page, which the caller ends after `stop`: with it the encoder ends in any case. */
+  session: CdpSession;
   /** Frames per second at most. */
   frameRate: number;
   /** Gets the bytes of the file in order. */
@@ -44,54 +43,33 @@ export function videoSizeOf({ width, height }: VideoSize): VideoSize {
 
 export class PageVideo {
   readonly size: VideoSize;
-  /** The browser context of the page. */
-  readonly context: string | undefined;
   readonly #session: CdpSession;
   readonly #options: VideoOptions;
   readonly #stream: string;
   #turn: Promise<void> = Promise.resolve();
   #stopped: Promise<boolean> | undefined;
 
-  private constructor(
-    session: CdpSession,
-    options: VideoOptions,
-    begun: { size: VideoSize; context: string | undefined; stream: string },
-  ) {
-    this.#session = session;
+  private constructor(options: VideoOptions, begun: { size: VideoSize; stream: string }) {
+    this.#session = options.session;
     this.#options = options;
     this.size = begun.size;
-    this.context = begun.context;
     this.#stream = begun.stream;
   }
 
   /** @throws ProtocolError, ConnectionClosed, or an Error when the page does not answer */
   static async start(options: VideoOptions): Promise<PageVideo> {
-    const { connection, page, frameRate } = options;
-    const { root } = connection;
-    const { targetInfo } = await root.send('Target.getTargetInfo', { targetId: page });
-    const { sessionId } = await root.send('Target.attachToTarget', { targetId: page, flatten: true });
-    const session = connection.session(sessionId);
+    const { session, frameRate } = options;
     using deadline = startDeadline(startLimitMs, () => new Error('the page does not answer'), []);
-    try {
-      const size = videoSizeOf(await viewportOf(session));
-      // Chromium 156 may end when a recording with sound stops.
-      const sent = session.send('Page.startScreenRecording', {
-        audio: false,
-        maxWidth: size.width,
-        maxHeight: size.height,
-        frameRate,
-      });
-      const { stream } = await orAborted(sent, deadline.signal);
-      return new PageVideo(session, options, { size, context: targetInfo.browserContextId, stream });
-    } catch (error) {
-      detach(session);
-      throw error;
-    }
-  }
-
-  /** Aborted when the page has closed, or the browser has ended. */
-  get closed(): AbortSignal {
-    return this.#session.closed;
+    const size = videoSizeOf(await viewportOf(session));
+    // Chromium 156 may end when a recording with sound stops.
+    const sent = session.send('Page.startScreenRecording', {
+      audio: false,
+      maxWidth: size.width,
+      maxHeight: size.height,
+      frameRate,
+    });
+    const { stream } = await orAborted(sent, deadline.signal);
+    return new PageVideo(options, { size, stream });
   }
 
   /** Takes over what the browser has encoded. Chromium drops it when the page closes. @throws what `write` throws */
@@ -116,8 +94,6 @@ export class PageVideo {
       () => false,
     );
     quietly([session.send('IO.close', { handle: this.#stream })]);
-    // With its session an encoder ends, whatever became of the command.
-    detach(session);
     return isWhole;
   }
 
@@ -127,7 +103,7 @@ export class PageVideo {
         .send('IO.read', { handle: this.#stream, size: chunkBytes })
         .catch((error: unknown) => {
           // Before the first byte is there the browser refuses to read.
-          if (error instanceof ProtocolError || this.closed.aborted) return undefined;
+          if (error instanceof ProtocolError || this.#session.closed.aborted) return undefined;
           throw error;
         });
       // `eof` says only that there is nothing more yet.
@@ -143,8 +119,4 @@ async function viewportOf(session: CdpSession): Promise<VideoSize> {
   const metrics = await orAborted(session.send('Page.getLayoutMetrics'), deadline.signal).catch(() => undefined);
   const { clientWidth: width = 0, clientHeight: height = 0 } = metrics?.cssLayoutViewport ?? {};
   return width > 0 && height > 0 ? { width, height } : usualSize;
-}
-
-function detach(session: CdpSession): void {
-  quietly([session.connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
 }

@@ -38,6 +38,7 @@ import { playwrightSockets } from './sockets/playwright.ts';
 import { deleteSessionFile, getSessionFile, listSessionFiles, putSessionFile } from './sessions/session-files.ts';
 import { playerData } from './player/player-data.ts';
 import { playerPages } from './player/player-page.ts';
+import { recordedEvents } from './recordings/events.ts';
 import { deleteRecording, getRecording, listRecordings } from './recordings/recordings.ts';
 import { endShare, openPlayer, shareRecording } from './recordings/share.ts';
 import { recordedMp4, recordedWebm } from './recordings/videos.ts';
@@ -86,6 +87,7 @@ const describedRoutes: readonly DirectRoute[] = [
   shareRecording,
   endShare,
   openPlayer,
+  recordedEvents,
   createLive,
   getLive,
   deleteLive,

@@ -21,6 +21,8 @@ export interface StoredSessionOptions {
   /** How long a browser stays after its last client left, in milliseconds. */
   keepAliveMs: number;
   blockAds: boolean;
+  /** Whether a replay is recorded for each client that does not say otherwise. */
+  replay: boolean;
   /** The proxy of its browsers, and the token of the client that created the session. */
   proxy: { choice: ProxyChoice; credential: string | undefined } | undefined;
   /** The address that its first browser opens for the first client; checked against the network policy. */

@@ -31,6 +31,7 @@ const calls: [route: string, status: number, body?: string][] = [
   ['POST /recordings/:id/share', 404, '{}'],
   ['DELETE /recordings/:id/share/:share', 404],
   ['GET /recordings/:id/player', 404],
+  ['GET /recordings/:id/events', 404],
   ['DELETE /recordings/:id', 404],
   // No browser of the session runs.
   ['POST /browser/:id/live', 404, '{}'],

@@ -70,7 +70,6 @@ for (const name of ['emulationOs', 'integrationId']) {
 }
 
 const commands: Record<string, string[]> = {
-  'session replay': ['stopSessionRecording'],
   'stored profiles': ['saveProfile', 'refreshProfile'],
 };
 for (const [name, methods] of Object.entries(commands)) {

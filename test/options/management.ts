@@ -3,7 +3,7 @@ import { type Row, seenBy } from './row.ts';
 
 const routes = `{GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
   {GET,PUT,DELETE}/session-files/:id/:name?token
-  {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm}?token
+  {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm,GET/recordings/:id/events}?token
   {POST/recordings/:id/share,DELETE/recordings/:id/share/:share,GET/recordings/:id/player}?token
   {POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
 
@@ -38,6 +38,14 @@ export const managementRows: readonly Row[] = [
       'GET/recordings?{trackingId,session,cursor,limit}',
     'the MP4 comes whole and in parts, for who has the token; ids and ranges that are none reach nothing':
       'GET/recordings/:id/{video.mp4,video.webm}?tab',
+  }),
+  ...seenBy('recording/replay-keeping', {
+    'the events come compressed or not, for who has the token; ids and tabs that are none reach nothing':
+      'GET/recordings/:id/events?tab',
+  }),
+  ...seenBy('recording/replay', {
+    'Playwright over CDP and chrome-remote-interface stop it; without replay=true there is none to stop':
+      'session:replay',
   }),
   ...seenBy('recording/share', {
     'what a link may be: its time, its number, its recording': 'share:timeout',

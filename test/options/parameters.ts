@@ -85,6 +85,15 @@ export const parameterRows: readonly Row[] = [
     'record=all records from the start, until the client closes the browser; a second client may join': 'record@attach',
     'a session of POST /session, by chrome-remote-interface': 'record@session',
   }),
+  ...seenBy('recording/replay', {
+    'three tabs and a popup, until the session ends; a page that closes keeps what happened in it': 'replay@cdp',
+    'Playwright over CDP and chrome-remote-interface stop it; without replay=true there is none to stop':
+      'replay@{attach,session}',
+  }),
+  ...seenBy('bql/replay', {
+    'replay=true: recorded until stopSessionRecording, or the end of the document': 'replay@bql',
+    'a kept browser and a session: each document begins a replay of its own': 'replay@{bql-kept,bql-session}',
+  }),
   ...seenBy('sockets/captcha', {
     '…: solveCaptchas=true solves without being asked': { 'puppeteer-core': 'solveCaptchas@cdp' },
     'solveCaptchas=true on a socket to a browser that runs, and to a session': 'solveCaptchas@{attach,session}',

@@ -23,6 +23,7 @@ export const settingRows: readonly Row[] = [
       'RECORDINGS_DIR RECORDINGS_DAYS',
     'RECORDINGS_BYTES: the oldest go, and what alone is too large ends': 'RECORDINGS_BYTES',
   }),
+  ...seenBy('recording/replay', { 'REPLAY_MASK=…: … texts are shown': { password: 'REPLAY_MASK' } }),
   ...seenBy('unit/machine-load', {
     'without files, or with some that hold no figures, the machine itself is read, unless they were asked for':
       'MACHINE_STATS_SOURCE',

@@ -111,6 +111,7 @@ test('what stands in meta.json is read only when it is a recording of that id', 
     frameRate: 15,
     tabs: [],
     pagesLeftOut: 0,
+    kind: 'replay',
   };
   assert.equal(parseMeta(JSON.stringify(meta), id), meta);
   assert.is(parseMeta(JSON.stringify(meta), makeRecordingId()), undefined);

@@ -17,7 +17,14 @@ function job(id: string, ended: (error: ServiceError) => void = () => {}, tracki
 }
 
 test('a stored session knows the pages that its browser showed before its start was done', async () => {
-  const options = { browser: 'chromium', launchOptions: {}, ttlMs: 60_000, keepAliveMs: 0, blockAds: false } as const;
+  const options = {
+    browser: 'chromium',
+    launchOptions: {},
+    ttlMs: 60_000,
+    keepAliveMs: 0,
+    blockAds: false,
+    replay: false,
+  } as const;
   const more = { proxy: undefined, startUrl: undefined, initialConnectURL: '', owner: '' };
   const fileSettings = { maxBytes: 0, sharedDirectories: [] };
   const remove = () => Promise.resolve();

@@ -11,6 +11,7 @@ import { proxy } from './proxying.ts';
 import { cookies, evaluate, html, querySelector, querySelectorAll, text } from './reading.ts';
 import { liveURL } from './live.ts';
 import { mapSelector } from './map-selector.ts';
+import { stopSessionRecording } from './replay.ts';
 import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
 import { reconnect, switchToWindow } from './windows.ts';
 
@@ -49,6 +50,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   setExtraHTTPHeaders,
   solve,
   solveImageCaptcha,
+  stopSessionRecording,
   switchToWindow,
   text,
   title,

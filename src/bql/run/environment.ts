@@ -87,6 +87,8 @@ export interface BqlEnvironment {
    * @throws ServiceError when the browser has too many live views, or the page has gone
    */
   openLive?(targetId: string, request: LiveLinkRequest, signal: AbortSignal): Promise<LiveLink>;
+  /** Ends the replay that is being recorded. @returns its address, or why there is none in `error` */
+  stopReplay?(): Promise<{ error: string | null; url: string | null }>;
   /** Learns of a size that the document has given a page, which a live view may change for a while. */
   sized?(targetId: string, metrics: CommandParams<'Emulation.setDeviceMetricsOverride'>): void;
   /** A solver of captchas, when the operator has configured one, and the books of what was tried. */

@@ -16,7 +16,7 @@ import { type browserlessEvents, runCommand } from './browserless.ts';
 import type { CaptchaReport, CommandContext } from './command.ts';
 import { type ClientCommand, Refusal } from './client-command.ts';
 import { CdpGate } from './gate.ts';
-import type { RecordingAddress } from './recording-commands.ts';
+import { type ClientRecorder, keepsLastMoments } from './last-moments.ts';
 import { judge } from './rules/judge.ts';
 import { SlowMessages } from './slow-messages.ts';
 import { isFile } from './rules/addresses.ts';
@@ -63,19 +63,8 @@ export interface ClientCaptchas extends Disposable {
   solve(page: string, appearMs: number): Promise<CaptchaReport>;
 }
 
-/** Records the pages of the session for one client. `page` is the target id of the page that asks. */
-export interface ClientRecorder {
-  start(page: string, options: { frameRate: number }): Promise<RecordingAddress>;
-  stop(page: string, options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
-  /** Ends the videos of pages that are about to close; undefined when none is recorded. */
-  closing(isClosing: (page: string, context: string | undefined) => boolean): Promise<void> | undefined;
-}
-
 /** RFC 6455 section 7.4.1. */
 const normalClosure = 1000;
-
-/** Commands with which a client closes pages. */
-const closesPages: ReadonlySet<string> = new Set(['Target.closeTarget', 'Page.close', 'Target.disposeBrowserContext']);
 
 /** Commands with which a client sets the size of a page, or takes that back. */
 const setsViewport: ReadonlySet<string> = new Set([
@@ -181,19 +170,14 @@ export class CdpClient implements Disposable {
     if (method.startsWith('Browserless.')) return this.#run(command);
     if (method === 'Browser.close') return this.#closeBrowser();
     if (setsViewport.has(method)) this.#noteViewport(command);
-    if (method === 'Page.navigate' || method === 'Target.createTarget') return this.#judgeFile(command);
+    if (method === 'Page.navigate' || method === 'Target.createTarget') {
+      const verdict = this.#judgeFile(command);
+      if (verdict) return verdict;
+    }
     if (method === 'Fetch.continueRequest') return this.#judgeRewriting(command);
-    return this.#keepsLastFrames(command);
-  }
-
-  /** Pages that a client closes while they are recorded close when their last frames are kept. */
-  #keepsLastFrames({ method, params, sessionId }: ClientCommand): Promise<Verdict> | undefined {
-    if (!closesPages.has(method)) return undefined;
-    const { targetId = this.#gate?.targetOf(sessionId), browserContextId } = params;
-    const kept = this.#options.recorder.closing((page, context) =>
-      method === 'Target.disposeBrowserContext' ? context === browserContextId : page === targetId,
-    );
-    return kept?.then(() => judge(method, params, this.#options.rules));
+    const { recorder, rules } = this.#options;
+    const recorded = keepsLastMoments(command, this.#gate?.targetOf(command.sessionId), recorder);
+    return recorded?.then(() => judge(method, command.params, rules));
   }
 
   async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
@@ -211,6 +195,7 @@ export class CdpClient implements Disposable {
       closeLive: (id) => live.close(session, id),
       startRecording: async (options) => recorder.start(await this.#pageOf(sessionId), options),
       stopRecording: async (options) => recorder.stop(await this.#pageOf(sessionId), options),
+      stopReplay: () => recorder.stopReplay(),
       solveCaptcha: async (appearMs) => this.#captchas.solve(await this.#pageOf(sessionId), appearMs),
     };
     try {

@@ -1,4 +1,4 @@
-/** Defines the commands that record the pages of a session as videos (compatibility.mdx#recordings). */
+/** Defines the commands that record the pages of a session as videos or as a replay (compatibility.mdx#recordings). */
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
 import { recordingLimits } from '../../limits.ts';
@@ -12,6 +12,8 @@ export interface RecordingContext {
   startRecording(options: { frameRate: number }): Promise<RecordingAddress>;
   /** Ends that. @returns the video of the page that the command was sent to. @throws ServiceError alike */
   stopRecording(options: { encoding: 'binary' | 'base64' }): Promise<RecordingAddress & { value: string }>;
+  /** Ends the replay of the session. @throws ServiceError alike */
+  stopReplay(): Promise<RecordingAddress>;
 }
 
 export interface RecordingAddress {
@@ -63,6 +65,12 @@ export const recordingCommands = {
     }),
     run: (context, { encoding }) => told(() => context.stopRecording({ encoding }), notStopped),
     failed: (error) => notStopped(error),
+  }),
+  'Browserless.stopSessionRecording': command({
+    summary: 'Ends the replay of the session that replay=true began; url leads to it.',
+    params: v.strictObject({}),
+    run: (context) => told(() => context.stopReplay(), notStarted),
+    failed: (error) => notStarted(error),
   }),
 } as const;
 

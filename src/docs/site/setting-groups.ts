@@ -88,6 +88,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'RECORDINGS_DIR',
     'RECORDINGS_BYTES',
     'RECORDINGS_DAYS',
+    'REPLAY_MASK',
     'SCRATCH_DIR',
     'CACHE_DIR',
     'METRICS_JSON_PATH',

@@ -3,6 +3,7 @@
  * (compatibility.mdx#browserql-transport).
  */
 import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import {
   type Answer,
   type Auth,
@@ -13,6 +14,7 @@ import {
 } from '../pipeline/route.ts';
 import type { CallKind } from '../../schema/request/effects.ts';
 import { browserOfStored, requireNoOther } from '../sessions/connect.ts';
+import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
@@ -70,6 +72,9 @@ export function openStored(request: BrowserRequest): OpenBrowser {
     // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
     const longest = services.config.MAX_RECONNECT_TIME || Infinity;
     session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
+    // A replay that the document asks for begins and ends with it.
+    const replay = request.query.replay === undefined && stored.options.replay;
+    await orAborted(recordFromStart({ services, query: { replay } }, session), clock.signal);
     return session;
   };
 }

@@ -80,7 +80,8 @@ async function early(job: Job<BqlBody>): Promise<Answer | undefined> {
   const read = await readMutation(job);
   if ('answer' in read) return read.answer;
   const { ready } = read;
-  if (!ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;
+  // A replay is that of a whole browser.
+  if (job.query.replay !== true && !ownBrowserSteps.some((name) => ready.steps.has(name))) return undefined;
   return toEndAnswer(await runOnSession(job, { ready, open: startOwn(job, job.browser), life: 'once' }));
 }
 

@@ -3,14 +3,15 @@ import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlEnvironment, Endpoints } from '../../bql/run/environment.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, toServiceError } from '../../errors.ts';
 import { settingsOf } from '../../live/settings.ts';
-import { type Clock, startDeadline } from '../../runtime/deadline.ts';
+import { type Clock, orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
+import { recordFromStart } from '../sessions/record.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { environmentFor, optionsFor } from './bql-environment.ts';
-import { liveUrl, toSocketUrl } from '../http/public-url.ts';
+import { liveUrl, recordingUrl, toSocketUrl } from '../http/public-url.ts';
 
 /**
  * Finds or starts the browser of a document; the clock is that of the call, and its signal also aborts when the browser
@@ -42,7 +43,10 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
     isRequest: true,
     close: (error) => ended.abort(error ?? new ServiceError('session-ended', 'The browser of the session has ended.')),
   });
+  const { recordings } = request.services;
+  const isRecorded = recordings.replay(session) !== undefined;
   try {
+    await orAborted(recordFromStart(request, session), deadline.signal);
     const environment = keepableEnvironment(session, request);
     const options = optionsFor(ready, query, launch);
     const runner = documentRunnerOf(session);
@@ -50,6 +54,9 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
     if (life === 'stays') return await runner.run(order, deadline.signal);
     return await runner.runOnce(order, deadline.signal);
   } finally {
+    // A replay that the document began ends with it, also when the browser stays.
+    const own = query.replay === true && !isRecorded ? recordings.replay(session) : undefined;
+    if (own) await orAborted(own.stop('The document ended.'), deadline.signal).catch(() => {});
     leave();
   }
 }
@@ -78,6 +85,15 @@ export function keepableEnvironment(
       if (view.outcome) throw new ServiceError('page-crashed', 'The page was closed.');
       documentRunnerOf(session).keepFor('live', timeout);
       return { liveURL: liveUrl(base, view.id), liveURLId: view.id };
+    },
+    async stopReplay() {
+      try {
+        // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+        const { id } = await services.recordings.stopReplay(session);
+        return { error: null, url: recordingUrl(base, id) };
+      } catch (error) {
+        return { error: toServiceError(error).message, url: null };
+      }
     },
     sized: (targetId, metrics) => session.viewports.note(targetId, metrics),
     async reconnect(timeoutMs, targetId): Promise<Endpoints> {

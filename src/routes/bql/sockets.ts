@@ -9,6 +9,7 @@ import type { CallKind } from '../../schema/request/effects.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import { graceMs } from '../pipeline/read-request.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
+import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import type { Auth, Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
@@ -96,6 +97,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     },
   });
   try {
+    await orAborted(recordFromStart(request, session), call.signal);
     const socket = upgrade.accept([graphqlProtocol], {
       messageBytes: services.config.MAX_PAYLOAD_SIZE,
       unreadBytes: maxUnreadBytes,

@@ -84,7 +84,11 @@ export const signOut: DirectRoute = {
 /** A page that says in one sentence why there is nothing else. */
 export async function noticePage(call: Call, error: ServiceError, title: string): Promise<Response> {
   const base = basePath(call.services.config);
-  return page(error.status, await ui.page('notice', { base, theme: '', title, text: error.message }), error.headers);
+  return page(
+    error.status,
+    await ui.page('notice', { base, theme: '', title, text: error.message, again: '' }),
+    error.headers,
+  );
 }
 
 /** True for a browser that shows the answer to a person. */

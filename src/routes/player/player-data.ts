@@ -5,9 +5,10 @@ import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOwnOrigin } from '../pipeline/socket-door.ts';
-import { answerEvents } from '../recordings/recorded-events.ts';
+import { answerEvents } from '../recordings/events.ts';
 import { requireEnded } from '../recordings/recordings.ts';
-import { answerMp4, answerWebm, type AskedTab } from '../recordings/videos.ts';
+import type { AskedTab } from '../recordings/recorded-file.ts';
+import { answerMp4, answerWebm } from '../recordings/videos.ts';
 import type { PlayedRecording } from '../../ui/serve/played-recording.ts';
 import { sharedRecording, type SharedRecording } from './shared-recording.ts';
 

@@ -1,7 +1,7 @@
 /** Lists, describes and removes recordings (compatibility.mdx#recordings). */
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
-import type { RecordingMeta } from '../../recording/meta.ts';
+import type { RecordedTab, RecordingMeta } from '../../recording/meta.ts';
 import { isRecordingId } from '../../recording/recording-id.ts';
 import { json, noContent } from '../../schema/answer/answers.ts';
 import { recording, recordingList } from '../../schema/answer/recordings.ts';
@@ -35,7 +35,7 @@ export const getRecording = directRoute({
   method: 'GET',
   path: '/recordings/:id',
   summary: 'A recording',
-  description: 'Tells what is known of a recording, and where its videos are.',
+  description: 'Tells what is known of a recording, and where its videos and events are.',
   query: tokenQuery,
   answers: [json(recording)],
   errors: ['not-found'],
@@ -49,7 +49,7 @@ export const deleteRecording = directRoute({
   method: 'DELETE',
   path: '/recordings/:id',
   summary: 'Remove a recording',
-  description: 'Removes a recording and its videos; 409 while it runs.',
+  description: 'Removes a recording and its files; 409 while it runs.',
   query: tokenQuery,
   answers: [noContent],
   errors: ['not-found', 'recording-runs'],
@@ -84,7 +84,7 @@ export function requireEnded(meta: RecordingMeta): RecordingMeta {
   if (meta.state !== 'recording') return meta;
   throw new ServiceError(
     'recording-runs',
-    'The recording still runs: end it with Browserless.stopRecording, or end its session.',
+    `The recording still runs: end it with Browserless.${meta.kind === 'video' ? 'stopRecording' : 'stopSessionRecording'}, or end its session.`,
   );
 }
 
@@ -92,6 +92,10 @@ export function requireEnded(meta: RecordingMeta): RecordingMeta {
 function entry({ tabs, ...known }: RecordingMeta, { base }: Call) {
   const meta = { ...known, owner: undefined };
   const url = recordingUrl(base, meta.id);
-  const addressesOf = (tab: number) => ({ mp4: `${url}/video.mp4?tab=${tab}`, webm: `${url}/video.webm?tab=${tab}` });
-  return { ...meta, url, tabs: tabs.map((tab) => ({ ...tab, ...addressesOf(tab.tab) })) };
+  const addressesOf = ({ tab, eventBytes }: RecordedTab) => ({
+    ...(meta.kind === 'video' ? { mp4: `${url}/video.mp4?tab=${tab}`, webm: `${url}/video.webm?tab=${tab}` } : {}),
+    // Recordings of older versions have no events.
+    ...(eventBytes > 0 || meta.state === 'recording' ? { ndjson: `${url}/events?tab=${tab}` } : {}),
+  });
+  return { ...meta, url, tabs: tabs.map((tab) => ({ ...tab, ...addressesOf(tab) })) };
 }

@@ -1,21 +1,11 @@
 /** Answers the videos of a recording: the MP4 file as it is, any part of it too, or as WebM (compatibility.mdx#recordings). */
 import { ServiceError, toResponse } from '../../errors.ts';
-import { orGivenBack } from '../../runtime/deadline.ts';
-import type { RangedFile } from '../../runtime/media/media-file.ts';
-import type { RecordingMeta } from '../../recording/meta.ts';
 import { streamWebm } from '../../recording/webm.ts';
-import { parseQuery } from '../../schema/parse.ts';
-import { videoQuery } from '../../schema/request/query.ts';
+import { tabQuery } from '../../schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { byteRangeOf } from './byte-range.ts';
-import { recordingOf, requireEnded } from './recordings.ts';
-
-export const safeHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': 'sandbox',
-  'Cache-Control': 'private, no-cache',
-} as const;
+import { askedOf, type AskedTab, fileOf, safeHeaders, withoutBody } from './recorded-file.ts';
 
 export const recordedMp4 = directRoute({
   method: 'GET',
@@ -23,7 +13,7 @@ export const recordedMp4 = directRoute({
   summary: 'A video as MP4',
   description:
     'Answers with the video of a tab as it was recorded (AV1). Range and If-Range ask for a part, If-None-Match for a change.',
-  query: videoQuery,
+  query: tabQuery,
   answers: ['video/mp4', { status: 206, type: 'video/mp4' }, { status: 304, type: undefined }],
   errors: ['not-found', 'recording-runs', 'range-beyond'],
   handle: async (call) => answerMp4(call, await askedOf(call)),
@@ -35,22 +25,11 @@ export const recordedWebm = directRoute({
   summary: 'A video as WebM',
   description:
     'Answers with the video of a tab as WebM, made while it is sent: without the index that seeking needs, which the MP4 has.',
-  query: videoQuery,
+  query: tabQuery,
   answers: ['video/webm'],
   errors: ['not-found', 'recording-runs', 'queue-full'],
   handle: async (call) => answerWebm(call, await askedOf(call)),
 });
-
-/** A tab of a recording. */
-export interface AskedTab {
-  meta: RecordingMeta;
-  tab: number;
-}
-
-async function askedOf(call: Call): Promise<AskedTab> {
-  const { tab } = parseQuery(videoQuery, call.url.searchParams);
-  return { meta: await recordingOf(call), tab };
-}
 
 /** @throws ServiceError `not-found`, `recording-runs` */
 export async function answerMp4(call: Call, tab: AskedTab): Promise<Response> {
@@ -103,22 +82,5 @@ export async function answerWebm(call: Call, asked: AskedTab): Promise<Response>
   );
 }
 
-/** The file that a call asks for. @throws ServiceError `not-found`, `recording-runs` */
-async function videoOf(call: Call, { meta, tab }: AskedTab): Promise<{ file: RangedFile; name: string }> {
-  const { id, tabs } = requireEnded(meta);
-  const known = tabs.find((each) => each.tab === tab);
-  const opening = known ? call.services.recordings.store.openVideo(id, tab) : Promise.resolve(undefined);
-  const file = await orGivenBack(opening, call.signal, (late) => void late?.close());
-  if (file && file.bytes > 0) return { file, name: `${id}-${tab}` };
-  await file?.close();
-  const there = tabs.filter(({ bytes }) => bytes > 0).map((each) => each.tab);
-  throw new ServiceError(
-    'not-found',
-    `The recording has no video of tab ${tab}; it has ${there.length > 0 ? `tab ${there.slice(0, 20).join(', ')}` : 'none'}.`,
-  );
-}
-
-async function withoutBody(file: RangedFile, status: number, headers: Record<string, string>): Promise<Response> {
-  await file.close();
-  return new Response(null, { status, headers });
-}
+/** @throws ServiceError `not-found`, `recording-runs` */
+const videoOf = (call: Call, asked: AskedTab) => fileOf(call, asked, 'video', ({ bytes }) => bytes);

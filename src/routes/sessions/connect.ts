@@ -21,9 +21,10 @@ export const sessionConnect: SocketRoute = {
   description:
     'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout. Asks for the token that Browserless.reconnect set for that browser, otherwise for that of the server.',
   auth: (call) => void storedSessionOf(call),
-  async open(request) {
-    const { call, services, launch, query } = request;
+  async open(asked) {
+    const { call, services, launch, query } = asked;
     const stored = storedSessionOf(call);
+    const request = withReplayOf(stored, asked);
     requireNoOther(request, stored);
     requireProcess(query, 'a session of POST /session');
     const session = await browserOfStored(stored, launch, call);
@@ -54,6 +55,12 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
   if (stored.options.launchOptions['stealth'] === true && launch.headless !== undefined)
     call.ignore(['launch.headless']);
   if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
+}
+
+/** A request that asks for a replay when its session does, and it says nothing of it. */
+function withReplayOf<Request extends BrowserRequest>({ options }: StoredSession, request: Request): Request {
+  const { query } = request;
+  return { ...request, query: { ...query, replay: query.replay ?? options.replay } };
 }
 
 /**

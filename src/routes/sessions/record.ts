@@ -1,10 +1,12 @@
-/** Joins the recordings of the server with the client of a connection, which `record` allows to record. */
+/** Joins the recordings of the server with the client of a connection: what `record` and `replay` ask for. */
 import { usualFrameRate } from '../../clients/cdp/recording-commands.ts';
 import { ServiceError } from '../../errors.ts';
+import type { BrowserQuery } from '../../schema/request/query.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { recordingUrl } from '../http/public-url.ts';
 import type { SocketRequest } from '../pipeline/route.ts';
-import type { ClientRecorder } from '../../clients/cdp/client.ts';
+import type { Services } from '../pipeline/services.ts';
+import type { ClientRecorder } from '../../clients/cdp/last-moments.ts';
 
 export function recorderOf({ call, services, query }: SocketRequest, session: AttachableSession): ClientRecorder {
   const { recordings } = services;
@@ -26,16 +28,29 @@ export function recorderOf({ call, services, query }: SocketRequest, session: At
       const { id, value } = await recordings.stop(session, page, encoding, urlOf);
       return { value, recordingId: id, url: urlOf(id) };
     },
-    closing: (isClosing) => recordings.running(session)?.closing(isClosing),
+    async stopReplay() {
+      // oxlint-disable-next-line browserd/raced-await -- it gives each page a second
+      const { id } = await recordings.stopReplay(session);
+      return { recordingId: id, url: urlOf(id) };
+    },
+    leaving: (page) => recordings.replay(session)?.leaving(page),
+    closing: (isClosing) => recordings.closing(session, isClosing),
   };
 }
 
 /**
- * Begins to record for a client that came with record=all; another client may have begun already.
+ * Begins to record for a client that came with record=all or replay=true; another client may have begun already.
  * @throws ServiceError `bad-request` with the reason, `storage-full`, `launch-failed`
  */
-export async function recordFromStart({ services, query }: SocketRequest, session: AttachableSession): Promise<void> {
-  if (query.record !== 'all' || services.recordings.running(session)) return;
-  // oxlint-disable-next-line browserd/raced-await -- attach races
-  await services.recordings.start(session, { frameRate: usualFrameRate });
+export async function recordFromStart(
+  { services, query }: { services: Services; query: Pick<BrowserQuery, 'record' | 'replay'> },
+  session: AttachableSession,
+): Promise<void> {
+  const { recordings } = services;
+  const filming = query.record === 'all' && !recordings.running(session);
+  // oxlint-disable-next-line browserd/raced-await -- callers race
+  await Promise.all([
+    filming ? recordings.start(session, { frameRate: usualFrameRate }) : undefined,
+    query.replay === true ? recordings.startReplay(session) : undefined,
+  ]);
 }

@@ -44,5 +44,9 @@ export const sessionBody = v.strictObject({
     ),
     'Address that the first browser of the session shows to its first client. A site that has not answered after 10 seconds is given up; later browsers begin with an empty page.',
   ),
+  replay: field(
+    v.boolean(),
+    'Record what happens in its pages as a replay, unless a client says replay=false. Default false.',
+  ),
   proxy: field(proxy, 'A proxy of the operator’s provider.'),
 });

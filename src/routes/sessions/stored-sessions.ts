@@ -89,6 +89,7 @@ export const createSession = directRoute({
         ttlMs: ttl,
         keepAliveMs: processKeepAlive,
         blockAds: body.blockAds ?? false,
+        replay: body.replay ?? false,
         proxy: proxy && { choice: proxy, credential: token },
         startUrl,
         initialConnectURL: publicUrl(call.base, url, launch),

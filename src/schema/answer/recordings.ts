@@ -13,10 +13,11 @@ const recordedTab = v.object({
   events: member(v.number(), 'How many there are.'),
   title: member(v.string(), 'The last title of the page.'),
   website: member(v.string(), 'The last address of the page.'),
-  startedOn: moment('When its video begins'),
-  endedOn: member(v.nullable(v.number()), 'The end of the video; null while it is recorded.'),
-  mp4: member(v.string(), 'Address of the video.'),
-  webm: member(v.string(), 'The same as WebM.'),
+  startedOn: moment('When its recording begins'),
+  endedOn: member(v.nullable(v.number()), 'The end of that; null while it is recorded.'),
+  mp4: v.optional(member(v.string(), 'Address of the video; a replay has none.')),
+  webm: v.optional(member(v.string(), 'The same as WebM.')),
+  ndjson: v.optional(member(v.string(), 'Address of its events.')),
 });
 
 export const recording = named(
@@ -31,7 +32,7 @@ export const recording = named(
     reason: member(v.nullable(v.string()), 'Why it ended; null while it runs.'),
     startedOn: moment('When it began'),
     endedOn: member(v.nullable(v.number()), 'When it ended; null while it runs.'),
-    frameRate: member(v.number(), 'Frames per second at most.'),
+    frameRate: member(v.number(), 'Frames per second at most; 0 for a replay.'),
     tabs: listOf(recordedTab),
     pagesLeftOut: member(v.number(), 'Pages that were not recorded, because there were too many.'),
     url: v.string(),

@@ -58,7 +58,7 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   proxyPreset: [],
   externalProxyServer: [...starting, 'session'],
   record: ['cdp', 'attach', 'session'],
-  replay: [],
+  replay: ['cdp', 'attach', 'session', 'bql', 'bql-kept', 'bql-session'],
   solveCaptchas: ['cdp', 'attach', 'session'],
   humanlike: ['bql', 'bql-kept', 'bql-session'],
   blockConsentModals: ['page', 'bql', 'bql-kept', 'bql-session'],

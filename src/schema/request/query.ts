@@ -87,7 +87,7 @@ export const browserQuery = v.strictObject({
     ),
     'Allow Browserless.startRecording; all records the pages as videos from the start.',
   ),
-  replay: ignoredField(v.boolean(), 'sessions are not recorded'),
+  replay: field(v.boolean(), 'Record what happens in the pages of the session as a replay, from the start.'),
   solveCaptchas: field(v.boolean(), 'Solve the captchas of all pages, and tell of each with an event.'),
   humanlike: field(v.boolean(), 'Move and type like a person.'),
   blockConsentModals: field(v.boolean(), 'Answer consent dialogs with a refusal.'),
@@ -150,8 +150,8 @@ const tab = v.optional(
   1,
 );
 
-/** `GET /recordings/<id>/video.mp4` and `video.webm`. */
-export const videoQuery = v.strictObject({ token, tab });
+/** `GET /recordings/<id>/video.mp4`, `video.webm` and `events`. */
+export const tabQuery = v.strictObject({ token, tab });
 
 /** The same below a link of the player, which needs no token. */
 export const sharedQuery = v.strictObject({ tab });

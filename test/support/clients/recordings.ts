@@ -1,8 +1,12 @@
 // Asks for recordings and reads their videos.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import type { CDPSession, Page } from 'puppeteer-core';
 import { succeeded } from '../checks/expect.ts';
 import type { Service } from '../service.ts';
+import { until } from '../until.ts';
 
 export interface Told {
   error: string | null;
@@ -19,8 +23,40 @@ export interface Listed {
   reason: string | null;
   endedOn: number | null;
   pagesLeftOut: number;
-  tabs: { tab: number; page: string; width: number; height: number; bytes: number }[];
+  kind: 'video' | 'replay';
+  url: string;
+  tabs: {
+    tab: number;
+    page: string;
+    width: number;
+    height: number;
+    bytes: number;
+    eventBytes: number;
+    events: number;
+    title: string;
+    website: string;
+    mp4?: string;
+    webm?: string;
+    ndjson?: string;
+  }[];
 }
+
+/** An event of a replay, as rrweb writes it; those of the protocol have a tag. */
+export interface ReplayEvent {
+  type: number;
+  timestamp: number;
+  data: {
+    source?: number;
+    href?: string;
+    tag?: string;
+    payload?: Record<string, unknown>;
+    text?: string;
+    type?: number;
+  };
+}
+
+/** Numbers of rrweb: kinds of events. */
+export const replayTypes = { full: 2, change: 3, meta: 4, custom: 5 } as const;
 
 /** Sends a command of the server on a session of Puppeteer, whose types do not know it. */
 export function command(session: CDPSession, method: string, params: object = {}): Promise<Told> {
@@ -32,6 +68,50 @@ export function command(session: CDPSession, method: string, params: object = {}
 
 export async function listed(service: Service, query: Record<string, string | number> = {}) {
   return succeeded(await service.get('/recordings', { query })).json<{ recordings: Listed[]; next: string | null }>();
+}
+
+/** The events of a tab of a recording that has ended. */
+export async function eventsOf(service: Service, id: string, tab: number): Promise<ReplayEvent[]> {
+  const reply = succeeded(
+    await service.get(`/recordings/${id}/events`, { query: { tab } }),
+    'application/x-ndjson; charset=utf-8',
+  );
+  return reply.text
+    .trimEnd()
+    .split('\n')
+    .map((line): ReplayEvent => JSON.parse(line));
+}
+
+/** The directory of a recording. */
+export function directoryOf(service: Service, id: string): string {
+  const all = service.env['RECORDINGS_DIR'] ?? '';
+  return join(all, readdirSync(all).find((day) => readdirSync(join(all, day)).includes(id)) ?? '', id);
+}
+
+/** Waits until a file of events that is still being written holds a text. @returns its path */
+export async function written(service: Service, id: string, text: string): Promise<string> {
+  return until(`${text} in a file of events`, () => {
+    const directory = directoryOf(service, id);
+    const files = readdirSync(directory).filter((name) => name.startsWith('events-'));
+    return files
+      .map((name) => join(directory, name))
+      .find((path) => gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).includes(text));
+  });
+}
+
+/** What the protocol told, by its tag. */
+export function toldOf(events: readonly ReplayEvent[], tag: string): Record<string, unknown>[] {
+  return events.flatMap(({ type, data }) =>
+    type === replayTypes.custom && data.tag === tag && data.payload ? [data.payload] : [],
+  );
+}
+
+/** Waits for the end of a recording. */
+export async function ended(service: Service, id: string): Promise<Listed> {
+  return until('the recording to end', async () => {
+    const found = (await listed(service)).recordings.find((recording) => recording.id === id);
+    return found && found.state !== 'recording' ? found : undefined;
+  });
 }
 
 /** What is in a video; the time stamps of its frames in seconds. */

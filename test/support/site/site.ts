@@ -14,6 +14,7 @@ import { examplePages } from './examples.ts';
 import { exportPages } from './export.ts';
 import { bqlPages } from './bql.ts';
 import { pages } from './pages.ts';
+import { replayPages } from './replay.ts';
 
 /** One request as the site saw it. */
 export interface SiteRequest {
@@ -80,6 +81,7 @@ function findHandler(host: string, path: string): { handler: SiteHandler; params
     ...bqlPages,
     ...codePages,
     ...livePages,
+    ...replayPages,
   })) {
     const params = match(pattern, pattern.startsWith('/') ? path : `${host}${path}`);
     if (params !== undefined) return { handler, params };

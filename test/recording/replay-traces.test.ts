@@ -1,0 +1,135 @@
+// What pages notice of a replay: nothing; and what a replay costs them: it ends by itself when that is too much.
+import type { Browser } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { connect, type RawClient, rawClient, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import {
+  ended,
+  eventsOf,
+  listed,
+  type ReplayEvent,
+  replayTypes,
+  toldOf,
+  written,
+} from '../support/clients/recordings.ts';
+import { attach, valueOf } from '../support/clients/targets.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('traces and costs of replays', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: 'secret-token', SPARES: '0' } });
+});
+test.after(() => stopAll(service, site));
+test.after.each(async () => {
+  await service.get('/kill/all');
+  await until('no session', async () => (await sessionsOf(service)).length === 0);
+});
+
+/** Opens a page as a bare client does, changes it, and asks it what it has seen. */
+async function look(path: string, query: Record<string, boolean | string>): Promise<string> {
+  const client: RawClient = await rawClient(socketUrl(service, '/', query));
+  const { result } = await client.send('Target.createTarget', { url: 'about:blank' });
+  const sessionId = await attach(client, String(result?.['targetId']));
+  await client.send('Page.navigate', { url: `${site.url}${path}` }, sessionId);
+  await until('the document', async () => (await valueOf(client, 'document.readyState', sessionId)) === 'complete');
+  await valueOf(
+    client,
+    `document.querySelector('#word').type = 'text'; document.querySelector('#text').textContent = 'changed';
+     new Promise((resolve) => setTimeout(resolve, 700))`,
+    sessionId,
+  );
+  const seen = await valueOf(client, 'look()', sessionId);
+  if (query['replay'] === true) {
+    // The recorder was there: what it saw is in the replay.
+    const { recordingId } = (await client.send('Browserless.stopSessionRecording', {}, sessionId)).result ?? {};
+    const { tabs } = await ended(service, String(recordingId));
+    const tab = tabs.find(({ website }) => website.endsWith(path))?.tab ?? 0;
+    const events = await eventsOf(service, String(recordingId), tab);
+    assert.ok(events.some((event) => event.type === replayTypes.change && JSON.stringify(event).includes('changed')));
+    assert.equal(
+      await valueOf(client, '[typeof browserdRecorder, typeof browserdReplay].join()', sessionId),
+      'undefined,undefined',
+    );
+  }
+  client.socket.close();
+  await client.closed;
+  return String(seen);
+}
+
+for (const [path, kind, launch] of [
+  ['/replay/watchful', 'headless shell', {}],
+  ['/replay/strict', 'full Chromium', { launch: JSON.stringify({ headless: 'new' }) }],
+] as const) {
+  test(`${path} in ${kind}: a page sees the same with and without a replay`, async () => {
+    const without = await look(path, { ...launch });
+    assert.match(without, '"frames":0');
+    assert.is(await look(path, { ...launch, replay: true }), without);
+  });
+}
+
+/** The notices of the tab that shows this address, after the session has ended. */
+async function noticesOf(
+  browser: Browser,
+  address: string,
+): Promise<[notices: string[], count: number, events: ReplayEvent[]]> {
+  const [running] = (await listed(service)).recordings;
+  await browser.disconnect();
+  const recording = await ended(service, running?.id ?? '');
+  const tab = recording.tabs.find(({ website }) => website === address);
+  const events = await eventsOf(service, recording.id, tab?.tab ?? 0);
+  return [toldOf(events, 'notice').map(({ text }) => String(text)), events.length, events];
+}
+
+test('a page that changes without end is recorded no longer, and goes on; what the protocol tells still comes', async () => {
+  const browser = await connect(service, '/', { replay: true });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/replay/app`);
+  await page.evaluate(`
+    window.changes = 0;
+    setInterval(() => {
+      view.textContent = String(changes++).padEnd(400000, 'long ');
+    }, 50);
+  `);
+  const [running] = (await listed(service)).recordings;
+  await written(service, running?.id ?? '', 'recorded no longer');
+  assert.ok(Number(await page.evaluate('changes')) > 10);
+  await page.evaluate("console.log('still here')");
+  const [notices, , events] = await noticesOf(browser, `${site.url}/replay/app`);
+  assert.equal(toldOf(events, 'console'), [{ level: 'log', text: 'still here' }]);
+  assert.equal(notices, [
+    'From here on this tab is recorded no longer. It changed faster than a recording may follow.',
+  ]);
+});
+
+test('20,000 elements are read, or the recording of the tab ends with a sentence', async () => {
+  const browser = await connect(service, '/', { replay: true });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/replay/rows`);
+  await page.evaluate("document.body.append('later')");
+  const [notices, events] = await noticesOf(browser, `${site.url}/replay/rows`);
+  if (notices.length > 0) assert.match(notices.join(), /^From here on this tab .* Reading it took \d+ ms/);
+  assert.ok(events > 3);
+});
+
+test('one change of more than 16 million characters, a flood of messages, and a name that the page guesses', async () => {
+  const browser = await connect(service, '/', { replay: true });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/replay/app`);
+  await page.evaluate("for (let at = 0; at < 5000; at++) console.log('flood', at)");
+  await page.evaluate("globalThis.browserdReplay?.('sforged'); view.setAttribute('data-long', 'x'.repeat(17_000_000))");
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 900))');
+  const [notices, events] = await noticesOf(browser, `${site.url}/replay/app`);
+  assert.ok(
+    notices.some((text) => /changed by 17\d{6} characters at once/.test(text)),
+    notices.join('\n'),
+  );
+  assert.ok(notices.some((text) => /\d+ console messages and requests are left out: 200/.test(text)));
+  assert.not.match(notices.join(), 'forged');
+  assert.ok(events < 1_500, String(events));
+});
