@@ -1,5 +1,5 @@
 /** Sends what people want done, after a question where it cannot be undone, and tells what went wrong. */
-import { button, part, setText } from '../live/watch/parts.ts';
+import { button, part, setText } from '../dom/parts.ts';
 
 export interface Asked {
   title: string;

@@ -1,7 +1,7 @@
 /** Draws the four figures, each with the curve of its last hour. */
 import type { Curves, Figures } from '../../../dashboard/protocol/state.ts';
 import { inWords } from '../live/watch/status.ts';
-import { part, setText, within } from '../live/watch/parts.ts';
+import { part, setText, within } from '../dom/parts.ts';
 import { gibibytes } from './words.ts';
 
 const width = 200;

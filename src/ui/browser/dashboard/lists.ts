@@ -1,6 +1,6 @@
 /** Shows the queue and the recordings. */
 import type { DashboardState, QueueEntry, RecordingEntry, Shown } from '../../../dashboard/protocol/state.ts';
-import { copyOf, part, setText, within } from '../live/watch/parts.ts';
+import { copyOf, part, setText, within } from '../dom/parts.ts';
 import { clock, inWords } from '../live/watch/status.ts';
 import { ask, post } from './actions.ts';
 import { showLongestWait } from './figures.ts';

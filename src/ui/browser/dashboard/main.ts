@@ -1,6 +1,6 @@
 /** Starts the page of the dashboard: gives each part of what the server tells to the part of the page that shows it. */
 import type { Curves, Figures } from '../../../dashboard/protocol/state.ts';
-import { part, setText } from '../live/watch/parts.ts';
+import { part, setText } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
 import { listen } from './feed.ts';
 import { showFigures } from './figures.ts';

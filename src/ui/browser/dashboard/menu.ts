@@ -1,6 +1,6 @@
 /** The menu of a session: one for all, which opens beside the button that was pressed. */
 import type { SessionEntry } from '../../../dashboard/protocol/state.ts';
-import { button, part, setText, within } from '../live/watch/parts.ts';
+import { button, part, setText, within } from '../dom/parts.ts';
 import { ask, post } from './actions.ts';
 
 export interface Menu {

@@ -1,6 +1,6 @@
 /** Shows the sessions as cards, which stay the same elements while their sessions run. */
 import type { SessionEntry, Shown } from '../../../dashboard/protocol/state.ts';
-import { button, copyOf, part, setText, within } from '../live/watch/parts.ts';
+import { button, copyOf, part, setText, within } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
 import type { Menu } from './menu.ts';
 import type { Pictures } from './pictures.ts';
