@@ -120,6 +120,11 @@ export const DashboardTemplates = (): ReactNode => (
         <td className="wide size">0 B</td>
         <td className="ended">now</td>
         <td className="acts">
+          <form method="post" target="_blank" rel="noopener">
+            <button className="tool" aria-label="Play">
+              <Icon name="play" small />
+            </button>
+          </form>
           <a className="tool" download="" href="#download" aria-label="Download">
             <Icon name="save" small />
           </a>

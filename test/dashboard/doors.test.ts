@@ -120,6 +120,7 @@ test('sessions and recordings that are not there: 404 with a sentence', async ()
   refused(await ask('/dashboard/thumbnails/nobody', { cookie }), 404, 'has ended');
   for (const id of ['nobody', '01a216ad-b82b-7990-ad5c-b6fd9d99a41b', '..%2f..%2fetc']) {
     refused(await postAsPage(service, `/dashboard/recordings/${id}/delete`, { cookie }), 404);
+    refused(await postAsPage(service, `/dashboard/recordings/${id}/play`, { cookie }), 404);
     refused(await ask(`/dashboard/recordings/${id}/video.mp4`, { cookie }), 404);
   }
 });

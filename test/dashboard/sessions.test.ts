@@ -108,7 +108,13 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   const video = await send(`${service.url}${address}/video.mp4?tab=${recording.video}`, { headers: { cookie } });
   assert.equal([video.status, video.headers['content-type']], [200, 'video/mp4']);
   assert.is(new TextDecoder().decode(video.bytes.subarray(4, 8)), 'ftyp');
+  const played = await postAsPage(service, `${address}/play`, { cookie });
+  const { url } = played.json<{ url: string }>();
+  const key = new URL(url).searchParams.get('i');
+  const meta = () => send(`${service.url}/player/${key}/meta`, {});
+  assert.is((await meta()).status, 200);
   assert.is((await postAsPage(service, `${address}/delete`, { cookie })).status, 204);
+  refused(await meta(), 404);
   await seen.sees('no recording', ({ recordings }) => recordings?.shown.length === 0);
   await browser.close();
 });

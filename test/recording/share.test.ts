@@ -221,8 +221,9 @@ test('who guesses gets no answers after a while, and no key is in log, errors an
   await open(`/player/${id}/none`, { origin: 'https://evil.example' });
   const metrics = await service.get('/metrics');
   let status = 0;
+  const wrong = [...'!12345678'].filter((last) => last !== id[23]);
   for (let tries = 0; tries < 40 && status !== 429; tries++) {
-    const guess = await open(`/player/?i=${id.slice(0, 23)}${tries % 10 === 0 ? '!' : (tries % 10) - 1}`, reads);
+    const guess = await open(`/player/?i=${id.slice(0, 23)}${wrong[tries % wrong.length]}`, reads);
     status = guess.status;
     // The page links to itself for another try, and names the id nowhere else.
     assert.not.match(guess.text.replaceAll(/href="[^"]*"/g, ''), id.slice(0, 23));

@@ -153,6 +153,15 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await page.waitForFunction(`document.querySelector('#menu-record').textContent === 'Stop recording'`);
   await page.keyboard.press('Enter');
   await page.waitForSelector('#recording-rows tr');
+  const player = new Promise<Page | null>((resolve) => page.once('popup', resolve));
+  await page.focus('#recording-rows [aria-label^="Play"]');
+  await page.keyboard.press('Enter');
+  const playing = await player;
+  assert.ok(playing);
+  await playing.waitForFunction(`location.pathname === '/player/' && document.readyState === 'complete'`);
+  await playing.waitForSelector('video');
+  await playing.close();
+  await page.bringToFront();
   await page.focus('#recording-rows .delete');
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog[open]');

@@ -40,6 +40,8 @@ export class PageReplay {
   readonly #stops: (() => void)[];
   /** Of the document that the page shows. */
   #context: number | undefined;
+  /** Resolves when the recorder of that document can tell the server what it sees. */
+  #bound: Promise<unknown> = Promise.resolve();
   #script: string | undefined;
   #isStopped = false;
   /** Characters of the last seconds, the oldest first. */
@@ -54,7 +56,7 @@ export class PageReplay {
         if (name === binding) this.#receive(payload);
       }),
       session.on('Page.frameNavigated', ({ frame }) => {
-        if (frame.id === page) quietly([this.#bind()]);
+        if (frame.id === page) quietly([(this.#bound = this.#bind())]);
       }),
     ];
   }
@@ -73,10 +75,10 @@ export class PageReplay {
     const { session } = this.#options;
     const enabled = session.send('Page.enable');
     const added = session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName, runImmediately: true });
-    const bound = this.#bind();
-    quietly([enabled, bound]);
+    this.#bound = this.#bind();
+    quietly([enabled, this.#bound]);
     this.#script = (await added).identifier;
-    await bound;
+    await this.#bound;
   }
 
   /** Takes over what happened until now. @param leaves the document, which goes on only then */
@@ -84,7 +86,9 @@ export class PageReplay {
     using deadline = startDeadline(leaves ? leaveLimitMs : answerLimitMs, () => undefined, [
       this.#options.session.closed,
     ]);
-    await orAborted(this.#call('flush'), deadline.signal).catch(() => {});
+    // A document that has just come may not have its function yet.
+    const told = Promise.allSettled([this.#bound]).then(() => this.#call('flush'));
+    await orAborted(told, deadline.signal).catch(() => {});
   }
 
   /** Removes the recorder. Resolves when the page has no trace of it any more: the session must live until then. */
@@ -112,7 +116,8 @@ export class PageReplay {
   async #call(name: 'flush' | 'stop'): Promise<void> {
     if (this.#context === undefined) return;
     const expression = `globalThis.browserdRecorder?.${name}()`;
-    await this.#options.session.send('Runtime.evaluate', { expression, contextId: this.#context });
+    const params = { expression, contextId: this.#context, awaitPromise: true };
+    await this.#options.session.send('Runtime.evaluate', params);
   }
 
   #receive(message: string): void {

@@ -37,6 +37,8 @@ class Recorder {
   readonly #early: string[] = [];
   #earlyCharacters = 0;
   #tell: ((message: string) => void) | undefined;
+  /** Resolves when the server listens and has what waited for it. */
+  readonly #listening: Promise<void>;
   #stopRecording: (() => void) | undefined;
   #isStopped = false;
   #readAt = 0;
@@ -46,20 +48,31 @@ class Recorder {
 
   constructor(settings: RecorderSettings) {
     this.#settings = settings;
-    Object.defineProperty(globalThis, settings.binding, {
-      configurable: true,
-      set: (tell: (message: string) => void) => {
-        // Chromium listens to the function only when it has set it.
-        setTimeout(() => {
-          this.#tell = tell;
-          for (const message of this.#early.splice(0)) tell(message);
-        });
-      },
-    });
+    this.#listening = this.#findServer(settings.binding);
     addEventListener('pagehide', this.#hidden);
     addEventListener('pageshow', this.#shown);
     if (document.readyState === 'loading') addEventListener('DOMContentLoaded', this.#begin, { once: true });
     else this.#begin();
+  }
+
+  /** Waits for the function with which it tells the server. A document that loads fast may have it first. */
+  #findServer(binding: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listen = (tell: (message: string) => void) => {
+      this.#tell = tell;
+      for (const message of this.#early.splice(0)) tell(message);
+      resolve();
+    };
+    const there: unknown = Reflect.get(globalThis, binding);
+    // Only the server can have put a function there.
+    if (typeof there === 'function') listen(there as (message: string) => void);
+    else
+      Object.defineProperty(globalThis, binding, {
+        configurable: true,
+        // Chromium listens to the function only when it has set it.
+        set: (tell: (message: string) => void) => void setTimeout(() => listen(tell)),
+      });
+    return promise;
   }
 
   /** Tells what happened until now. */
@@ -75,6 +88,12 @@ class Recorder {
     }
     if (characters <= this.#settings.messageCharacters) return this.#send(messageKinds.events + lines.join('\n'));
     this.#giveUp(`It changed by ${characters} characters at once.`);
+  }
+
+  /** The same; resolves when the server has it. */
+  flushed(): Promise<void> {
+    this.flush();
+    return this.#listening;
   }
 
   stop(): void {
@@ -167,9 +186,9 @@ export function start(settings: RecorderSettings): void {
   recorder ??= new Recorder(settings);
 }
 
-/** Tells the server what happened until now. */
-export function flush(): void {
-  recorder?.flush();
+/** Tells the server what happened until now; resolves when it has that. */
+export function flush(): Promise<void> | undefined {
+  return recorder?.flushed();
 }
 
 /** Ends the recording: what was not told is forgotten. */

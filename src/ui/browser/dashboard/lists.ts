@@ -40,6 +40,9 @@ export function createLists(base: string): Lists {
     setText(within(row, '.size', HTMLElement), size(bytes));
     kept.push({ ended: within(row, '.ended', HTMLElement), endedOn });
     const address = `${base}/dashboard/recordings/${id}`;
+    const play = within(row, 'form', HTMLFormElement);
+    play.action = `${address}/play`;
+    within(play, 'button', HTMLButtonElement).setAttribute('aria-label', `Play ${title}`);
     const download = within(row, 'a', HTMLAnchorElement);
     download.hidden = video === null;
     download.href = `${address}/video.mp4?tab=${video}`;
