@@ -70,7 +70,9 @@ class Recorder {
       Object.defineProperty(globalThis, binding, {
         configurable: true,
         // Chromium listens to the function only when it has set it.
-        set: (tell: (message: string) => void) => void setTimeout(() => listen(tell)),
+        set(tell: (message: string) => void) {
+          setTimeout(() => listen(tell));
+        },
       });
     return promise;
   }
