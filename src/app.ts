@@ -66,6 +66,8 @@ export function createApp(services: Services): App {
 
   const callers = createCallerCheck(config);
   const open = openPaths(directRoutes);
+  // Scripts and styles of pages: a document of theirs that has no origin asks for them as a page of another site would.
+  const openFiles = uiRoutes.filter(({ auth, path }) => auth === 'open' && path.endsWith('/*'));
   const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
   return {
     fetch: answer,
@@ -131,7 +133,8 @@ export function createApp(services: Services): App {
   /** True for what every caller may read, whatever its address, Host and Origin: probes and documentation. */
   function isOpenToAll(method: string, path: string): boolean {
     // The query holds no body, so a GET cannot stand for the POST of another route.
-    return ['GET', 'HEAD'].includes(method) && (open.has(path) || router.router.match('GET', path)[0].length === 0);
+    const isOpen = open.has(path) || openFiles.some((files) => path.startsWith(files.path.slice(0, -1)));
+    return ['GET', 'HEAD'].includes(method) && (isOpen || router.router.match('GET', path)[0].length === 0);
   }
 
   /** Logs and answers a call that is refused before routing. */

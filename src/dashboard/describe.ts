@@ -56,7 +56,7 @@ export function describeQueue({ waiting }: Limiter): Shown<QueueEntry> {
 /** @param meta of a recording that has ended */
 export function describeRecording(meta: RecordingMeta): RecordingEntry {
   const { id, kind, tabs, state, startedOn, endedOn } = meta;
-  const named = tabs.find(({ title, website }) => title !== '' || website !== '');
+  const named = tabs.find(({ title, website }) => title !== '' || (website !== '' && website !== 'about:blank'));
   const title = named?.title || named?.website || meta.trackingId || meta.session;
   return {
     id,

@@ -182,6 +182,8 @@ export class Recording {
       const recorded = await RecordedPage.start({ connection, facts, writer: this.#writer, capture });
       tab.recorded = recorded;
       this.#meta.tabs.push(facts);
+      // One that began first may be ready last.
+      this.#meta.tabs.sort((one, other) => one.tab - other.tab);
       const closed = () => void this.#end(tab);
       if (recorded.closed.aborted) closed();
       else recorded.closed.addEventListener('abort', closed, { once: true });

@@ -6,8 +6,12 @@ import type { Frame, Page } from 'puppeteer-core';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import * as made from '../support/player/made-recordings.ts';
 import { createPlayer, type Player } from '../support/player/player.ts';
+import { connect } from '../support/clients/clients.ts';
+import { listed } from '../support/clients/recordings.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
+import { startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('player');
 let service: Service;
@@ -265,4 +269,32 @@ test('the document of a replay has no origin, and nothing of the page around it'
   assert.is(await page.evaluate(`document.body.dataset.state`), 'ready');
   const asked = await inner.evaluate(`fetch('${service.url}/docs/').then(() => 'answered', (error) => error.name)`);
   assert.is(asked, 'TypeError');
+});
+
+test('what a session did plays in a full browser, on a server without a token, from the page that it went to', async () => {
+  const open = await startService({ env: { SPARES: '0' } });
+  const full = await startReader([], true);
+  const site = await startSite();
+  try {
+    const browser = await connect(open, '/chromium', { replay: true });
+    const session = await browser.newPage();
+    await session.goto(`${site.url}/live/form`);
+    await session.evaluate(`document.querySelector('#words').textContent = 'fourth'`);
+    await browser.close();
+    const meta = await until('the end of the replay', async () =>
+      (await listed(open)).recordings.find(({ state, tabs }) => state === 'finished' && tabs.length === 2),
+    );
+    const watching = createPlayer(open, full);
+    const page = await watching.open(meta.id);
+    await page.waitForSelector('body[data-state=ready]');
+    assert.equal(await watching.texts(page, '#tabs button'), ['Tab 1', 'Live']);
+    assert.is(await watching.attribute(page, '#tab-2', 'aria-selected'), 'true');
+    assert.is(await watching.text(page, '#title'), 'Live');
+    await page.focus('#track');
+    await page.keyboard.press('End');
+    await watching.until(await watching.inner(page), `built.querySelector('#words')?.textContent === 'fourth'`);
+  } finally {
+    await full.close();
+    await stopAll(open, site);
+  }
 });

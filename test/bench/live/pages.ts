@@ -1,4 +1,8 @@
 // The pages that the figures of live views are measured on.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 const style = '<style>body { margin: 24px; font: 16px/1.5 sans-serif; background: #fff } h3 { color: #245 }</style>';
 const sections = Array.from(
   { length: 300 },
@@ -43,3 +47,18 @@ export const documents = {
     if (tick % 5 === 0) { const row = document.createElement('div'); row.className = 'row'; row.textContent = 'new ' + tick;
     app.prepend(row); app.lastElementChild.remove(); } tick++; }, 50);</script>`,
 } as const;
+
+/** Serves a document on loopback. */
+export async function servePage(html: string): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((_, answer) => void answer.setHeader('Content-Type', 'text/html').end(html));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    // A TCP server has such an address.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

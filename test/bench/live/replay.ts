@@ -1,13 +1,10 @@
 // What it costs to record a page for a replay: beside the same page alone, and how much is written.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../../support/service.ts';
 import { succeeded } from '../../support/checks/expect.ts';
 import { cpuSeconds, median, settle } from '../measure.ts';
 import type { Report } from '../report.ts';
-import { documents } from './pages.ts';
+import { documents, servePage } from './pages.ts';
 import { type DrivenPage, drivenBy } from './stand.ts';
 
 /** @param rounds how often the page is measured with and without a replay, in turn */
@@ -16,14 +13,11 @@ export async function measureReplay(service: Service, seconds: number, rounds: n
   const startMs = { with: [] as number[], without: [] as number[] };
   const flow: number[] = [];
   // A document of its own: that is where recorders begin.
-  const site = createServer((_, answer) => void answer.setHeader('Content-Type', 'text/html').end(documents.heavy));
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`; // It listens on a port.
+  const site = await servePage(documents.heavy);
   for (let round = 0; round < 2 * rounds; round++) {
     const kind = round % 2 === 0 ? 'without' : 'with';
     const page = await drivenBy(service, { replay: String(kind === 'with'), trackingId: `bench-${round}` });
-    await page.go(url);
+    await page.go(site.url);
     await pause(3_000);
     startMs[kind].push(Number(await page.value('longest')));
     await settle([service.pid]);
@@ -35,7 +29,7 @@ export async function measureReplay(service: Service, seconds: number, rounds: n
     if (kind === 'with') flow.push((await bytesOf(service, page, `bench-${round}`)) / took / 1_000);
     await page.close();
   }
-  site.close();
+  await site.close();
   report.addPair(
     '15. replay: CPU ms for each change of 20 among 20,000 elements',
     { server: median(perTick.with), floor: median(perTick.without) },

@@ -1,6 +1,6 @@
 // `npm run bench live`: the figures of live views, recordings, replays and the dashboard, beside the bare protocol and the
 // same page alone. What a figure must be stands beside it; the numbers are those of the list of acceptance.
-// node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,dashboard,soak] [--check] [--json=FILE]
+// node test/bench/run.ts live [--quick] [--only=watching,acting,video,replay,player,dashboard,soak] [--check] [--json=FILE]
 import { availableParallelism } from 'node:os';
 import { startService } from '../../support/service.ts';
 import { startDirect } from '../direct.ts';
@@ -8,6 +8,7 @@ import { Report } from '../report.ts';
 import { browserOf, startServer } from '../subjects.ts';
 import { measureActing } from './acting.ts';
 import { measureDashboard } from './dashboard.ts';
+import { measurePlayer } from './player.ts';
 import { measureReplay } from './replay.ts';
 import { soakViews } from './soak.ts';
 import { drivenBy, drivePage } from './stand.ts';
@@ -55,6 +56,7 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
       await page.close();
     });
     await part('replay', 'Replays', () => measureReplay(service, seconds, isQuick ? 1 : 3, report));
+    await part('player', 'The player', () => measurePlayer(service, bare, isQuick ? 2 : 5, report));
     await part('dashboard', 'The dashboard', () => measureDashboard(bare, seconds, report));
     await part('soak', 'Soak', async () => {
       const { views, problems } = await soakViews(service, isQuick ? 70 : 1_000, 4);

@@ -14,7 +14,10 @@ export interface Reader {
 }
 
 /** Path of the browser that the server uses for ordinary requests. */
-export async function shellExecutable(): Promise<string> {
+export const shellExecutable = () => executableFor(undefined);
+
+/** @param headless as in `launch`: true for the full browser */
+async function executableFor(headless: true | undefined): Promise<string> {
   const catalog = new BrowserCatalog({
     CHROMIUM_PATH: process.env['CHROMIUM_PATH'],
     SHELL_PATH: process.env['SHELL_PATH'],
@@ -22,14 +25,17 @@ export async function shellExecutable(): Promise<string> {
     EDGE_PATH: process.env['EDGE_PATH'],
     CACHE_DIR: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'browserd'),
   });
-  return (await catalog.forRoute('chromium', undefined)).executable.path;
+  return (await catalog.forRoute('chromium', headless)).executable.path;
 }
 
-/** Starts the browser; the test must close it in an `after` hook. */
-export async function startReader(args: string[] = []): Promise<Reader> {
+/**
+ * Starts the browser; the test must close it in an `after` hook.
+ * @param headless true for the full browser
+ */
+export async function startReader(args: string[] = [], headless?: true): Promise<Reader> {
   const profile = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'reader-'));
   const browser = await puppeteer.launch({
-    executablePath: await shellExecutable(),
+    executablePath: await executableFor(headless),
     userDataDir: profile,
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
     protocolTimeout: 60_000,

@@ -1,4 +1,4 @@
-/** Starts the page that plays a recording: asks what there is, and shows its first tab. */
+/** Starts the page that plays a recording: asks what there is, and shows the first tab that went somewhere. */
 import type { PlayedRecording, PlayedTab } from '../../serve/played-recording.ts';
 import { button, copyOf, part } from '../dom/parts.ts';
 import { createControls } from './controls.ts';
@@ -13,7 +13,9 @@ const from = body.dataset['from'] ?? '';
 const show = createShow(from);
 createControls(show);
 
-const nameOf = ({ title, website, tab }: PlayedTab) => title || shownAddress(website) || `Tab ${tab}`;
+/** Browsers begin with such a page, which clients often leave as it is. */
+const isBlank = ({ website }: PlayedTab) => website === '' || website === 'about:blank';
+const nameOf = (tab: PlayedTab) => tab.title || (isBlank(tab) ? `Tab ${tab.tab}` : shownAddress(tab.website));
 
 function download(id: string, address: string, name: string | undefined): void {
   const link = part(id, HTMLAnchorElement);
@@ -32,7 +34,7 @@ function open(recording: PlayedRecording, tab: PlayedTab): void {
 
 function start(recording: PlayedRecording): void {
   const { tabs, kind, startedOn, endedOn, pagesLeftOut } = recording;
-  const [first] = tabs;
+  const first = tabs.find((tab) => !isBlank(tab)) ?? tabs[0];
   const title = first ? nameOf(first) : 'Recording';
   document.title = `Recording: ${title}`;
   part('title', HTMLElement).textContent = title;
