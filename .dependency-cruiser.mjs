@@ -179,7 +179,11 @@ const table = [
     'version errors schema schema/request config clients/cdp clients/cdp/rules routes/manage routes assets build docs/site docs/search docs/charts docs/layout docs/serve',
     'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
   ],
-  ['app', 'runtime/http errors routes/http routes/pipeline routes/manage routes docs/serve routes/http/caller', 'hono'],
+  [
+    'app',
+    'runtime/http errors routes/http routes/pipeline routes/live routes/manage routes docs/serve routes/http/caller',
+    'hono',
+  ],
   [
     'services',
     'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright routes/http routes/pipeline',

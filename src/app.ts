@@ -18,6 +18,7 @@ import { jobDoor } from './routes/pipeline/job-door.ts';
 import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { socketDoor, uiSocketDoor } from './routes/pipeline/socket-door.ts';
+import { uiFiles } from './routes/live/live-page.ts';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from './routes/table.ts';
 import type { Outlet } from './runtime/http/outlets.ts';
 import type { ClientUpgrade } from './runtime/http/upgrade.ts';
@@ -67,7 +68,7 @@ export function createApp(services: Services): App {
   const callers = createCallerCheck(config);
   const open = openPaths(directRoutes);
   // Scripts and styles of pages: a document of theirs that has no origin asks for them as a page of another site would.
-  const openFiles = uiRoutes.filter(({ auth, path }) => auth === 'open' && path.endsWith('/*'));
+  const openFiles = uiFiles.path.slice(0, -1);
   const changing = directRoutes.filter(({ changes }) => changes).map(({ path }) => path.slice(0, path.indexOf(':')));
   return {
     fetch: answer,
@@ -133,7 +134,7 @@ export function createApp(services: Services): App {
   /** True for what every caller may read, whatever its address, Host and Origin: probes and documentation. */
   function isOpenToAll(method: string, path: string): boolean {
     // The query holds no body, so a GET cannot stand for the POST of another route.
-    const isOpen = open.has(path) || openFiles.some((files) => path.startsWith(files.path.slice(0, -1)));
+    const isOpen = open.has(path) || path.startsWith(openFiles);
     return ['GET', 'HEAD'].includes(method) && (isOpen || router.router.match('GET', path)[0].length === 0);
   }
 

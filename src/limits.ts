@@ -192,6 +192,8 @@ export const replayLimits = {
   overSeconds: 5,
   /** Size of the compressed file of a tab. */
   fileBytes: 134_217_728,
+  /** Characters of its events before they are compressed. */
+  fileCharacters: 1_073_741_824,
   /** Console messages and requests of a tab that are recorded in one second. */
   eventsPerSecond: 200,
   /** Requests of a tab of which the answer is awaited at the same time. */

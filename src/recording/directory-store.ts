@@ -20,7 +20,7 @@ import {
 } from '../runtime/files.ts';
 import { createGrowingFile, openRangedFile, type RangedFile } from '../runtime/media/media-file.ts';
 import type { Log } from '../telemetry/log.ts';
-import { cutToFragments, mendRecording } from './mend.ts';
+import { cutToFragments, mendEvents, mendRecording } from './mend.ts';
 import { eventsFile, parseMeta, type RecordingMeta, tabFile } from './meta.ts';
 import { dateOf, isDate, isRecordingId, timeOf } from './recording-id.ts';
 import type { RecordingFilter, RecordingPage, RecordingStore, RecordingWriter, TabWriter } from './store.ts';
@@ -34,6 +34,9 @@ export interface DirectoryStoreOptions {
   days: number;
   log: Log;
 }
+
+/** @param bytes of the file. @param isBroken whether a piece of it could not be written. @returns its bytes then */
+type MakeWhole = (path: string, bytes: number, isBroken: boolean) => Promise<number>;
 
 /** What a recording takes besides its videos: directory and meta.json. */
 const ownBytes = 8_192;
@@ -52,10 +55,13 @@ export class DirectoryStore implements RecordingStore, Disposable {
     this.#options = options;
   }
 
-  /** Sweeps now and every hour. */
+  /** Sweeps now and every hour. What dead servers left is mended after this has returned: that may take a while. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.sweep(), sweepEveryMs);
-    await this.sweep();
+    const left = await this.#clean();
+    void (async () => {
+      for (const meta of left) await this.#mend(meta);
+    })();
   }
 
   [Symbol.dispose](): void {
@@ -87,8 +93,11 @@ export class DirectoryStore implements RecordingStore, Disposable {
     }
     return {
       save,
-      openVideo: (tab) => this.#openTab(id, tabFile(tab), cutToFragments),
-      openEvents: (tab) => this.#openTab(id, eventsFile(tab)),
+      openVideo: (tab) => this.#openTab(id, tabFile(tab), (file) => cutToFragments(file)),
+      openEvents: (tab) =>
+        this.#openTab(id, eventsFile(tab), async (file, bytes, isBroken) =>
+          isBroken ? (await mendEvents(file)).bytes : bytes,
+        ),
       finish: async (known) => {
         await write(JSON.stringify(known)).catch((cause: unknown) => {
           this.#options.log.warn('recording.not-saved', { recording: id, cause });
@@ -98,18 +107,25 @@ export class DirectoryStore implements RecordingStore, Disposable {
     };
   }
 
-  /** @param cut removes what nobody can play from the end of the file. @returns what is left, in bytes */
-  async #openTab(id: string, name: string, cut?: (path: string) => Promise<number>): Promise<TabWriter> {
+  /** @param whole makes a file whole at its end, when it has to be. @returns what is left, in bytes */
+  async #openTab(id: string, name: string, whole: MakeWhole): Promise<TabWriter> {
     const path = joinPath(this.#path(id), name);
     const file = await createGrowingFile(path).catch(failed);
+    let isBroken = false;
     return {
       append: async (piece: Uint8Array) => {
-        await file.append(piece).catch(failed);
+        // Behind a gap nothing can be read.
+        if (isBroken) return;
+        await file.append(piece).catch((error: unknown) => {
+          isBroken = true;
+          failed(error);
+        });
         this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + piece.length);
       },
       close: async () => {
+        const { bytes } = file;
         await file.close();
-        return cut ? cut(path) : file.bytes;
+        return whole(path, bytes, isBroken);
       },
     };
   }
@@ -128,7 +144,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
   async #makeRoom(maxBytes: number): Promise<boolean> {
     if (this.#total() <= maxBytes) return true;
     for (const id of [...this.#sizes.keys()].toSorted()) {
-      if (this.#running.has(id) || (await this.#runsElsewhere(id))) continue;
+      if (this.#running.has(id) || this.#runs(await this.find(id))) continue;
       await this.remove(id);
       this.#options.log.info('recording.removed', { recording: id, why: 'RECORDINGS_BYTES' });
       if (this.#total() <= maxBytes) return true;
@@ -140,11 +156,6 @@ export class DirectoryStore implements RecordingStore, Disposable {
     let total = 0;
     for (const bytes of this.#sizes.values()) total += bytes;
     return total;
-  }
-
-  async #runsElsewhere(id: string): Promise<boolean> {
-    const meta = await this.find(id);
-    return meta?.state === 'recording' && ownerLives(meta.owner);
   }
 
   async list({ trackingId, session, cursor, limit }: RecordingFilter): Promise<RecordingPage> {
@@ -192,21 +203,27 @@ export class DirectoryStore implements RecordingStore, Disposable {
     if (await removeDirectory(this.#path(id))) this.#sizes.delete(id);
   }
 
-  /** Mends what dead servers left, removes what is too old or too much, counts the rest. Never throws. */
+  /** Removes what is too old or too much, counts the rest, and mends what dead servers left. Never throws. */
   async sweep(): Promise<void> {
-    const { log, directory, maxBytes } = this.#options;
+    for (const meta of await this.#clean()) await this.#mend(meta);
+  }
+
+  /** @returns what dead servers left and is kept */
+  async #clean(): Promise<RecordingMeta[]> {
+    const { log, directory, maxBytes, days } = this.#options;
+    const left: RecordingMeta[] = [];
     try {
-      const before = Date.now() - this.#options.days * dayMs;
+      const before = Date.now() - days * dayMs;
       for await (const id of this.#ids()) {
         if (this.#running.has(id)) continue;
         const meta = await this.find(id);
-        const runs = meta?.state === 'recording' && ownerLives(meta.owner);
-        if (!runs && this.#options.days > 0 && timeOf(id) < before) {
+        const runs = this.#runs(meta);
+        if (!runs && days > 0 && timeOf(id) < before) {
           await this.remove(id);
           log.info('recording.removed', { recording: id, why: 'RECORDINGS_DAYS' });
           continue;
         }
-        if (meta?.state === 'recording' && !runs) await this.#mend(meta);
+        if (meta?.state === 'recording' && !runs) left.push(meta);
         this.#sizes.set(id, await bytesBelow(this.#path(id)));
       }
       for (const date of (await listDirectory(directory)).filter(isDate)) {
@@ -219,12 +236,28 @@ export class DirectoryStore implements RecordingStore, Disposable {
     } catch (cause) {
       log.error('recording.sweep-failed', { cause });
     }
+    return left;
   }
 
-  async #mend(meta: RecordingMeta): Promise<void> {
-    const path = this.#path(meta.id);
-    await replaceMeta(path, JSON.stringify(await mendRecording(meta, path)));
-    this.#options.log.warn('recording.cut-short', { recording: meta.id, session: meta.session });
+  /** Whether a server writes a recording now. One of this server that could not say how it ended does not run. */
+  #runs(meta: RecordingMeta | undefined): boolean {
+    if (meta?.state !== 'recording') return false;
+    return this.#running.has(meta.id) || (meta.owner !== ownerMark() && ownerLives(meta.owner));
+  }
+
+  async #mend({ id }: RecordingMeta): Promise<void> {
+    const { log } = this.#options;
+    const path = this.#path(id);
+    try {
+      // It may have been removed, to make room.
+      const meta = await this.find(id);
+      if (meta?.state !== 'recording') return;
+      await replaceMeta(path, JSON.stringify(await mendRecording(meta, path)));
+      this.#sizes.set(id, await bytesBelow(path));
+      log.warn('recording.cut-short', { recording: id, session: meta.session });
+    } catch (cause) {
+      log.warn('recording.not-mended', { recording: id, cause });
+    }
   }
 
   /** @param id one that `isRecordingId` accepts: it becomes part of a path */

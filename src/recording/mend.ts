@@ -30,7 +30,8 @@ async function mendTab(tab: RecordedTab, directory: string): Promise<RecordedTab
   return { ...tab, bytes, eventBytes, events: lines, endedOn: tab.endedOn ?? changed };
 }
 
-async function mendEvents(path: string): Promise<{ bytes: number; lines: number }> {
+/** Writes the whole lines of a file of events anew. @returns what is left. @throws the system's error */
+export async function mendEvents(path: string): Promise<{ bytes: number; lines: number }> {
   const draft = `${path}.new`;
   // One of a sweep that was ended too.
   await removeFile(draft);

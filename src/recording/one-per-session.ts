@@ -92,6 +92,8 @@ export class OnePerSession {
     });
     const { kind } = capture;
     log.info('recording.started', { recording: recording.id, kind, session: session.facts.id });
+    // Its end may have come meanwhile: nobody waits for last work any more.
+    if (session.life.ending || session.process.connection.closed.aborted) await recording.stop(endOf(session));
     return recording;
   }
 }

@@ -58,6 +58,7 @@ export class RecordedPage {
     const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
     const session = connection.session(sessionId);
     const opened: Promise<TabWriter>[] = [];
+    let recorded: RecordedPage | undefined;
     const open = (opening: Promise<TabWriter>) => {
       opened.push(opening);
       return lateWriter(opening);
@@ -72,15 +73,15 @@ export class RecordedPage {
           ? await PageVideo.start({ session, ...capture, write: (piece) => video.writer.append(piece) })
           : undefined;
       const parts = { session, context, log, video: page && video ? { page, ...video } : undefined };
-      const recorded = new RecordedPage(facts, parts);
+      recorded = new RecordedPage(facts, parts);
       recorded.#listen({ url, title });
       if (capture.kind === 'replay') await recorded.#record(capture.mask);
       if (page) Object.assign(facts, { ...page.size, startedOn: Date.now() });
       await Promise.all(opened);
       return recorded;
     } catch (error) {
+      void (recorded ? recorded.#leave() : detach(session));
       await Promise.allSettled(opened.map(async (opening) => (await opening).close()));
-      detach(session);
       throw error;
     }
   }
@@ -115,19 +116,24 @@ export class RecordedPage {
   }
 
   async #end(): Promise<void> {
-    const { session, video, log } = this.#parts;
+    const { video, log } = this.#parts;
     const facts = this.#facts;
     await Promise.all([video?.page.stop(), this.#replay?.flush(), this.#events?.look()]);
-    this.#events?.[Symbol.dispose]();
+    void this.#leave();
     facts.endedOn = Date.now();
-    // A page with a dialog keeps the recorder until that is answered, and the session with it.
-    void Promise.resolve(this.#replay?.stop()).then(() => detach(session));
     const [bytes, eventBytes] = await Promise.all([
       video?.writer.close().catch(() => 0) ?? 0,
       log.close().catch(() => 0),
     ]);
     this.#note();
     Object.assign(facts, { bytes, eventBytes });
+  }
+
+  /** Leaves nothing in the page. One with a dialog keeps the recorder until that is answered, and the session with it. */
+  async #leave(): Promise<void> {
+    this.#events?.[Symbol.dispose]();
+    await this.#replay?.stop();
+    detach(this.#parts.session);
   }
 
   #listen(shows: { url: string; title: string }): void {

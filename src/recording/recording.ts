@@ -181,6 +181,8 @@ export class Recording {
     try {
       const recorded = await RecordedPage.start({ connection, facts, writer: this.#writer, capture });
       tab.recorded = recorded;
+      // Nobody ends what was not there at the end of the recording.
+      if (this.#stopping.signal.aborted) return await this.#end(tab);
       this.#meta.tabs.push(facts);
       // One that began first may be ready last.
       this.#meta.tabs.sort((one, other) => one.tab - other.tab);

@@ -55,6 +55,8 @@ function doors(): Door[] {
     '/openapi.json',
     '/docs/swagger.json',
     '/bql/schema.graphql',
+    // A replay's document has no origin, and asks for its script.
+    '/_ui/*',
     '/.well-known/http-message-signatures-directory',
   ]);
   const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path, answers }) =>

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
 import { makeRecordingId } from '../../src/recording/recording-id.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
-import { connect } from '../support/clients/clients.ts';
+import { connect, socketUrl } from '../support/clients/clients.ts';
 import { command, directoryOf, ended, eventsOf, listed, replayTypes, written } from '../support/clients/recordings.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('replays that are kept', { timeoutMs: 60_000 });
 const env = { TOKEN: 'secret-token', SPARES: '0' };
@@ -92,6 +94,25 @@ test('a browser that is killed: what happened before is there', async () => {
   const events = await eventsOf(service, id, tab?.tab ?? 0);
   assert.is(events.length, tab?.events);
   assert.match(JSON.stringify(events), 'at kept');
+});
+
+test('clients that leave while their replays begin: each of them ends', async () => {
+  const url = socketUrl(service, '/', { replay: true, trackingId: 'leaving' });
+  const leaving = Array.from({ length: 12 }, async (_, index) => {
+    const client = new WebSocket(url);
+    client.on('error', () => undefined);
+    const gone = new Promise((resolve) => client.once('close', resolve));
+    if (index % 2 === 0) await new Promise((resolve) => client.once('upgrade', resolve));
+    else await new Promise((resolve) => client.once('open', resolve));
+    client.terminate();
+    await gone;
+  });
+  await Promise.all(leaving);
+  await until('their ends', async () => {
+    const sessions = (await service.get('/sessions', { query: { trackingId: 'leaving' } })).json<unknown[]>();
+    const { recordings } = await listed(service, { trackingId: 'leaving' });
+    return sessions.length === 0 && recordings.every(({ state }) => state !== 'recording');
+  });
 });
 
 test('a server that is killed: the next one makes the files whole; one that stops ends them', async () => {

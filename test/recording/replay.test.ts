@@ -134,6 +134,32 @@ test('navigations, requests and the console are among the events, in the order o
   assert.ok(events.some((event) => event.type === replayTypes.change && JSON.stringify(event).includes('at list')));
 });
 
+test('a client that speaks in place of the recorder harms neither the browser nor its replay', async () => {
+  const browser = await connect(service, '/', { replay: true });
+  const { page, cdp } = await openTab(browser, `${site.url}/replay/app`);
+  const worlds: { id: number; name: string }[] = [];
+  cdp.on('Runtime.executionContextCreated', ({ context }) => worlds.push(context));
+  await cdp.send('Runtime.enable');
+  const world = await until('its world', () => worlds.find(({ name }) => name === 'browserd replay'));
+  const contextId = world.id;
+  await cdp.send('Runtime.evaluate', { expression: 'delete globalThis.browserdReplay', contextId });
+  await cdp.send('Runtime.addBinding', { name: 'browserdReplay', executionContextId: contextId });
+  const heard: string[] = [];
+  cdp.on('Runtime.bindingCalled', ({ payload }) => heard.push(payload));
+  const lines = ['{"timestamp":1,"type":4}', '{"timestamp":1,"type":4', '{"timestamp":1,"type":4,"data":null}', 'x'];
+  for (const line of lines) {
+    const expression = `browserdReplay(${JSON.stringify(`e${line}`)})`;
+    await cdp.send('Runtime.evaluate', { expression, contextId });
+  }
+  await until('its own messages', () => heard.length >= lines.length);
+  await page.evaluate("show('kept')");
+  assert.is(await page.title(), 'kept');
+  const { error, recordingId } = await command(cdp, 'stopSessionRecording');
+  assert.is(error, null);
+  assert.is((await ended(service, recordingId ?? '')).state, 'finished');
+  await browser.close();
+});
+
 test('three tabs and a popup, until the session ends; a page that closes keeps what happened in it', async () => {
   const browser = await connect(service, '/', { replay: true, trackingId: 'tabs' });
   const tabs = [];

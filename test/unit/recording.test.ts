@@ -1,14 +1,36 @@
 // Parts of recordings: ids, sizes, versions of browsers, what of a broken MP4 plays, parts of files.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
 import * as assert from 'uvu/assert';
+import { DirectoryStore } from '../../src/recording/directory-store.ts';
+import { EventLog } from '../../src/recording/events/event-log.ts';
 import { parseMeta } from '../../src/recording/meta.ts';
 import { playableBytes } from '../../src/recording/mp4.ts';
 import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/recording/recording-id.ts';
 import { requireNew } from '../../src/recording/recordings.ts';
 import { videoSizeOf } from '../../src/recording/video.ts';
 import { byteRangeOf } from '../../src/routes/recordings/byte-range.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('recording');
+
+const known = {
+  session: 's',
+  trackingId: null,
+  browser: 'Chrome/156',
+  state: 'finished',
+  reason: 'x',
+  startedOn: 1,
+  endedOn: 2,
+  frameRate: 15,
+  tabs: [],
+  pagesLeftOut: 0,
+  kind: 'replay',
+};
 
 test('ids tell their time, sort by it, and are nothing else', () => {
   const at = Date.UTC(2026, 10, 26, 1, 2, 3);
@@ -78,6 +100,61 @@ test('what of a file plays: its header and its whole fragments', async () => {
   assert.is(await plays(...head, ...fragment, box('moof', 40), huge), 236);
 });
 
+test('events of a clock that is ahead do not wait for ever; what follows a piece that was not written is left out', async () => {
+  const pieces: Uint8Array[] = [];
+  let isFull = false;
+  const file = {
+    append(piece: Uint8Array) {
+      if (isFull) return Promise.reject(new Error('the disk is full'));
+      pieces.push(piece);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(pieces.reduce((sum, { length }) => sum + length, 0)),
+  };
+  const log = new EventLog(file);
+  const line = (text: string) => JSON.stringify({ timestamp: 1, type: 3, text });
+  log.add(Date.now() + 3_600_000, line('ahead'));
+  const began = performance.now();
+  await until('its time', () => performance.now() - began > 900);
+  await log.drain();
+  assert.is(log.events, 1);
+  for (let count = 0; count < 10; count++) log.add(Date.now() + 3_600_000, line('x'.repeat(1_000_000)));
+  assert.ok(log.events > 4, 'many are written at once');
+  isFull = true;
+  const problem = await log.drain().then(() => '', String);
+  assert.match(problem, 'the disk is full');
+  isFull = false;
+  assert.ok((await log.close()) > 0);
+});
+
+test('a recording of this server that could not say how it ended is mended, and one that cannot be mended stops nothing', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
+  const said: string[] = [];
+  const log = createLog({ level: 'info', write: (text) => void said.push(text) });
+  using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+  const make = async () => {
+    const id = makeRecordingId();
+    const meta = parseMeta(JSON.stringify({ ...known, id, state: 'recording', endedOn: null, reason: null }), id);
+    assert.ok(meta);
+    const writer = await store.create(meta);
+    const blocked = join(directory, dateOf(id), id, 'meta.json.new');
+    mkdirSync(blocked);
+    await writer.finish({ ...meta, state: 'finished' });
+    return { id, blocked };
+  };
+  const [first, second] = [await make(), await make()];
+  assert.is((await store.find(first.id))?.state, 'recording');
+  rmSync(first.blocked, { recursive: true });
+  await store.sweep();
+  assert.is((await store.find(first.id))?.state, 'cut short');
+  assert.is((await store.find(second.id))?.state, 'recording');
+  assert.match(said.join(''), 'recording.not-mended');
+  rmSync(second.blocked, { recursive: true });
+  await store.sweep();
+  assert.is((await store.find(second.id))?.state, 'cut short');
+  rmSync(directory, { recursive: true });
+});
+
 test('a range of bytes', () => {
   const ranges = {
     'bytes=0-0': { from: 0, to: 1 },
@@ -99,20 +176,7 @@ test('a range of bytes', () => {
 
 test('what stands in meta.json is read only when it is a recording of that id', () => {
   const id = makeRecordingId();
-  const meta = {
-    id,
-    session: 's',
-    trackingId: null,
-    browser: 'Chrome/156',
-    state: 'finished',
-    reason: 'x',
-    startedOn: 1,
-    endedOn: 2,
-    frameRate: 15,
-    tabs: [],
-    pagesLeftOut: 0,
-    kind: 'replay',
-  };
+  const meta = { ...known, id };
   assert.equal(parseMeta(JSON.stringify(meta), id), meta);
   assert.is(parseMeta(JSON.stringify(meta), makeRecordingId()), undefined);
   const wrong = [undefined, '', '{', '[]', 'null', '1', { ...meta, state: 'gone' }, { ...meta, tabs: [{ tab: -1 }] }];

@@ -57,6 +57,8 @@ export class EventLog {
   #waitingCharacters = 0;
   #turn: Promise<void> = Promise.resolve();
   #bytes = 0;
+  #characters = 0;
+  #saysFull = false;
   #events = 0;
   #closed: Promise<number> | undefined;
 
@@ -73,14 +75,15 @@ export class EventLog {
 
   /** True for a file that has its full size: it says so, and later events are forgotten. */
   get isFull(): boolean {
-    return this.#bytes >= this.#maxBytes;
+    return this.#bytes >= this.#maxBytes || this.#characters >= replayLimits.fileCharacters;
   }
 
   /** @param timestamp epoch milliseconds. @param line an event of rrweb as JSON, or one of the protocol */
   add(timestamp: number, line: string | ProtocolEvent): void {
     if (this.#closed || this.isFull) return;
-    this.#waiting.push({ timestamp, line });
-    this.#waitingCharacters += typeof line === 'string' ? line.length : replayLimits.textCharacters;
+    // A page may have a clock of its own, ahead of ours.
+    this.#waiting.push({ timestamp: Math.min(timestamp, Date.now()), line });
+    this.#waitingCharacters += charactersOf(line);
     if (this.#waitingCharacters > waitingCharacters) this.#write(Infinity);
   }
 
@@ -114,7 +117,7 @@ export class EventLog {
     const ready = this.#waiting.filter(({ timestamp }) => timestamp <= until);
     if (ready.length === 0) return;
     this.#waiting = this.#waiting.filter(({ timestamp }) => timestamp > until);
-    this.#waitingCharacters = 0;
+    this.#waitingCharacters = this.#waiting.reduce((sum, { line }) => sum + charactersOf(line), 0);
     for (const { timestamp, line } of ready.toSorted((one, other) => one.timestamp - other.timestamp)) {
       this.#put(timestamp, line);
     }
@@ -123,14 +126,20 @@ export class EventLog {
   async #append(piece: Uint8Array): Promise<void> {
     if (piece.length === 0) return;
     await this.#file.append(piece);
-    const wasFull = this.isFull;
     this.#bytes += piece.length;
-    if (this.isFull && !wasFull) this.#put(Date.now(), fullNotice);
+    if (!this.isFull || this.#saysFull) return;
+    this.#saysFull = true;
+    this.#put(Date.now(), fullNotice);
   }
 
   #put(timestamp: number, line: string | ProtocolEvent): void {
     const text = typeof line === 'string' ? line : JSON.stringify({ type: 5, data: line, timestamp });
     this.#gzip.write(`${text}\n`);
+    this.#characters += text.length;
     this.#events++;
   }
+}
+
+function charactersOf(line: string | ProtocolEvent): number {
+  return typeof line === 'string' ? line.length : replayLimits.textCharacters;
 }

@@ -132,10 +132,8 @@ export class PageReplay {
     const [, timestamp, type] = head.exec(line) ?? [];
     if (timestamp === undefined) return;
     this.#options.take(Number(timestamp), line);
-    if (type !== metaType) return;
-    const { data }: { data: { width?: unknown; height?: unknown } } = JSON.parse(line);
-    const { width, height } = data;
-    if (typeof width === 'number' && typeof height === 'number') this.#options.sized({ width, height });
+    const size = type === metaType ? sizeIn(line) : undefined;
+    if (size) this.#options.sized(size);
   }
 
   /** @returns false when the page has told too much in the last seconds */
@@ -154,5 +152,15 @@ export class PageReplay {
   #end(why: string): void {
     quietly([this.stop()]);
     this.#options.stopped(why);
+  }
+}
+
+/** Clients can look into all worlds of their pages: a line may be anything. */
+function sizeIn(line: string): { width: number; height: number } | undefined {
+  try {
+    const { width, height } = JSON.parse(line).data;
+    return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -45,8 +45,9 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
   });
   const { recordings } = request.services;
   const isRecorded = recordings.replay(session) !== undefined;
+  const starting = recordFromStart(request, session);
   try {
-    await orAborted(recordFromStart(request, session), deadline.signal);
+    await orAborted(starting, deadline.signal);
     const environment = keepableEnvironment(session, request);
     const options = optionsFor(ready, query, launch);
     const runner = documentRunnerOf(session);
@@ -55,8 +56,12 @@ export async function runOnSession(request: BrowserRequest, { ready, open, life 
     return await runner.runOnce(order, deadline.signal);
   } finally {
     // A replay that the document began ends with it, also when the browser stays.
-    const own = query.replay === true && !isRecorded ? recordings.replay(session) : undefined;
-    if (own) await orAborted(own.stop('The document ended.'), deadline.signal).catch(() => {});
+    if (query.replay === true && !isRecorded) {
+      // It may still be beginning, and must not go on after that.
+      const begun = starting.catch(() => {});
+      const ending = begun.then(() => recordings.replay(session)?.stop('The document ended.'));
+      await orAborted(ending, deadline.signal).catch(() => {});
+    }
     leave();
   }
 }

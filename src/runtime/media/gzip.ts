@@ -84,12 +84,17 @@ export async function copyWholeLines(from: string, to: string): Promise<{ lines:
 async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
   const source = createReadStream(path);
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2 ** 18 });
-  source.on('error', (error) => text.destroy(error));
+  let unreadable: Error | undefined;
+  source.on('error', (error) => {
+    unreadable = error;
+    text.destroy(error);
+  });
   source.pipe(text);
   try {
     yield* text;
   } catch {
-    // What stands before the damage has been read.
+    // What stands before the damage has been read; of a file that cannot be read, nobody knows what there is.
+    if (unreadable) throw unreadable;
   } finally {
     source.destroy();
     text.destroy();

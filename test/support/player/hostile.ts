@@ -74,6 +74,10 @@ const body: Part[] = [
   ['iframe', { srcdoc: `<script>${script}</script><img src="URL/inner" onerror="${script}">` }],
   ['iframe', { src: `data:text/html,<script>${script}</script><meta http-equiv=refresh content="0;url=URL/data">` }],
   ['iframe', { src: `javascript:${script}` }],
+  ['iframe', { sandbox: '', srcdoc: `<link rel=preconnect href="URL/"><link rel=dns-prefetch href="URL/">` }],
+  ['frame', { src: `data:text/html,<link rel=preconnect href="URL/">` }],
+  ['object', { data: `data:text/html,<link rel=preconnect href="URL/">` }],
+  ['embed', { src: `data:text/html,<link rel=preconnect href="URL/">` }],
   ['object', { data: 'URL/object' }],
   ['embed', { src: 'URL/embed' }],
   ['video', { src: 'URL/video', poster: 'URL/poster', autoplay: '' }],
@@ -112,7 +116,8 @@ export function hostileEvents(url: string, start: number): RecordedEvent[] {
   const harmless = build(['link', {}]);
   adds.push({ parentId: bodyNode.id, nextId: null, node: harmless });
   const empty = { texts: [], attributes: [], removes: [] };
-  const armed = { rel: 'preconnect', href: `${url}/late` };
+  const link = `<link rel=preconnect href="${url}/late">`;
+  const armed = { rel: 'preconnect', href: `${url}/late`, srcdoc: link, src: `data:text/html,${link}` };
   return [
     { type: 4, timestamp: start, data: { href: `${url}/`, width: 800, height: 500 } },
     { type: 2, timestamp: start + 10, data: { node, initialOffset: { top: 0, left: 0 } } },

@@ -12,8 +12,11 @@ interface Named {
 const clickable = /^(?:a|button|label|summary|option|select|textarea|input)$/;
 const nameCharacters = 60;
 
-/** Attributes with which a link or meta element acts: policies do not stop `preconnect` and `dns-prefetch`. */
-const acting = ['rel', 'http-equiv', 'ping'];
+/** Attributes with which elements act: policies do not stop `preconnect` and `dns-prefetch`, also not in `srcdoc`. */
+const acting = ['rel', 'http-equiv', 'ping', 'srcdoc'];
+/** Elements that hold documents of their own: what was in them is recorded as their content. */
+const holding = /^(?:iframe|frame|fencedframe|object|embed|portal)$/i;
+const addresses = ['src', 'data', 'rr_src', 'code', 'codebase'];
 
 export class DocumentReader {
   /** What holds each node, of the last document. */
@@ -37,7 +40,10 @@ export class DocumentReader {
       this.#walk(node, typeof parentId === 'number' ? this.#names.get(parentId) : undefined);
     }
     for (const { attributes } of listOf(data['attributes'])) {
-      if (isRecord(attributes)) for (const name of acting) delete attributes[name];
+      if (!isRecord(attributes)) continue;
+      for (const name of acting) delete attributes[name];
+      // Of an image it may be one: nothing but a picture comes of it there.
+      for (const name of addresses) if (isDocument(attributes[name])) delete attributes[name];
     }
   }
 
@@ -78,7 +84,13 @@ function disarm(tagName: string, attributes: Record<string, unknown>): void {
     delete attributes['href'];
   }
   if (tagName === 'meta') delete attributes['http-equiv'];
-  delete attributes['ping'];
+  if (holding.test(tagName)) for (const name of addresses) delete attributes[name];
+  for (const name of ['ping', 'srcdoc']) delete attributes[name];
+}
+
+/** Whether an address holds a document itself. */
+function isDocument(address: unknown): boolean {
+  return typeof address === 'string' && /^\s*data:(?!image\/|font\/)/i.test(address);
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {
