@@ -98,8 +98,9 @@ export const liveLimits = {
 
 /** What the server keeps and does for live views. */
 export const liveViewLimits = {
-  /** Live views that one session may have at a time. */
+  /** Live views that one session may have at a time: of its clients, and of people at the dashboard. */
   views: 20,
+  dashboardViews: 8,
   /** Ended ones whose status one session keeps. */
   endedViews: 100,
   instructionsCharacters: 500,

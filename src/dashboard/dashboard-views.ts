@@ -12,21 +12,44 @@ const linkMs = 3_600_000;
 /** `act`: the person may act in the page. */
 export type ViewKind = 'watch' | 'act';
 
+/** What is kept for one session. */
+interface OfSession {
+  /** The last view of each kind, from the moment it is asked for: calls that come together get the same. */
+  last: Map<ViewKind, Promise<LiveView>>;
+  /** Views of pages that are not shown any more, which somebody still watched. */
+  replaced: Set<LiveView>;
+}
+
 export class DashboardViews {
   readonly #live: LiveViews;
-  readonly #last = new WeakMap<AttachableSession, Partial<Record<ViewKind, LiveView>>>();
+  readonly #bySession = new WeakMap<AttachableSession, OfSession>();
 
   constructor(live: LiveViews) {
     this.#live = live;
   }
 
   /** @throws ServiceError `session-not-found`, `bad-request` when the session has too many live views */
-  async open(session: AttachableSession, kind: ViewKind): Promise<LiveView> {
+  open(session: AttachableSession, kind: ViewKind): Promise<LiveView> {
+    const of = this.#bySession.get(session) ?? { last: new Map(), replaced: new Set() };
+    this.#bySession.set(session, of);
+    const opening = this.#open(session, of, kind);
+    of.last.set(kind, opening);
+    opening.catch(() => of.last.get(kind) === opening && of.last.delete(kind));
+    return opening;
+  }
+
+  async #open(session: AttachableSession, of: OfSession, kind: ViewKind): Promise<LiveView> {
+    const before = await of.last.get(kind)?.catch(() => undefined);
     const page = mainPage(session);
     if (!page) throw new ServiceError('session-not-found', 'The session has no page to watch.');
-    const last = this.#last.get(session) ?? {};
-    const before = last[kind];
-    if (before && isFresh(before) && before.targetId === page.id) return before;
+    if (before?.targetId === page.id && isFresh(before)) return before;
+    // An old one of the same page ends by itself: people may have got its link a moment ago.
+    if (before && before.targetId !== page.id) of.replaced.add(before);
+    for (const view of of.replaced) {
+      if (view.viewerCount > 0) continue;
+      view.end('closed');
+      of.replaced.delete(view);
+    }
     const settings = settingsOf({
       timeout: linkMs,
       interactive: kind === 'act',
@@ -36,9 +59,8 @@ export class DashboardViews {
       type: 'jpeg',
       quality: 70,
     });
-    const view = await this.#live.open(session, page.id, settings);
+    const view = await this.#live.open(session, page.id, settings, 'dashboard');
     if (view.outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
-    this.#last.set(session, { ...last, [kind]: view });
     return view;
   }
 }

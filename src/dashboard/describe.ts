@@ -22,6 +22,11 @@ export function whyClosed({ attachable, facts, running }: Session): string {
   return `No preview for ${/^(Firefox|WebKit|Webkit)$/.test(engine) ? engine : 'Playwright'}`;
 }
 
+/** Turn the direction of all text behind them: a title must not turn the words of a question around it (UAX #9). */
+const directionControls = /[\u202A-\u202E\u2066-\u2069]/g;
+
+const shownTitle = (title: string) => title.replace(directionControls, '').slice(0, dashboardLimits.titleCharacters);
+
 export function describeSession(
   session: Session,
   { live, recordings, titles }: { live: LiveViews; recordings: Recordings; titles: Titles },
@@ -31,7 +36,7 @@ export function describeSession(
   const title = attachable ? titles.of(attachable) : '';
   return {
     id: facts.id,
-    title: title.slice(0, dashboardLimits.titleCharacters),
+    title: shownTitle(title),
     route: facts.routePath[0] ?? '',
     browser: facts.browser.replace(/(?:CDP|Playwright)$/, ''),
     trackingId: facts.trackingId ?? null,
@@ -39,6 +44,7 @@ export function describeSession(
     clients: session.numbConnected,
     viewers: attachable ? live.viewersOf(attachable) : 0,
     recording: attachable !== undefined && recordings.running(attachable) !== undefined,
+    replay: attachable !== undefined && recordings.replay(attachable) !== undefined,
     mayRecord: attachable?.recordable === true && closed === '',
     closed,
   };
@@ -60,7 +66,7 @@ export function describeRecording(meta: RecordingMeta): RecordingEntry {
   const title = named?.title || named?.website || meta.trackingId || meta.session;
   return {
     id,
-    title: title.slice(0, dashboardLimits.titleCharacters),
+    title: shownTitle(title),
     kind,
     tabs: tabs.length,
     isCutShort: state === 'cut short',

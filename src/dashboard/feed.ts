@@ -43,6 +43,7 @@ export class DashboardFeed {
   /** The last JSON of each part. */
   readonly #parts = new Map<keyof DashboardState, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Ids of the recordings that ran at the last look. */
   #recorded = '';
   readonly #curves: FilePart = { readAt: -Infinity, isReading: false };
   readonly #recordings: FilePart = { readAt: -Infinity, isReading: false };
@@ -75,7 +76,7 @@ export class DashboardFeed {
     return messageOf(this.#parts);
   }
 
-  /** Reads the list of recordings anew: one has been removed. */
+  /** Reads the list of recordings anew: one has been removed, which nothing else tells. */
   recordingsChanged(): void {
     this.#recordings.readAt = -Infinity;
     if (this.#listeners.size > 0) this.#look();
@@ -105,7 +106,7 @@ export class DashboardFeed {
       },
       queue: describeQueue(limiter),
     });
-    const recorded = all.map(({ attachable }) => (attachable && recordings.running(attachable)?.id) ?? '').join();
+    const recorded = recordings.all.map(({ id }) => id).join();
     if (recorded !== this.#recorded) this.#recordings.readAt = -Infinity;
     this.#recorded = recorded;
     void this.#read(this.#curves, historyMs, () => this.#readCurves());

@@ -15,8 +15,12 @@ import type { LiveViewSettings } from './settings.ts';
 import { ShownPage } from './shown-page.ts';
 import { Viewer } from './viewer.ts';
 
+/** Who asked for a live view: a client of its session, which is told how it ends, or a person at the dashboard. */
+export type LiveViewOwner = 'client' | 'dashboard';
+
 export interface LiveViewOptions extends LiveViewSettings {
   id: string;
+  owner: LiveViewOwner;
   session: AttachableSession;
   sessions: PageSessions;
   /** The page that it was made for. */
@@ -51,6 +55,7 @@ const sentences: Readonly<Record<EndReason, string>> = {
 
 export class LiveView {
   readonly id: string;
+  readonly owner: LiveViewOwner;
   readonly targetId: string;
   readonly settings: LiveViewSettings;
   /** Epoch milliseconds; undefined for never. */
@@ -67,8 +72,9 @@ export class LiveView {
   #end: LiveViewEnd | undefined;
 
   constructor(options: LiveViewOptions) {
-    const { id, targetId, timeoutMs } = options;
+    const { id, owner, targetId, timeoutMs } = options;
     this.id = id;
+    this.owner = owner;
     this.targetId = targetId;
     this.settings = options;
     this.#options = options;

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
 import { makeKey } from '../runtime/bytes.ts';
 import type { AttachableSession } from '../sessions/session.ts';
-import { LiveView } from './live-view.ts';
+import { LiveView, type LiveViewOwner } from './live-view.ts';
 import type { LiveViewSettings } from './settings.ts';
 import { PageSessions } from './page/page-sessions.ts';
 
@@ -17,6 +17,12 @@ export interface LiveViewsOptions {
   mayOpen(address: string): boolean;
   log: Log;
 }
+
+/** Live views that one session may have at a time. */
+const mostViews: Readonly<Record<LiveViewOwner, number>> = {
+  client: liveViewLimits.views,
+  dashboard: liveViewLimits.dashboardViews,
+};
 
 /** What is kept for one session. */
 interface OfSession {
@@ -39,20 +45,25 @@ export class LiveViews {
 
   /**
    * Makes a live view of a page; one that has ended already when the page is not there.
+   * @param owner each has a limit of its own
    * @throws ServiceError `bad-request` when the session has too many, `session-not-found` when it is ending
    */
-  async open(session: AttachableSession, targetId: string, settings: LiveViewSettings): Promise<LiveView> {
+  async open(
+    session: AttachableSession,
+    targetId: string,
+    settings: LiveViewSettings,
+    owner: LiveViewOwner = 'client',
+  ): Promise<LiveView> {
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');
     const of = this.#of(session);
-    const live = [...of.views.values()].filter(({ outcome }) => outcome === undefined);
-    if (live.length >= liveViewLimits.views) {
-      throw new ServiceError('bad-request', `A session can have ${liveViewLimits.views} live views. Close one first.`);
-    }
+    const live = [...of.views.values()].filter((view) => view.outcome === undefined && view.owner === owner);
+    if (live.length >= mostViews[owner]) throw tooMany(owner);
     const id = makeKey();
     const view = new LiveView({
       ...settings,
       ...this.#options,
       id,
+      owner,
       session,
       sessions: of.sessions,
       delivered: of.delivered,
@@ -89,7 +100,7 @@ export class LiveViews {
     return true;
   }
 
-  /** Calls the listener with each live view of a session that ends, until the returned function is called. */
+  /** Calls the listener with each live view of a session's clients that ends, until the returned function is called. */
   onEnded(session: AttachableSession, listener: (view: LiveView) => void): () => void {
     const { listeners } = this.#of(session);
     listeners.add(listener);
@@ -116,8 +127,17 @@ export class LiveViews {
 
   #ended(of: OfSession, view: LiveView): void {
     this.#byId.delete(view.id);
+    if (view.owner === 'dashboard') {
+      of.views.delete(view.id);
+      return;
+    }
     for (const listener of of.listeners) listener(view);
     const ended = [...of.views.values()].filter(({ outcome }) => outcome !== undefined);
     for (const { id } of ended.slice(0, -liveViewLimits.endedViews)) of.views.delete(id);
   }
+}
+
+function tooMany(owner: LiveViewOwner): ServiceError {
+  const whose = owner === 'dashboard' ? ' that were opened on the dashboard' : '';
+  return new ServiceError('bad-request', `A session can have ${mostViews[owner]} live views${whose}. Close one first.`);
 }

@@ -67,7 +67,9 @@ const Figures = (): ReactNode => (
 const Sessions = (): ReactNode => (
   <section aria-labelledby="sessions-title">
     <div className="list-head">
-      <h2 id="sessions-title">Sessions</h2>
+      <h2 id="sessions-title" tabIndex={-1}>
+        Sessions
+      </h2>
       <span id="session-count" className="tag num" />
       <label className="filter">
         <Icon name="search" small />
@@ -115,7 +117,9 @@ const Queue = (): ReactNode => (
 const Recordings = (): ReactNode => (
   <section aria-labelledby="recordings-title" className="recordings">
     <div className="list-head">
-      <h2 id="recordings-title">Recordings</h2>
+      <h2 id="recordings-title" tabIndex={-1}>
+        Recordings
+      </h2>
       <span id="recording-count" className="tag num" />
       <span id="kept" className="soft num" />
     </div>

@@ -85,6 +85,7 @@ export const DashboardTemplates = (): ReactNode => (
             <span className="viewers num" hidden>
               <Icon name="eye" small />
               <span />
+              <span className="unseen" />
             </span>
           </p>
           <p className="tracking" hidden />

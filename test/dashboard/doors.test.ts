@@ -33,7 +33,7 @@ test('without a sign-in: the page that asks for the token, and nothing else', as
   assert.not.match(page.text, /<script|\{\{/);
   assert.match(page.headers['content-security-policy'] ?? '', /default-src 'none'.*frame-ancestors 'none'/);
   for (const { method, path } of own) {
-    if (path === '/dashboard' || path === '/dashboard/sign-in') continue;
+    if (/^\/dashboard(?:\/sign-(?:in|out))?$/.test(path)) continue;
     for (const headers of [{}, { cookie: 'browserd-dashboard=guess' }, { cookie: 'browserd-dashboard=' }]) {
       const reply = await ask(concrete(path), { origin: service.url, ...headers }, method);
       refused(reply, 401, 'Sign in at /dashboard first.');
@@ -41,6 +41,15 @@ test('without a sign-in: the page that asks for the token, and nothing else', as
     // The token opens the API, and the cookie the dashboard.
     refused(await ask(`${concrete(path)}?token=${token}`, { origin: service.url }, method), 401);
   }
+  // People whose sign-in has ended get the page that asks, in the window that they have opened.
+  for (const action of ['sessions/nobody/watch', 'sessions/nobody/take-over', 'recordings/nobody/play']) {
+    const followed = await postAsPage(service, `/dashboard/${action}`, html);
+    assert.equal([followed.status, followed.headers['location']], [303, '/dashboard'], action);
+    refused(await ask(`/dashboard/${action}`, { ...html, origin: 'https://evil.example' }, 'POST'), 403);
+  }
+  const out = await postAsPage(service, '/dashboard/sign-out', { cookie: 'browserd-dashboard=guess' });
+  assert.equal([out.status, out.headers['location']], [303, '/dashboard']);
+  assert.match(out.headers['set-cookie'] ?? '', /^browserd-dashboard=; Max-Age=0;/);
 });
 
 test('a wrong token: 401 with a sentence, counted as at every door', async () => {
@@ -97,7 +106,11 @@ test('pages of other sites, and what names no page, change and see nothing', asy
   for (const { method, path } of own) {
     if (path === '/dashboard') continue;
     for (const origin of ['https://evil.example', 'null', `http://127.0.0.1:${service.port + 1}`]) {
-      refused(await ask(concrete(path), { cookie, origin }, method), 403);
+      refused(await ask(concrete(path), { cookie, origin }, method), 403, 'Host', 'EXTERNAL');
+    }
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = { cookie, 'sec-fetch-site': site, ...(method === 'POST' ? { origin: service.url } : {}) };
+      refused(await ask(concrete(path), headers, method), 403, 'Sec-Fetch-Site');
     }
     if (method !== 'POST') continue;
     refused(await ask(concrete(path), { cookie }, 'POST'), 400, 'Origin');
@@ -130,11 +143,27 @@ test('windows are bounded, and a window that closes makes room', async () => {
   const open = Array.from({ length: dashboardLimits.streams }, () => listenTo(service, cookie));
   const listeners = await Promise.all(open);
   refused(await ask('/dashboard/events', { cookie }), 429, 'Close one of them');
-  assert.is((await ask('/dashboard/events', { cookie }, 'HEAD')).status, 200);
+  assert.is((await ask('/dashboard/events', { cookie }, 'HEAD')).status, 429);
   for (const listener of listeners) listener.leave();
   const last = await until('room', () => listenTo(service, cookie).catch(() => undefined));
   await last.sees('figures', ({ figures }) => figures?.concurrent === 10);
+  assert.is((await ask('/dashboard/events', { cookie }, 'HEAD')).status, 200);
   last.leave();
+});
+
+test('behind a proxy that keeps Host to itself: the page of the host that it names, if the proxy is trusted', async () => {
+  const forwarded = { 'x-forwarded-host': 'pub.example', 'x-forwarded-proto': 'https', origin: 'https://pub.example' };
+  const reply = await postAsPage(service, '/dashboard/sign-in', { ...form, ...forwarded, body: `token=${token}` });
+  assert.is(reply.status, 303);
+  assert.match(reply.headers['set-cookie'] ?? '', /; Secure; /);
+  const origin = 'https://evil.example';
+  refused(await postAsPage(service, '/dashboard/sign-in', { ...form, ...forwarded, origin, accept: '*/*' }), 403);
+  const distrusting = await startService({ env: { TOKEN: token, SPARES: '0', TRUSTED_PROXIES: '192.0.2.1' } });
+  try {
+    refused(await postAsPage(distrusting, '/dashboard/sign-in', { ...forwarded, body: '' }), 403, 'EXTERNAL');
+  } finally {
+    await stopAll(distrusting);
+  }
 });
 
 test('behind a public address with TLS and a path; switched off; without a token', async () => {
@@ -148,6 +177,9 @@ test('behind a public address with TLS and a path; switched off; without a token
     const reply = await postAsPage(behind, '/dashboard/sign-in', { ...form, ...origin, body: `token=${token}` });
     assert.is(reply.headers['location'], '/base/dashboard');
     assert.match(reply.headers['set-cookie'] ?? '', /; Path=\/base\/dashboard; HttpOnly; Secure; SameSite=Strict$/);
+    // Who calls it by its own address has no TLS: with Secure, the browser would drop the cookie.
+    const plain = await postAsPage(behind, '/dashboard/sign-in', { ...form, body: `token=${token}` });
+    assert.match(plain.headers['set-cookie'] ?? '', /; HttpOnly; SameSite=Strict$/);
     for (const { method, path } of own) {
       const answer = await send(`${off.url}${concrete(path)}`, { method, headers: { origin: off.url } });
       refused(answer, 404, 'ENABLE_DASHBOARD');

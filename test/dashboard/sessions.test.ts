@@ -1,15 +1,18 @@
 // What the dashboard shows of sessions, queue and recordings, and what people do with them there.
 import * as assert from 'uvu/assert';
+import { liveViewLimits } from '../../src/limits.ts';
 import { refused } from '../support/checks/expect.ts';
 import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
 import { type Listener, listenTo, postAsPage, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
+import { openPage } from '../support/clients/targets.ts';
 import { watchLive } from '../support/clients/viewer.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { inLanes } from '../support/lanes.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('sessions on the dashboard');
 const beside = inLanes(test, 4);
@@ -76,6 +79,41 @@ beside('titles and addresses as text, viewers, links to watch and to act, kill',
   refused(await act(id, 'kill'), 404, 'This session has ended.');
 });
 
+beside(
+  'links of the dashboard are no links of the client: it hears of its own alone, and may have as many',
+  async () => {
+    const client = await rawClient(socketUrl(service, '/chromium', { trackingId: 'linked' }));
+    const { sessionId } = await openPage(client, `${site.url}/live/form`);
+    const link = async () => (await client.send('Browserless.liveURL', {}, sessionId)).result ?? {};
+    const { id } = await entryOf('linked');
+    const open = async (action: string) => (await act(id, action)).json<{ url: string }>().url;
+    const [watched, ...others] = await Promise.all(Array.from({ length: 5 }, () => open('watch')));
+    assert.ok(watched);
+    assert.ok(
+      others.every((url) => url === watched),
+      'calls that come together get one link',
+    );
+    const own = await link();
+    const viewer = await watchLive(await open('take-over'));
+    await viewer.told('hello');
+    viewer.send({ t: 'done', failed: false, note: '' });
+    assert.is((await viewer.ended()).reason, 'done');
+    for (let count = 1; count < liveViewLimits.views; count++) assert.is((await link())['error'], null);
+    assert.match(String((await link())['error']), 'can have 20 live views. Close one first.');
+    await (await watchLive(await open('take-over'))).leave();
+    await client.send('Browserless.closeLiveURL', { liveURLId: own['liveURLId'] }, sessionId);
+    const told = () => client.events.filter(({ method }) => method === 'Browserless.liveComplete');
+    await until('its own end', () => told().length > 0);
+    // Each connection to the page hears it.
+    assert.equal([...new Set(told().map(({ params }) => params?.['liveURLId']))], [own['liveURLId']]);
+    await openPage(client, `${site.url}/live/spinner`);
+    await until('a link to the new page', async () => (await open('watch')) !== watched);
+    assert.is((await send(watched, {})).status, 404, 'nobody watched the old one');
+    client.socket.close();
+    await client.closed;
+  },
+);
+
 beside('a session whose client has set a token of its own is listed, and nobody can look into it', async () => {
   const browser = await connect(service, '/chromium', { trackingId: 'private', record: true });
   const page = await browser.newPage();
@@ -117,6 +155,17 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   refused(await meta(), 404);
   await seen.sees('no recording', ({ recordings }) => recordings?.shown.length === 0);
   await browser.close();
+  // A replay that ends with its session: it is listed once it is whole, and not with a look half a minute later.
+  const replayed = await connect(service, '/chromium', { trackingId: 'replayed', replay: true });
+  await (await replayed.newPage()).goto(`${site.url}/live/form`);
+  const entry = await entryOf('replayed');
+  assert.equal([entry.replay, entry.recording], [true, false]);
+  await replayed.close();
+  const replay = await seen.sees('the replay', ({ recordings }) => recordings?.shown[0]);
+  assert.is(replay.kind, 'replay');
+  const removal = { method: 'DELETE', headers: { authorization: 'Bearer dash-token' } };
+  assert.is((await send(`${service.url}/recordings/${replay.id}`, removal)).status, 204);
+  await seen.sees('that it is removed', ({ recordings }) => recordings?.shown.length === 0);
 });
 
 beside('calls and sessions without a picture say why', async () => {

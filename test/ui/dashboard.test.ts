@@ -4,9 +4,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
+import { dashboardLimits } from '../../src/limits.ts';
 import { createUi, type UiManifest } from '../../src/ui/serve/create-ui.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { connect } from '../support/clients/clients.ts';
+import { type Listener, listenTo, signIn } from '../support/clients/dashboard.ts';
 import { send } from '../support/clients/http.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -172,6 +174,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   await page.waitForSelector('dialog[open]');
   await page.click('#question-yes');
   await page.waitForSelector('#no-recordings:not([hidden])');
+  assert.is(await focused(), 'Recordings', 'the focus goes on from the row that is gone');
   const opened = new Promise<Page | null>((resolve) => page.once('popup', resolve));
   await page.focus('.watch button');
   await page.keyboard.press('Enter');
@@ -179,6 +182,7 @@ test('by keyboard: filter, record, cancel a question, watch in another window', 
   assert.ok(watching);
   await watching.waitForSelector('[data-state=live]');
   await page.waitForSelector('.viewers:not([hidden])');
+  assert.is(await textOf(page, '.viewers:not([hidden])'), '1 viewer');
   await watching.close();
   // A session that has just ended: the sentence stands above the figures.
   await page.evaluate(
@@ -235,6 +239,30 @@ test('signed out elsewhere: the page asks for the token again', async () => {
     headers: { origin: service.url, cookie: `${cookie.name}=${cookie.value}` },
   });
   await page.waitForSelector('#token');
+  await page.close();
+});
+
+test('one window too many says so, and goes on when another closes', async () => {
+  const cookie = await signIn(service);
+  const listeners: Listener[] = [];
+  // Pages of other tests have the other places.
+  const fill = () =>
+    listenTo(service, cookie).then(
+      (each) => listeners.push(each) > dashboardLimits.streams,
+      (error: Error) => / 429 /.test(error.message),
+    );
+  await until('no place', fill);
+  const page = await reader.open();
+  await page.goto(`${service.url}/dashboard`, { waitUntil: 'load' });
+  await page.type('#token', 'dash-token');
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  await page.waitForFunction(
+    `document.querySelector('#offline').checkVisibility() && document.querySelector('#offline').textContent ===
+      'The dashboard is open in too many windows. Close one of them. Trying again.'`,
+  );
+  for (const each of listeners) each.leave();
+  await page.waitForSelector('body[data-state=live]');
+  assert.ok(await page.$('#offline[hidden]'));
   await page.close();
 });
 

@@ -1,9 +1,10 @@
 // Sign-ins of the dashboard and its curves, without a server.
 import * as assert from 'uvu/assert';
 import { Limiter } from '../../src/admission/limiter.ts';
-import { curvesOf, describeQueue } from '../../src/dashboard/describe.ts';
+import { curvesOf, describeQueue, describeRecording } from '../../src/dashboard/describe.ts';
 import { SignIns } from '../../src/dashboard/sign-ins.ts';
 import { dashboardLimits } from '../../src/limits.ts';
+import type { RecordingMeta } from '../../src/recording/meta.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { suite } from '../support/suite.ts';
 
@@ -69,4 +70,26 @@ test('the queue tells which calls wait and since when, the next one first', asyn
   await Promise.allSettled(waiting);
   assert.equal(describeQueue(limiter), { shown: [], total: 0 });
   slot[Symbol.dispose]();
+});
+
+test('titles of recordings keep what they say, and nothing that turns the text around them', () => {
+  const tab = { tab: 1, page: '', width: 0, height: 0, bytes: 1, eventBytes: 0, events: 0, website: '', startedOn: 1 };
+  const meta: RecordingMeta = {
+    id: '',
+    kind: 'video',
+    session: 'its-session',
+    trackingId: null,
+    browser: '',
+    state: 'finished',
+    reason: null,
+    startedOn: 1,
+    endedOn: 2,
+    frameRate: 15,
+    tabs: [],
+    pagesLeftOut: 0,
+  };
+  const titled = (title: string) => describeRecording({ ...meta, tabs: [{ ...tab, endedOn: 2, title }] }).title;
+  assert.is(titled('\u202Efdp.exe\u2066\u2069 \u202A\u05E9\u05DC\u05D5\u05DD'), 'fdp.exe \u05E9\u05DC\u05D5\u05DD');
+  assert.is(titled('x'.repeat(1_000)).length, dashboardLimits.titleCharacters);
+  assert.is(describeRecording(meta).title, 'its-session');
 });

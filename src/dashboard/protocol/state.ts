@@ -37,7 +37,10 @@ export interface SessionEntry {
   startedOn: number;
   clients: number;
   viewers: number;
+  /** Whether a video is being recorded. */
   recording: boolean;
+  /** Whether a replay is being recorded. */
+  replay: boolean;
   mayRecord: boolean;
   /** Why there is no picture and nobody can watch; empty when people can. */
   closed: string;

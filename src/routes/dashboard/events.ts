@@ -29,13 +29,14 @@ export const dashboardEvents: DirectRoute = {
       // For nginx, which would collect events before it passes them on.
       'X-Accel-Buffering': 'no',
     };
-    if (request.method === 'HEAD') return new Response(null, { headers });
     if (dashboard.feed.listeners >= dashboardLimits.streams) {
       throw new ServiceError(
         'too-many-viewers',
         `The dashboard is open in ${dashboardLimits.streams} windows, which is the most. Close one of them.`,
       );
     }
+    // A page learns so why it gets no events.
+    if (request.method === 'HEAD') return new Response(null, { headers });
     const signedIn = signInOf(call);
     const ends = [request.signal, draining, ...(signedIn ? [signedIn.ended] : [])];
     const leftMs = signedIn ? Math.max(1, signedIn.expiresAt - Date.now()) : 0;

@@ -7,7 +7,7 @@ import type { SignIn } from '../../dashboard/sign-ins.ts';
 import { ServiceError } from '../../errors.ts';
 import { basePath } from '../http/base-path.ts';
 import type { Call } from '../pipeline/call.ts';
-import { requireOwnOrigin } from '../pipeline/socket-door.ts';
+import { isOfOwnPage } from '../pipeline/socket-door.ts';
 
 const cookieName = 'browserd-dashboard';
 
@@ -28,14 +28,19 @@ export function signInOf({ request, services }: Call): SignIn | undefined {
   return id === undefined ? undefined : services.dashboard.signIns.find(id);
 }
 
+/** True for somebody who has to sign in first, or once more. */
+export function isSignedOut(call: Call): boolean {
+  return asksForToken(call) && signInOf(call) === undefined;
+}
+
 /**
  * The check of every route that shows something.
  * @throws ServiceError `not-found`, `forbidden-caller` for pages of other sites, `unauthorized`
  */
 export function requireSignedIn(call: Call): void {
   requireEnabled(call);
-  requireOwnOrigin(call);
-  if (!asksForToken(call) || signInOf(call)) return;
+  requireOwnPage(call);
+  if (!isSignedOut(call)) return;
   throw new ServiceError('unauthorized', 'Sign in at /dashboard first.');
 }
 
@@ -51,7 +56,7 @@ export function requireOwnForm(call: Call): void {
 /** @throws ServiceError `not-found`, `bad-request`, `forbidden-caller` */
 export function requireOriginNamed(call: Call): void {
   requireEnabled(call);
-  requireOwnOrigin(call);
+  requireOwnPage(call);
   if (call.request.headers.get('origin') !== null) return;
   throw new ServiceError(
     'bad-request',
@@ -59,14 +64,30 @@ export function requireOriginNamed(call: Call): void {
   );
 }
 
-/** The Set-Cookie header of a sign-in; without one, that which removes the cookie. */
+/** @throws ServiceError `forbidden-caller` */
+function requireOwnPage(call: Call): void {
+  const { headers } = call.request;
+  if (!isOfOwnPage(call)) {
+    throw new ServiceError(
+      'forbidden-caller',
+      `Only pages of this server may use its dashboard, and Origin names another than ${JSON.stringify((headers.get('host') ?? '').slice(0, 100))}. A proxy in front must pass Host on, or EXTERNAL must name the public address.`,
+    );
+  }
+  if (!/^(?:cross|same)-site$/.test(headers.get('sec-fetch-site') ?? '')) return;
+  throw new ServiceError('forbidden-caller', 'Pages of other sites may not use the dashboard (Sec-Fetch-Site).');
+}
+
+/**
+ * The Set-Cookie header of a sign-in; without one, that which removes the cookie. Whether the page came over TLS, the
+ * Origin tells, which its callers have asked for.
+ */
 export function cookieOf(call: Call, signIn: SignIn | undefined): string {
   const secondsLeft = signIn ? Math.floor((signIn.expiresAt - Date.now()) / 1_000) : 0;
   return serialize(cookieName, signIn?.id ?? '', {
     path: `${basePath(call.services.config)}/dashboard`,
     httpOnly: true,
     sameSite: 'Strict',
-    secure: call.base.startsWith('https:'),
+    secure: call.request.headers.get('origin')?.startsWith('https:') === true,
     maxAge: Math.max(0, secondsLeft),
   });
 }

@@ -12,7 +12,7 @@ import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { asksForToken, cookieOf, requireOriginNamed, requireEnabled, requireOwnForm, signInOf } from './guard.ts';
+import { asksForToken, cookieOf, isSignedOut, requireEnabled, requireOriginNamed, signInOf } from './guard.ts';
 
 const ui = createUi();
 
@@ -37,7 +37,7 @@ export const dashboardPage: DirectRoute = {
     'The page on which people watch what the server does; without a sign-in, the page that asks for the token.',
   auth: requireEnabled,
   answers: ['text/html'],
-  handle: (call) => (asksForToken(call) && !signInOf(call) ? signInPage(call) : showPage(call)),
+  handle: (call) => (isSignedOut(call) ? signInPage(call) : showPage(call)),
 };
 
 export const signIn: DirectRoute = {
@@ -71,13 +71,14 @@ export const signOut: DirectRoute = {
   method: 'POST',
   path: '/dashboard/sign-out',
   summary: 'Sign out',
-  description: 'Ends the sign-in of the cookie, and what is shown with it.',
-  auth: requireOwnForm,
+  description:
+    'Ends the sign-in of the cookie and the events that are shown with it; links that were opened work until they end.',
+  auth: requireOriginNamed,
   answers: ['text/html'],
   handle(call) {
     const known = signInOf(call);
     if (known) call.services.dashboard.signIns.end(known.id);
-    return toDashboard(call, { 'Cache-Control': 'no-store', 'Set-Cookie': cookieOf(call, undefined) });
+    return toDashboard(call, { 'Set-Cookie': cookieOf(call, undefined) });
   },
 };
 
@@ -131,11 +132,14 @@ function page(status: number, html: string, headers: Readonly<Record<string, str
   });
 }
 
-function toDashboard(call: Call, headers: Readonly<Record<string, string>>): Response {
-  return new Response(null, {
-    status: 303,
-    headers: { ...headers, Location: `${basePath(call.services.config)}/dashboard` },
-  });
+/** Leads a browser to the page, which asks for the token where that is needed. */
+export function toDashboard(call: Call, headers: Readonly<Record<string, string>> = {}): Response {
+  return seeOther(`${basePath(call.services.config)}/dashboard`, headers);
+}
+
+/** Leads a browser to another address, by a GET (RFC 9110 section 15.4.4). */
+export function seeOther(Location: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...headers, Location, 'Cache-Control': 'no-store' } });
 }
 
 const body = v.strictObject({ token: v.string() });

@@ -2,17 +2,15 @@
 import type { ViewKind } from '../../dashboard/dashboard-views.ts';
 import { whyClosed } from '../../dashboard/describe.ts';
 import { usualFrameRate } from '../../clients/cdp/recording-commands.ts';
-import { ServiceError, toServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { noContent } from '../../schema/answer/answers.ts';
 import type { AttachableSession, Session } from '../../sessions/session.ts';
-import { basePath } from '../http/base-path.ts';
-import { jsonResponse } from '../http/json-response.ts';
 import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { requireOwnForm, requireSignedIn } from './guard.ts';
-import { isRead, noticePage } from './pages.ts';
+import { windowRoute } from './window-route.ts';
 
 const done = () => new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 
@@ -38,28 +36,17 @@ const thumbnail: DirectRoute = {
 };
 
 function opens(path: string, kind: ViewKind, summary: string): DirectRoute {
-  return {
-    kind: 'direct',
-    method: 'POST',
+  return windowRoute({
     path: `/dashboard/sessions/:id/${path}`,
     summary,
     description: 'Makes a link of a live view and leads a browser to it; others get the link as JSON.',
-    auth: requireOwnForm,
-    answers: ['text/html', 'application/json'],
-    async handle(call) {
-      try {
-        const opening = call.services.dashboard.views.open(openSession(call), kind);
-        const { id } = await orAborted(opening, call.signal);
-        if (!isRead(call)) return jsonResponse({ url: liveUrl(call.base, id) });
-        const Location = liveUrl(basePath(call.services.config), id);
-        return new Response(null, { status: 303, headers: { Location, 'Cache-Control': 'no-store' } });
-      } catch (thrown) {
-        const error = toServiceError(thrown);
-        if (!isRead(call) || error.code === 'internal') throw thrown;
-        return noticePage(call, error, 'There is nothing to watch');
-      }
+    nothing: 'There is nothing to watch',
+    async open(call) {
+      const opening = call.services.dashboard.views.open(openSession(call), kind);
+      const { id } = await orAborted(opening, call.signal);
+      return (base) => liveUrl(base, id);
     },
-  };
+  });
 }
 
 const record: DirectRoute = {

@@ -56,11 +56,18 @@ export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {
  * Refuses pages of other sites: what the path names is a key, which a page of the server itself has.
  * @throws ServiceError `forbidden-caller`
  */
-export function requireOwnOrigin({ request, services }: Call): void {
-  const origin = request.headers.get('origin');
-  if (origin === null || isOwnOrigin(origin, request.headers.get('host'), services.config.EXTERNAL)) return;
+export function requireOwnOrigin(call: Call): void {
+  if (isOfOwnPage(call)) return;
   throw new ServiceError(
     'forbidden-caller',
     'Only a page of this server may ask for this. Show that page in a frame instead.',
   );
+}
+
+/** False for a call from a page of another site. The host that a trusted proxy was asked for is the server's own too. */
+export function isOfOwnPage({ request, services, base }: Call): boolean {
+  const origin = request.headers.get('origin');
+  if (origin === null) return true;
+  const { EXTERNAL } = services.config;
+  return [request.headers.get('host'), new URL(base).host].some((host) => isOwnOrigin(origin, host, EXTERNAL));
 }

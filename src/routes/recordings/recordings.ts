@@ -55,12 +55,19 @@ export const deleteRecording = directRoute({
   errors: ['not-found', 'recording-runs'],
   async handle(call) {
     parseQuery(tokenQuery, call.url.searchParams);
-    const { id } = requireEnded(await recordingOf(call));
-    await orAborted(call.services.recordings.store.remove(id), call.signal);
-    call.services.shares.forget(id);
+    await removeRecording(call);
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
   },
 });
+
+/** Removes the recording that the path names, with its links. @throws ServiceError `not-found`, `recording-runs` */
+export async function removeRecording(call: Call): Promise<void> {
+  const { dashboard, recordings, shares } = call.services;
+  const { id } = requireEnded(await recordingOf(call));
+  await orAborted(recordings.store.remove(id), call.signal);
+  shares.forget(id);
+  dashboard.feed.recordingsChanged();
+}
 
 /**
  * @param id default: what the path of the call names

@@ -1,4 +1,6 @@
 // Signs in to the dashboard and listens to what it tells, as its page does.
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { DashboardMessage, DashboardState } from '../../../src/dashboard/protocol/state.ts';
 import type { Service } from '../service.ts';
 import { until } from '../until.ts';
@@ -43,29 +45,32 @@ export interface Listener {
 }
 
 export async function listenTo(service: Service, cookie = ''): Promise<Listener> {
-  const leaving = new AbortController();
-  const answer = await fetch(`${service.url}/dashboard/events`, { headers: { cookie }, signal: leaving.signal });
-  if (answer.status !== 200 || !answer.body) throw new Error(`no events: ${answer.status} ${await answer.text()}`);
+  // Not with `fetch`: that of Deno does not always close the connection when it is aborted.
+  const asked = get(`${service.url}/dashboard/events`, { headers: { cookie }, agent: false });
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    asked.once('response', resolve).on('error', reject);
+  });
+  if (answer.statusCode !== 200) throw new Error(`no events: ${answer.statusCode} ${await text(answer)}`);
   const listener: Listener = {
     state: {},
     messages: [],
-    ended: read(answer.body, (message) => {
+    ended: read(answer, (message) => {
       listener.messages.push(message);
       Object.assign(listener.state, message);
     }),
     sees: (what, look) => until(`the dashboard to show ${what}`, () => look(listener.state)),
-    leave: () => leaving.abort(),
+    leave: () => asked.destroy(),
   };
   return listener;
 }
 
-async function read(body: ReadableStream<Uint8Array>, take: (message: DashboardMessage) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let text = '';
+async function read(answer: IncomingMessage, take: (message: DashboardMessage) => void): Promise<void> {
+  let rest = '';
+  answer.setEncoding('utf8');
   try {
-    for await (const chunk of body) {
-      const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
-      text = events.pop() ?? '';
+    for await (const chunk of answer) {
+      const events = (rest + String(chunk)).split('\n\n');
+      rest = events.pop() ?? '';
       for (const event of events) if (event.startsWith('data: ')) take(JSON.parse(event.slice('data: '.length)));
     }
   } catch {

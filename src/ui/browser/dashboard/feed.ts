@@ -1,17 +1,27 @@
 /**
  * Listens to what changes, while somebody can see the page: a tab in the background is not connected. After a cut it
- * tries again; whoever is no longer signed in gets the page that asks for the token.
+ * asks why there are no events, and tries again; whoever is no longer signed in gets the page that asks for the token.
  */
 import type { DashboardMessage } from '../../../dashboard/protocol/state.ts';
 
-const firstDelayMs = 1_000;
+/** The first try comes at once, each later one waits for so much longer. */
+const delayMs = 1_000;
 const longestDelayMs = 8_000;
+const answerMs = 10_000;
 /** The server sends something every 15 seconds: without anything for so long, the connection is dead. */
 const silenceMs = 40_000;
 
+const noConnection = 'No connection.';
+const refusals: Readonly<Record<number, string>> = {
+  0: noConnection,
+  429: 'The dashboard is open in too many windows. Close one of them.',
+  503: 'The server is shutting down.',
+};
+
 export interface FeedEvents {
   message(message: DashboardMessage): void;
-  lost(): void;
+  /** @param why a sentence */
+  lost(why: string): void;
 }
 
 export function listen(base: string, { message, lost }: FeedEvents): void {
@@ -34,14 +44,19 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
     const cut = () => {
       if (source !== opened) return;
       close();
-      lost();
-      timer = setTimeout(() => void again(), Math.min(longestDelayMs, firstDelayMs * 2 ** tries++));
+      // One that is there again at once was no loss.
+      if (tries > 0) lost(noConnection);
+      later();
     };
-    const heard = () => {
-      tries = 0;
+    const wait = () => {
       clearTimeout(silence);
       silence = setTimeout(cut, silenceMs);
     };
+    const heard = () => {
+      tries = 0;
+      wait();
+    };
+    wait();
     opened.addEventListener('message', ({ data }) => {
       heard();
       message(JSON.parse(data));
@@ -49,14 +64,21 @@ export function listen(base: string, { message, lost }: FeedEvents): void {
     opened.addEventListener('beat', heard);
     opened.addEventListener('error', cut);
   };
-  /** A script does not learn why events are refused; the page has the same check. */
+  const later = () => {
+    timer = setTimeout(() => void again(), Math.min(longestDelayMs, delayMs * tries++));
+  };
+  /** A script does not learn why events are refused: their head tells. */
   const again = async () => {
-    const status = await fetch(`${base}/dashboard`, { method: 'HEAD', cache: 'no-store' }).then(
+    const signal = AbortSignal.timeout(answerMs);
+    const status = await fetch(`${base}/dashboard/events`, { method: 'HEAD', cache: 'no-store', signal }).then(
       (answer) => answer.status,
       () => 0,
     );
-    if (status === 401) location.reload();
-    else if (source === undefined) open();
+    if (status === 401) return location.reload();
+    if (source !== undefined) return;
+    if (status === 200) return open();
+    lost(refusals[status] ?? `The server answers ${status}.`);
+    if (!document.hidden) later();
   };
 
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));

@@ -4,6 +4,7 @@ import { copyOf, part, setText, within } from '../dom/parts.ts';
 import { clock, inWords } from '../live/watch/status.ts';
 import { ask, post } from './actions.ts';
 import { showLongestWait } from './figures.ts';
+import { removeKeepingFocus } from './focus.ts';
 import { gibibytes, size } from './words.ts';
 
 export interface Lists {
@@ -16,7 +17,8 @@ export interface Lists {
 /** @param base path in front of all addresses */
 export function createLists(base: string): Lists {
   let waiting: { wait: HTMLElement; since: number }[] = [];
-  let kept: { ended: HTMLElement; endedOn: number }[] = [];
+  /** By the ids of recordings, which do not change any more. */
+  const kept = new Map<string, { row: HTMLElement; ended: HTMLElement; endedOn: number }>();
 
   const queued = ({ route, trackingId, since }: QueueEntry, index: number) => {
     const row = copyOf('queued');
@@ -38,7 +40,7 @@ export function createLists(base: string): Lists {
     within(row, '.tag', HTMLElement).hidden = !isCutShort;
     setText(within(row, '.length', HTMLElement), clock(Math.round(lengthMs / 1_000)));
     setText(within(row, '.size', HTMLElement), size(bytes));
-    kept.push({ ended: within(row, '.ended', HTMLElement), endedOn });
+    kept.set(id, { row, ended: within(row, '.ended', HTMLElement), endedOn });
     const address = `${base}/dashboard/recordings/${id}`;
     const play = within(row, 'form', HTMLFormElement);
     play.action = `${address}/play`;
@@ -70,8 +72,18 @@ export function createLists(base: string): Lists {
       setText(part('queue-count', HTMLElement), total > 0 ? String(total) : '');
     },
     recordings({ shown, more, maxBytes, days }) {
-      kept = [];
-      part('recording-rows', HTMLElement).replaceChildren(...shown.map(recorded));
+      const now = new Set(shown.map(({ id }) => id));
+      for (const [id, { row }] of kept) {
+        if (now.has(id)) continue;
+        removeKeepingFocus(row, part('recordings-title', HTMLElement));
+        kept.delete(id);
+      }
+      const rows = part('recording-rows', HTMLElement);
+      for (const [index, entry] of shown.entries()) {
+        const row = kept.get(entry.id)?.row ?? recorded(entry);
+        const there = rows.children[index] ?? null;
+        if (there !== row) rows.insertBefore(row, there);
+      }
       part('recordings', HTMLElement).hidden = shown.length === 0;
       part('no-recordings', HTMLElement).hidden = shown.length > 0;
       setText(part('recording-count', HTMLElement), shown.length > 0 ? `${shown.length}${more ? '+' : ''}` : '');
@@ -83,7 +95,7 @@ export function createLists(base: string): Lists {
     tick(now) {
       const seconds = (since: number) => Math.max(0, Math.floor((now - since) / 1_000));
       for (const { wait, since } of waiting) setText(wait, inWords(seconds(since)));
-      for (const { ended, endedOn } of kept) setText(ended, `${inWords(seconds(endedOn))} ago`);
+      for (const { ended, endedOn } of kept.values()) setText(ended, `${inWords(seconds(endedOn))} ago`);
       const [first] = waiting;
       showLongestWait(first && Math.max(0, now - first.since));
     },

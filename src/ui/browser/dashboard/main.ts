@@ -22,11 +22,14 @@ let curves: Curves | undefined;
 let ahead = 0;
 /** When what is shown was true last, by the clock of this machine; 0 before the first message. */
 let knownAt = 0;
+/** Why nothing comes, as a sentence; empty while it does. */
+let problem = '';
 
 listen(base, {
   message({ now, ...state }) {
     ahead = now - Date.now();
     knownAt = Date.now();
+    problem = '';
     figures = state.figures ?? figures;
     curves = state.curves ?? curves;
     if (figures && (state.figures || state.curves)) showFigures(figures, curves);
@@ -37,7 +40,8 @@ listen(base, {
     pictures.run(true);
     tick();
   },
-  lost() {
+  lost(why) {
+    problem = why;
     pictures.run(false);
     if (body.dataset['state'] === 'live') {
       knownAt = Date.now();
@@ -59,10 +63,10 @@ function tick(): void {
   sessions.tick(now + ahead);
   lists.tick(now + ahead);
   const line = part('offline', HTMLElement);
-  line.hidden = !isOffline;
-  if (!isOffline) return;
+  line.hidden = problem === '';
   const seconds = Math.round((Date.now() - knownAt) / 1_000);
-  setText(line, `No connection. This is what was there ${inWords(seconds)} ago; trying again.`);
+  const rest = isOffline ? `This is what was there ${inWords(seconds)} ago; trying again.` : 'Trying again.';
+  setText(line, `${problem} ${rest}`);
 }
 
 setInterval(tick, 1_000);

@@ -2,6 +2,8 @@
 
 const everyMs = 5_000;
 const pauseMs = 500;
+/** An answer that has not come by then is not waited for: the others would wait with it. */
+const limitMs = 10_000;
 
 export interface Pictures {
   /** Begins with a card. @param image is shown once there is a picture */
@@ -48,10 +50,17 @@ export function createPictures(addressOf: (id: string) => string): Pictures {
     if (isOn) timer = setTimeout(() => void look(), pauseMs);
   };
 
-  const load = async ({ id, image }: Card) => {
-    const answer = await fetch(addressOf(id), { cache: 'no-store' });
-    if (answer.status !== 200) return;
-    const address = URL.createObjectURL(await answer.blob());
+  const load = async (card: Card) => {
+    const { id, image } = card;
+    const answer = await fetch(addressOf(id), { cache: 'no-store', signal: AbortSignal.timeout(limitMs) });
+    const picture = answer.status === 200 ? await answer.blob() : undefined;
+    if (![...cards.values()].includes(card)) return;
+    if (!picture) {
+      // An old picture would pass for what the page shows now.
+      if (answer.status === 204 || answer.status === 404) image.hidden = true;
+      return;
+    }
+    const address = URL.createObjectURL(picture);
     const forget = () => URL.revokeObjectURL(address);
     image.addEventListener('load', forget, { once: true });
     image.addEventListener('error', forget, { once: true });

@@ -2,6 +2,7 @@
 import type { SessionEntry, Shown } from '../../../dashboard/protocol/state.ts';
 import { button, copyOf, part, setText, within } from '../dom/parts.ts';
 import { inWords } from '../live/watch/status.ts';
+import { removeKeepingFocus } from './focus.ts';
 import type { Menu } from './menu.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -62,7 +63,7 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
 
   const fill = (card: Card, entry: SessionEntry) => {
     const { element } = card;
-    const { title, route, browser, trackingId, viewers, closed } = entry;
+    const { title, route, browser, trackingId, viewers, recording, replay, closed } = entry;
     card.entry = entry;
     const name = title || browser;
     setText(within(element, '.info b', HTMLElement), name);
@@ -73,8 +74,11 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
     tracking.hidden = trackingId === null;
     within(element, '.viewers', HTMLElement).hidden = viewers === 0;
     setText(within(element, '.viewers > span', HTMLElement), `${viewers}`);
+    setText(within(element, '.viewers .unseen', HTMLElement), viewers === 1 ? ' viewer' : ' viewers');
     within(element, '.viewers', HTMLElement).title = `${viewers} watching`;
-    within(element, '.rec', HTMLElement).hidden = !entry.recording;
+    const rec = within(element, '.rec', HTMLElement);
+    rec.hidden = !recording && !replay;
+    rec.title = recording ? 'A video is being recorded' : 'A replay is being recorded';
     setText(within(element, '.none span', HTMLElement), closed || 'No picture');
     element.classList.toggle('closed', closed !== '');
     for (const [selector, label] of [
@@ -95,15 +99,16 @@ export function createSessions({ menu, pictures, addressOf }: SessionsOptions): 
 
   return {
     show({ shown, total }) {
+      // First, because the focus goes back from a menu that closes to its card.
+      menu.update(shown);
       const now = new Set(shown.map(({ id }) => id));
       for (const [id, { element }] of cards) {
         if (now.has(id)) continue;
         pictures.remove(element);
-        element.remove();
+        removeKeepingFocus(element, part('sessions-title', HTMLElement));
         cards.delete(id);
       }
       for (const entry of shown) fill(cards.get(entry.id) ?? make(entry), entry);
-      menu.update(shown);
       setText(part('session-count', HTMLElement), String(total));
       const more = part('more-sessions', HTMLElement);
       more.hidden = total <= shown.length;
