@@ -52,7 +52,7 @@ export async function runLive({ isQuick, only, check, json }: LiveBenchOptions):
     });
     await part('video', 'Videos', async () => {
       const page = await drivenBy(service, { record: 'true' });
-      await measureVideo({ service, page, bare, seconds, recordings: isQuick ? 1 : 5 }, report);
+      await measureVideo({ service, page, bare, barePid: direct.pid, seconds, recordings: isQuick ? 1 : 5 }, report);
       await page.close();
     });
     await part('replay', 'Replays', () => measureReplay(service, seconds, isQuick ? 1 : 3, report));

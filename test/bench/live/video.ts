@@ -14,6 +14,7 @@ export interface VideoOptions {
   page: DrivenPage;
   /** On a bare browser. */
   bare: DrivenPage;
+  barePid: number;
   seconds: number;
   /** How often a recording of 10 s begins and ends. */
   recordings: number;
@@ -35,34 +36,78 @@ async function stop(page: DrivenPage): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(fromBase64(String(value)));
 }
 
+/** One page that is recorded: through the server, or on a bare browser. */
+interface Recorded {
+  page: DrivenPage;
+  /** The process whose tree is measured. */
+  pid: number;
+  start(): Promise<unknown>;
+  /** @returns how many bytes the recording has */
+  stop(): Promise<number>;
+}
+
 export async function measureVideo(options: VideoOptions, report: Report): Promise<void> {
-  const { service, page, seconds } = options;
+  const { service, page, bare, barePid, seconds } = options;
+  const ours: Recorded = {
+    page,
+    pid: service.pid,
+    start: () => start(page),
+    stop: async () => (await stop(page)).length,
+  };
+  let stream = '';
+  const floor: Recorded = {
+    page: bare,
+    pid: barePid,
+    async start() {
+      stream = String((await bare.send('Page.startScreenRecording', { ...bareVideo, audio: false }))['stream']);
+    },
+    stop: () => endBare(bare, stream),
+  };
   for (const name of ['static', 'typing', 'scroll'] as const) {
-    await page.show(documents[name]);
-    if (name === 'typing') await page.value('document.querySelector("textarea").focus()');
-    const type = () => void (name === 'typing' && page.send('Input.insertText', { text: 'a' }));
-    const share = () => meanwhile(100, type, shareOf(service.pid, seconds));
-    await settle([service.pid]);
-    const alone = await share();
-    const memory = treePss(service.pid);
-    await start(page);
-    await pause(1_000);
-    const began = performance.now();
-    const recorded = await share();
-    const grown = (treePss(service.pid) - memory) / 2 ** 20;
-    const bytes = (await stop(page)).length;
-    const total = (each: { browser: number; server: number }) => each.browser + each.server;
-    report.add({
-      name: `11. recording, ${name}: % of a core more than alone`,
-      server: total(recorded) - total(alone),
-      limit: { atMost: most[name] },
-    });
-    const took = (performance.now() - began) / 1_000 + 1;
-    report.add({ name: `11. recording, ${name}: kB/s`, server: bytes / took / 1_000, limit: { atMost: 150 } });
-    report.add({ name: `11. recording, ${name}: MiB more`, server: grown, limit: { atMost: 80 } });
+    const server = await costOf(ours, name, seconds);
+    const beside = await costOf(floor, name, seconds);
+    const add = (what: keyof Cost, words: string, atMost: number) =>
+      report.add({
+        name: `11. recording, ${name}: ${words}`,
+        server: server[what],
+        floor: beside[what],
+        limit: { atMost },
+      });
+    add('percent', '% of a core more than alone', most[name]);
+    add('kBPerSecond', 'kB/s', 150);
+    add('mebibytes', 'MiB more', 80);
   }
   await measureEnds(options, report);
   await measureConversion(options, report);
+}
+
+/** What recording a page takes beyond the page alone. */
+interface Cost {
+  /** Of a core. */
+  percent: number;
+  kBPerSecond: number;
+  mebibytes: number;
+}
+
+async function costOf(recorded: Recorded, name: keyof typeof most, seconds: number): Promise<Cost> {
+  const { page, pid } = recorded;
+  await page.show(documents[name]);
+  if (name === 'typing') await page.value('document.querySelector("textarea").focus()');
+  const type = () => void (name === 'typing' && page.send('Input.insertText', { text: 'a' }));
+  const share = async () => {
+    const { browser, server } = await meanwhile(100, type, shareOf(pid, seconds));
+    return browser + server;
+  };
+  await settle([pid]);
+  const alone = await share();
+  const memory = treePss(pid);
+  await recorded.start();
+  await pause(1_000);
+  const began = performance.now();
+  const percent = (await share()) - alone;
+  const mebibytes = (treePss(pid) - memory) / 2 ** 20;
+  const bytes = await recorded.stop();
+  return { percent, mebibytes, kBPerSecond: bytes / (performance.now() - began + 1_000) };
 }
 
 /** Start and stop, beside the commands of the browser. */
@@ -100,13 +145,16 @@ async function measureEnds({ page, bare, recordings }: VideoOptions, report: Rep
 
 const bareVideo = { maxWidth: 1_280, maxHeight: 720, frameRate };
 
-async function endBare(bare: DrivenPage, handle: string): Promise<void> {
+async function endBare(bare: DrivenPage, handle: string): Promise<number> {
   await bare.send('Page.stopScreenRecording');
+  let bytes = 0;
   for (;;) {
     const { data } = await bare.send('IO.read', { handle, size: 2 ** 20 });
     if (data === '') break;
+    bytes += fromBase64(String(data)).length;
   }
   await bare.send('IO.close', { handle });
+  return bytes;
 }
 
 /** WebM as it is fetched: made while it is sent. */
