@@ -88,6 +88,7 @@ export class DashboardFeed {
     void monitor.current();
     const { cpu } = monitor.latest();
     const all = sessions.list();
+    this.#titles.sessions = Math.min(all.length, dashboardLimits.sessions);
     this.#tell({
       figures: {
         running: limiter.running,

@@ -8,6 +8,8 @@ import { mainPage } from './main-page.ts';
 
 /** A title is asked for again after so many milliseconds; that of another page at the next look. */
 const everyMs = 2_000;
+/** With many sessions less often: ten questions a second in all. */
+const eachMs = 100;
 
 interface Known {
   page: string;
@@ -18,6 +20,8 @@ interface Known {
 }
 
 export class Titles {
+  /** How many sessions are asked. */
+  sessions = 0;
   readonly #known = new WeakMap<AttachableSession, Known>();
 
   /** The last known title of a session's page, otherwise its address; empty without a page. Asks for a newer one. */
@@ -29,8 +33,12 @@ export class Titles {
     const isSame = before?.page === id && before.address === address;
     const known = before && isSame ? before : { page: id, address, title: '', askedAt: -Infinity, isAsking: false };
     if (!isSame) this.#known.set(session, known);
-    if (!known.isAsking && performance.now() - known.askedAt >= everyMs) void this.#ask(session, known);
+    if (!known.isAsking && performance.now() - known.askedAt >= this.#everyMs) void this.#ask(session, known);
     return known.title || address;
+  }
+
+  get #everyMs(): number {
+    return Math.max(everyMs, this.sessions * eachMs);
   }
 
   async #ask({ process }: AttachableSession, known: Known): Promise<void> {

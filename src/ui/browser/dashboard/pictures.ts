@@ -4,8 +4,8 @@
  */
 
 const everyMs = 5_000;
-/** Each session in view makes all wait at least so much longer: at most four pictures a second are taken. */
-const eachMs = 250;
+/** Each session in view makes all wait at least so much longer: at most 3.3 pictures a second are taken. */
+const eachMs = 300;
 const pauseMs = 500;
 /** An answer that has not come by then is not waited for: the others would wait with it. */
 const limitMs = 10_000;
