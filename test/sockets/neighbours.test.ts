@@ -52,6 +52,11 @@ async function openVictim(): Promise<Victim> {
     `document.cookie = 'name=${secret}'; localStorage.name = '${secret}'; document.title = '${secret}'`,
     sessionId,
   );
+  // A new page has no title at first, then its address.
+  await until('titles', async () => {
+    const targets = (await client.send('Target.getTargets')).result?.['targetInfos'];
+    return Array.isArray(targets) && targets.every((target) => member(target, 'title') !== '');
+  });
   const { result } = await client.send('Target.getTargetInfo', { targetId });
   const window = await client.send('Browser.getWindowForTarget', { targetId });
   return {
