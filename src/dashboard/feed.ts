@@ -26,7 +26,7 @@ export interface FeedOptions {
 }
 
 const everyMs = 1_000;
-/** Files are read again after so many milliseconds; recordings also when one begins, ends or is removed. */
+/** Files are read again after so many milliseconds; recordings also when one has ended or is removed. */
 const historyMs = 60_000;
 const recordingsMs = 30_000;
 
@@ -43,8 +43,8 @@ export class DashboardFeed {
   /** The last JSON of each part. */
   readonly #parts = new Map<keyof DashboardState, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Ids of the recordings that ran at the last look. */
-  #recorded = '';
+  /** What the store of recordings had counted at the last look. */
+  #recorded = 0;
   readonly #curves: FilePart = { readAt: -Infinity, isReading: false };
   readonly #recordings: FilePart = { readAt: -Infinity, isReading: false };
 
@@ -76,12 +76,6 @@ export class DashboardFeed {
     return messageOf(this.#parts);
   }
 
-  /** Reads the list of recordings anew: one has been removed, which nothing else tells. */
-  recordingsChanged(): void {
-    this.#recordings.readAt = -Infinity;
-    if (this.#listeners.size > 0) this.#look();
-  }
-
   #look(): void {
     const { sessions, limiter, monitor, live, recordings } = this.#options;
     // Begins the sampling, and ends it with the server.
@@ -107,9 +101,9 @@ export class DashboardFeed {
       },
       queue: describeQueue(limiter),
     });
-    const recorded = recordings.all.map(({ id }) => id).join();
-    if (recorded !== this.#recorded) this.#recordings.readAt = -Infinity;
-    this.#recorded = recorded;
+    const { changes } = recordings.store;
+    if (changes !== this.#recorded) this.#recordings.readAt = -Infinity;
+    this.#recorded = changes;
     void this.#read(this.#curves, historyMs, () => this.#readCurves());
     void this.#read(this.#recordings, recordingsMs, () => this.#readRecordings());
   }

@@ -50,9 +50,14 @@ export class DirectoryStore implements RecordingStore, Disposable {
   /** Recordings that this server writes now. */
   readonly #running = new Set<string>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #changes = 0;
 
   constructor(options: DirectoryStoreOptions) {
     this.#options = options;
+  }
+
+  get changes(): number {
+    return this.#changes;
   }
 
   /** Sweeps now and every hour. What dead servers left is mended after this has returned: that may take a while. */
@@ -103,6 +108,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
           this.#options.log.warn('recording.not-saved', { recording: id, cause });
         });
         this.#running.delete(id);
+        this.#changes++;
       },
     };
   }
@@ -200,7 +206,9 @@ export class DirectoryStore implements RecordingStore, Disposable {
   }
 
   async remove(id: string): Promise<void> {
-    if (await removeDirectory(this.#path(id))) this.#sizes.delete(id);
+    if (!(await removeDirectory(this.#path(id)))) return;
+    this.#sizes.delete(id);
+    this.#changes++;
   }
 
   /** Removes what is too old or too much, counts the rest, and mends what dead servers left. Never throws. */
@@ -254,6 +262,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       if (meta?.state !== 'recording') return;
       await replaceMeta(path, JSON.stringify(await mendRecording(meta, path)));
       this.#sizes.set(id, await bytesBelow(path));
+      this.#changes++;
       log.warn('recording.cut-short', { recording: id, session: meta.session });
     } catch (cause) {
       log.warn('recording.not-mended', { recording: id, cause });

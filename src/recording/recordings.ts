@@ -158,14 +158,9 @@ export class Recordings {
     return { [Symbol.dispose]: () => void this.#conversions-- };
   }
 
-  /** Videos and replays of all sessions that run now: each until its last word is in the store. */
-  get all(): Recording[] {
-    return [...this.#videos.all, ...this.#replays.all];
-  }
-
   /** Resolves when the recordings that run now have ended; their sessions end them. */
   async whenEnded(): Promise<void> {
-    await Promise.all(this.all.map(({ ended }) => ended));
+    await Promise.all([...this.#videos.all, ...this.#replays.all].map(({ ended }) => ended));
   }
 }
 

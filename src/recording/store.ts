@@ -43,6 +43,8 @@ export interface TabWriter {
 }
 
 export interface RecordingStore {
+  /** Grows when a recording has ended or is removed: a list that was read before is old. */
+  readonly changes: number;
   /** @throws ServiceError `storage-full`, `launch-failed` */
   create(meta: RecordingMeta): Promise<RecordingWriter>;
   /** Makes room by removing the oldest recordings. @returns why nothing more can be recorded; undefined when it can */

@@ -166,6 +166,12 @@ beside('recordings: begun and ended here, listed, downloaded, removed', async ()
   const removal = { method: 'DELETE', headers: { authorization: 'Bearer dash-token' } };
   assert.is((await send(`${service.url}/recordings/${replay.id}`, removal)).status, 204);
   await seen.sees('that it is removed', ({ recordings }) => recordings?.shown.length === 0);
+  // One that begins and ends between two looks.
+  const short = await connect(service, '/chromium', { trackingId: 'short', record: true });
+  await (await short.newPage()).goto(`${site.url}/live/form`);
+  const shortId = (await entryOf('short')).id;
+  for (const action of ['record', 'kill']) assert.is((await act(shortId, action)).status, 204);
+  await seen.sees('the short recording', ({ recordings }) => recordings?.shown[0]);
 });
 
 beside('calls and sessions without a picture say why', async () => {

@@ -62,11 +62,10 @@ export const deleteRecording = directRoute({
 
 /** Removes the recording that the path names, with its links. @throws ServiceError `not-found`, `recording-runs` */
 export async function removeRecording(call: Call): Promise<void> {
-  const { dashboard, recordings, shares } = call.services;
+  const { recordings, shares } = call.services;
   const { id } = requireEnded(await recordingOf(call));
   await orAborted(recordings.store.remove(id), call.signal);
   shares.forget(id);
-  dashboard.feed.recordingsChanged();
 }
 
 /**
