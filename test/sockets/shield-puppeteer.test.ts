@@ -55,7 +55,7 @@ const rows: Rows<Client> = {
       const frame = await frameAt(page, `${url}/small`);
       await frame.evaluate('document.querySelector("h1").onclick = () => (window.clicked = true), undefined');
       await frame.click('h1');
-      assert.is(await frame.evaluate('window.clicked'), true);
+      assert.is(await frame.evaluate('window.clicked'), true, `the frame of ${url} was not clicked`);
     }
   },
   async 'a press has a force'({ page }) {
