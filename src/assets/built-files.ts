@@ -42,7 +42,7 @@ export class BuiltFiles<Manifest extends FilesManifest> {
     const headers = { ...given, ETag: tagOf(file.name) };
     if (hasTag(request, headers.ETag)) return new Response(null, { status: 304, headers });
     const encoding = preferredEncoding(request.headers.get('accept-encoding'));
-    if (encoding === undefined) return new Response(await this.text(file), { headers });
+    if (encoding === undefined) return new Response(unpacked(await this.bytes(`${file.name}.gz`)), { headers });
     const body = await this.bytes(`${file.name}.${encoding === 'br' ? 'br' : 'gz'}`);
     return new Response(body, { headers: { ...headers, 'Content-Encoding': encoding } });
   }
@@ -58,5 +58,8 @@ export const hasTag = (request: Request, tag: string): boolean =>
     .some((each) => each.trim() === tag || each.trim() === '*') ?? false;
 
 export async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  return new Response(unpacked(bytes)).text();
 }
+
+const unpacked = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));

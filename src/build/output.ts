@@ -12,12 +12,12 @@ const deflate = promisify(gzip);
 export interface OutputFile {
   path: string;
   type: string;
-  text: string;
+  text: string | Uint8Array;
   lasting: boolean;
 }
 
 async function compress(
-  text: string,
+  text: string | Uint8Array,
   cache: BuildCache,
   quality: number,
 ): Promise<{ name: string; br: Uint8Array; gz: Uint8Array }> {

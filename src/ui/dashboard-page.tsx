@@ -1,9 +1,9 @@
 /** The page of the dashboard. Its script fills it with what the server tells; before that, its frame can be seen. */
 import type { ReactNode } from 'react';
-import { Brand } from './brand.tsx';
+import { Brand } from '../look/brand.tsx';
 import { DashboardTemplates, Menu, Question } from './dashboard-parts.tsx';
 import { type Assets, Document } from './document.tsx';
-import { Icon } from './icons.tsx';
+import { Icon } from '../look/icons.tsx';
 import { slot } from './serve/page-slots.ts';
 
 const base = slot('dashboard', 'base');

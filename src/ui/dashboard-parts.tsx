@@ -1,6 +1,6 @@
 /** Menu, question and templates of the dashboard, which its script fills and copies. */
 import type { ReactNode } from 'react';
-import { Icon } from './icons.tsx';
+import { Icon } from '../look/icons.tsx';
 
 /** What can be done with one session. On phones the links to it are here too. */
 export const Menu = (): ReactNode => (

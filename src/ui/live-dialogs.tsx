@@ -1,6 +1,6 @@
 /** Dialogs of the live view's page, and the pieces that its script copies. */
 import type { ReactNode } from 'react';
-import { Icon } from './icons.tsx';
+import { Icon } from '../look/icons.tsx';
 
 /** A dialog of the watched page. */
 export const PageDialog = (): ReactNode => (

@@ -1,7 +1,7 @@
 /** The page of a live view. Its script fills it; before the first message only the word Connecting can be seen. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon, type IconName } from '../look/icons.tsx';
 import { PageDialog, Refusal, Templates } from './live-dialogs.tsx';
 import { slot } from './serve/page-slots.ts';
 

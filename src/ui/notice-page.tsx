@@ -1,7 +1,7 @@
 /** A page of one sentence: the link has ended, is unknown, or has too many viewers. It needs no script. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
-import { Icon } from './icons.tsx';
+import { Icon } from '../look/icons.tsx';
 import { slot } from './serve/page-slots.ts';
 
 export const NoticePage = ({ assets }: { assets: Assets }): ReactNode => (

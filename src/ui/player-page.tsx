@@ -1,7 +1,7 @@
 /** The page that plays a recording. Its script fills it; before it knows what there is, nothing of it is shown. */
 import type { ReactNode } from 'react';
 import { type Assets, Document } from './document.tsx';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon, type IconName } from '../look/icons.tsx';
 import { slot } from './serve/page-slots.ts';
 
 const Head = (): ReactNode => (

@@ -1,6 +1,6 @@
 /** The page that asks for the token of the server before it shows the dashboard. It needs no script. */
 import type { ReactNode } from 'react';
-import { Brand } from './brand.tsx';
+import { Brand } from '../look/brand.tsx';
 import { type Assets, Document } from './document.tsx';
 import { slot } from './serve/page-slots.ts';
 

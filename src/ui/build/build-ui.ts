@@ -10,7 +10,7 @@ import type { PageSlots } from '../serve/page-slots.ts';
 
 /** The files that the build depends on. */
 const inputs = [
-  'src/ui/**/*.{ts,tsx,css}',
+  'src/{ui,look}/**/*.{ts,tsx,css}',
   'src/{build,assets}/*.ts',
   'src/{live,dashboard}/protocol/*.ts',
   'src/limits.ts',
@@ -23,19 +23,19 @@ interface PageParts {
   script?: string;
   /** The module of a document that the page makes; it is bundled for itself, because that document has no modules. */
   inFrame?: string;
-  /** Files of `src/ui/styles` in cascade order: later rules win. */
+  /** Files of `src/ui/styles` in cascade order: later rules win. The variables of `src/look` come before them. */
   styles: readonly string[];
 }
 
 const pageParts: Readonly<Record<keyof PageSlots, PageParts>> = {
-  live: { script: 'live/main.ts', styles: ['tokens', 'controls', 'live', 'overlays'] },
+  live: { script: 'live/main.ts', styles: ['controls', 'live', 'overlays'] },
   dashboard: {
     script: 'dashboard/main.ts',
-    styles: ['tokens', 'controls', 'overlays', 'dashboard', 'dashboard-lists'],
+    styles: ['controls', 'overlays', 'dashboard', 'dashboard-lists'],
   },
-  'sign-in': { styles: ['tokens', 'controls', 'dashboard'] },
-  notice: { styles: ['tokens', 'controls'] },
-  player: { script: 'player/main.ts', styles: ['tokens', 'controls', 'player'] },
+  'sign-in': { styles: ['controls', 'dashboard'] },
+  notice: { styles: ['controls'] },
+  player: { script: 'player/main.ts', styles: ['controls', 'player'] },
   replay: { script: 'replay/frame.ts', inFrame: 'replay/replayer.ts', styles: [] },
 };
 const pageNames = Object.keys(pageParts).filter((name): name is keyof PageSlots => name in pageParts);
@@ -165,7 +165,9 @@ async function bundleFrame(root: string, page: string, source: string): Promise<
 /** The style of each page. */
 async function bundleStyles(root: string): Promise<Record<keyof PageSlots, OutputFile>> {
   const bundled = pageNames.map(async (name) => {
-    const contents = pageParts[name].styles.map((part) => `@import "./${part}.css";`).join('');
+    const { styles } = pageParts[name];
+    const files = styles.length === 0 ? [] : ['../../look/tokens', ...styles.map((part) => `./${part}`)];
+    const contents = files.map((file) => `@import "${file}.css";`).join('');
     const { outputFiles } = await build({
       ...forBrowsers,
       stdin: { contents, loader: 'css', resolveDir: join(root, 'src/ui/styles') },
