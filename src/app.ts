@@ -11,6 +11,7 @@ import { createCallerCheck } from './routes/http/caller/caller-check.ts';
 import { corsHeaders } from './routes/http/caller/cors.ts';
 import { withBodyFromQuery } from './routes/http/get-with-body.ts';
 import { openPaths } from './routes/manage/open-paths.ts';
+import { readStatus } from './routes/manage/status.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
 import type { Arrival } from './routes/pipeline/call.ts';
 import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
@@ -149,7 +150,7 @@ export function createApp(services: Services): App {
 /** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
 function docsDoor(services: Services, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
   const { config } = services;
-  const docs = createDocs(docsOptionsOf(config));
+  const docs = createDocs(docsOptionsOf(config), () => readStatus(services));
   return {
     route: 'docs',
     counted: false,

@@ -121,6 +121,12 @@ export const liveViewLimits = {
   unacknowledgedBytes: 262_144,
 } as const;
 
+/** What the documentation keeps. */
+export const docsLimits = {
+  /** How long one reading of the server's state serves all who open its page, in milliseconds. */
+  statusKeptMs: 2_000,
+} as const;
+
 /** What the server keeps for people at the dashboard, and shows them. */
 export const dashboardLimits = {
   /** People who are signed in at a time: of more, those who came first are signed out. */

@@ -97,6 +97,10 @@ export const directories: Kind<string[]> = {
   ),
 };
 
+function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
 export function splitList(value: string): string[] {
   return value
     .split(/[,\n]/)
@@ -145,10 +149,33 @@ export const durationMs: Kind<number> = {
 
 export const url: Kind<string> = {
   expected: 'an absolute http or https address',
+  schema: v.pipe(trimmed, v.check(isWebAddress)),
+};
+
+/** Where people write to: a page, or an address of mail. */
+export const contact: Kind<string> = {
+  expected: 'an absolute http or https address, or mailto: with an address of mail',
   schema: v.pipe(
     trimmed,
-    v.check((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
+    v.check(
+      (value) => URL.canParse(value) && (isWebAddress(value) || /^mailto:[^\s@?]+@[^\s@?]+(?:\?[^\s]*)?$/i.test(value)),
+    ),
   ),
+};
+
+/** Addresses of web pages, separated by commas. */
+export const urls: Kind<string[]> = {
+  expected: 'a comma-separated list of absolute http or https addresses',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every(isWebAddress)),
+  ),
+};
+
+/** A count as people write it. */
+export const roundCount: Kind<string> = {
+  expected: 'a number such as 950, 12K or 1.2M',
+  schema: v.pipe(trimmed, v.regex(/^\d{1,7}(?:[.,]\d{1,3})?[KkMm]?$/)),
 };
 
 /** RESIDENTIAL_PROXY_URL. */

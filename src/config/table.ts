@@ -4,6 +4,7 @@
 import {
   addressRanges,
   choice,
+  contact,
   decimal,
   directories,
   directoryOrigin,
@@ -19,8 +20,10 @@ import {
   type Place,
   protocolMethods,
   proxyTemplate,
+  roundCount,
   text,
   url,
+  urls,
   whole,
 } from './setting-types.ts';
 import { capsolverUrl } from './captcha-solver.ts';
@@ -590,9 +593,34 @@ export const settings = {
     description: 'A line on top of every page of the documentation.',
   }),
   DOCS_SUPPORT_URL: setting({
-    kind: url,
+    kind: contact,
     byDefault: undefined,
     description: 'Where the documentation sends readers with a paid subscription.',
+  }),
+  DOCS_REPOSITORY_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description: 'Where the link to the repository leads; to the page about this project when not set.',
+  }),
+  DOCS_STARS: setting({
+    kind: roundCount,
+    byDefault: '12K',
+    description: 'The stars beside the link to the repository.',
+  }),
+  DOCS_SIGN_UP_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description: 'Where Sign Up leads; to the box of the token when not set.',
+  }),
+  DOCS_BLOG_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    description: 'Address of a blog, for a link at the foot of each page; no link when not set.',
+  }),
+  DOCS_SOCIAL_URLS: setting({
+    kind: urls,
+    byDefault: undefined,
+    description: 'Pages at social networks, for links at the foot of each page; no links when not set.',
   }),
   DOCS_ANALYTICS_URL: setting({
     kind: url,

@@ -1,5 +1,6 @@
 // The documentation over HTTP: encodings, caching, Content-Security-Policy, redirects, Markdown, search without
-// scripts, missing pages, and that the server serves it when nothing else works.
+// scripts, missing pages, and that the server serves it when nothing else works. It is long because all of it shares one
+// server.
 import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
@@ -123,6 +124,7 @@ test('what is missing is a page for browsers and a sentence for programs', async
   assert.is(missing.status, 404);
   assert.match(missing.text, 'Page Not Found');
   assert.match(missing.text, '<a href="/rest-apis/screenshot-api">');
+  assert.not.match(missing.text, '/404.md');
   const program = await service.get('/rest-apis/screnshot');
   assert.is(program.status, 404);
   assert.match(program.headers['content-type'] ?? '', 'text/plain');
@@ -163,6 +165,17 @@ test('settings: prefix, canonical address, announcement, support, noindex, token
     assert.match(reply.headers['cache-control'] ?? '', 'private');
     assert.match(reply.text, '<link rel="canonical" href="https://browsers.example.org/farm/rest-apis/pdf-api"/>');
     assert.match(reply.text, 'hreflang="x-default"');
+    const trail = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(reply.text)?.[1] ?? '';
+    const items: { name: string; item?: string }[] = JSON.parse(trail).itemListElement;
+    assert.equal(items.at(0), {
+      '@type': 'ListItem',
+      position: 1,
+      name: 'Home',
+      item: 'https://browsers.example.org/farm/',
+    });
+    assert.is(items.at(-1)?.name, '/pdf');
+    const card = /property="og:image" content="([^"]*)"/.exec(reply.text)?.[1] ?? '';
+    assert.match(card, /^https:\/\/browsers\.example\.org\/farm\/_docs\/card\.\w+\.png$/);
     assert.match(reply.text, 'href="/farm/rest-apis/scrape"');
     assert.not.match(reply.text, /(href|src)="\/(?!farm\/)/);
     assert.match(reply.text, 'Down on &lt;Sunday&gt;');
@@ -172,6 +185,22 @@ test('settings: prefix, canonical address, announcement, support, noindex, token
     assert.match((await other.get('/robots.txt')).text, 'Disallow: /');
   } finally {
     await other.stop();
+  }
+});
+
+test('fonts and pictures come as they are, with every encoding', async () => {
+  const { text } = await get('/');
+  for (const [pattern, type, start] of [
+    [/href="(\/_docs\/geist\.\w+\.woff2)"/, 'font/woff2', 'wOF2'],
+    [/src="(\/_docs\/shop\.\w+\.webp)"/, 'image/webp', 'RIFF'],
+  ] as const) {
+    const path = pattern.exec(text)?.[1] ?? '';
+    const plain = await get(path);
+    assert.is(plain.headers['content-type'], type);
+    assert.is(Buffer.from(plain.bytes.subarray(0, 4)).toString(), start);
+    const packed = await get(path, { 'accept-encoding': 'br' });
+    assert.ok(Buffer.from(plain.bytes).equals(brotliDecompressSync(packed.bytes)), path);
+    assert.match(plain.headers['cache-control'] ?? '', 'immutable');
   }
 });
 
@@ -195,7 +224,7 @@ test('on a server with a token, pages, their script and the description of the A
 
 test('a page with settings is made for its first reader only', async () => {
   let made = 0;
-  const docs = createDocs({
+  const settings = {
     origin: 'https://browsers.example.org',
     base: '/farm',
     // Asked for once with each page that is made.
@@ -208,7 +237,8 @@ test('a page with settings is made for its first reader only', async () => {
     supportUrl: undefined,
     announcement: undefined,
     key: '-settings',
-  });
+  };
+  const docs = createDocs(settings, () => Promise.reject(new Error('nobody asks for the status')));
   const ask = async (path: string, encoding = 'identity') => {
     const request = new Request(`http://127.0.0.1${path}`, { headers: { 'accept-encoding': encoding } });
     const answer = await docs.answer({ request, base: 'https://browsers.example.org/farm' });

@@ -139,6 +139,10 @@ export const settingRows: readonly Row[] = [
     'settings: prefix, canonical address, announcement, support, noindex, token':
       'DOCS DOCS_{NOINDEX,ANNOUNCEMENT,ANALYTICS_URL}',
   }),
+  ...seenBy('docs/status', {
+    'links of the operator: repository, stars, sign-up, blog, networks, and no dashboard':
+      'DOCS_{REPOSITORY_URL,STARS,SIGN_UP_URL,BLOG_URL,SOCIAL_URLS}',
+  }),
   ...seenBy('docs/states', {
     'a support panel for paid subscriptions only; page views go nowhere unless asked': 'DOCS_SUPPORT_URL',
   }),

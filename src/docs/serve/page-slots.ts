@@ -5,10 +5,12 @@ import type { Hit } from '../search/engine.ts';
 import { addressOf, markTerms, snippet, type SnippetPart } from '../search/snippet.ts';
 import { queryTerms } from '../search/terms.ts';
 import { withBasePath } from '../site/base-path.ts';
+import { fillLinks, type OperatorLinks } from './operator-links.ts';
 import { shortHash } from './short-hash.ts';
+import { trailData } from './trail-data.ts';
 import { site } from '../site/site.ts';
 
-export interface PageSettings {
+export interface PageSettings extends OperatorLinks {
   /** Public origin without a trailing slash, when the operator set EXTERNAL; canonical links need it. */
   origin: string | undefined;
   /** Path of the public URL, in front of all links: `/browser`, or empty. */
@@ -59,12 +61,17 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
       `<link rel="alternate" hreflang="${site.locale}" href="${address}"/>`,
       `<link rel="alternate" hreflang="x-default" href="${address}"/>`,
       `<meta property="og:url" content="${address}"/>`,
+      trailData(html, settings.origin + settings.base),
     );
+    // Networks take a picture from an absolute address only.
+    const card = /<meta name="docs-card" content="([^"]*)"\/>/.exec(html)?.[1];
+    if (card !== undefined)
+      head.push(`<meta property="og:image" content="${escapeHtml(settings.origin + settings.base + card)}"/>`);
   }
   if (settings.noIndex) head.push('<meta name="robots" content="noindex" data-site=""/>');
   meta('docs-analytics', settings.analyticsUrl);
   meta('docs-support', settings.supportUrl);
-  let text = html.replace(originSlot, () => head.join(''));
+  let text = fillLinks(html, settings).replace(originSlot, () => head.join(''));
   if (settings.announcement !== undefined) {
     // A new text has a new id, so that readers who closed the old announcement see the new one.
     const id = shortHash(settings.announcement);

@@ -6,8 +6,11 @@ import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
 import { joinPath, pathOf } from '../../runtime/files.ts';
 import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } from './page-slots.ts';
 import { KeptPages } from './kept-pages.ts';
+import { operatorLinksOf } from './operator-links.ts';
+import { asksForJson, fillStatus, KeptStatus, type ServerStatus } from './status-page.ts';
 import type { DocsManifest } from './manifest.ts';
 import { didYouMean } from './did-you-mean.ts';
+import { docsLimits } from '../../limits.ts';
 import { shortHash } from './short-hash.ts';
 import { site, unlisted } from '../site/site.ts';
 import type { Index } from '../search/engine.ts';
@@ -35,10 +38,12 @@ interface MadePage {
   status: number;
 }
 
-export function createDocs(options: PageSettings): Docs {
+/** @param readStatus reads what `/status` says about the server */
+export function createDocs(options: PageSettings, readStatus: () => Promise<ServerStatus>): Docs {
   const files = new BuiltFiles<DocsManifest>(folder);
   let index: { of: DocsManifest; loaded: Promise<Index> } | undefined;
   const kept = new KeptPages();
+  const keptStatus = new KeptStatus(readStatus, docsLimits.statusKeptMs);
 
   const headersOf = (docs: DocsManifest, file: ManifestFile, lasting: boolean): Record<string, string> => ({
     'Content-Type': file.type,
@@ -100,6 +105,14 @@ export function createDocs(options: PageSettings): Docs {
       const path = url.pathname;
       if (path === '/sitemap.xml') return sitemap(docs, asked.base);
       if (path === '/robots.txt') return robots(options, asked.base);
+      if (path === '/status') {
+        const file = docs.files[path];
+        if (file === undefined) return undefined;
+        const read = await keptStatus.get();
+        if (asksForJson(request))
+          return Response.json(read, { headers: { ...forOneReader, 'X-Content-Type-Options': 'nosniff' } });
+        return dynamic(docs, request, { path, html: fillStatus(await template(docs, file, path), read), status: 200 });
+      }
       if (path === '/search' || path === '/search/') {
         const file = docs.files['/search'];
         if (file === undefined) return undefined;
@@ -195,6 +208,7 @@ export function docsOptionsOf(config: Config): PageSettings {
     analyticsUrl: config.DOCS_ANALYTICS_URL,
     supportUrl: config.DOCS_SUPPORT_URL,
     announcement: config.DOCS_ANNOUNCEMENT,
+    ...operatorLinksOf(config),
   };
   const isPlain = Object.values(page).every((value) => value === undefined || value === '' || value === false);
   return {

@@ -94,7 +94,18 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'METRICS_JSON_PATH',
   ],
   log: ['LOG_LEVEL'],
-  docs: ['DOCS', 'DOCS_NOINDEX', 'DOCS_ANNOUNCEMENT', 'DOCS_SUPPORT_URL', 'DOCS_ANALYTICS_URL'],
+  docs: [
+    'DOCS',
+    'DOCS_NOINDEX',
+    'DOCS_ANNOUNCEMENT',
+    'DOCS_SUPPORT_URL',
+    'DOCS_ANALYTICS_URL',
+    'DOCS_REPOSITORY_URL',
+    'DOCS_STARS',
+    'DOCS_SIGN_UP_URL',
+    'DOCS_BLOG_URL',
+    'DOCS_SOCIAL_URLS',
+  ],
 };
 
 /** The group of settings that no other group names. */

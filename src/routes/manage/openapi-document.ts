@@ -107,7 +107,7 @@ function idOf(path: string): string {
 }
 
 /** A Hono pattern as a path template. */
-function templateOf(pattern: string): string {
+export function templateOf(pattern: string): string {
   return pattern.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}');
 }
 

@@ -92,6 +92,37 @@ async function readPressure(services: Services) {
   };
 }
 
+/** What the page `/status` of the documentation says: nothing about callers, and no secret. */
+export async function readStatus(services: Services) {
+  const { config } = services;
+  const [state, versions] = await Promise.all([readPressure(services), readVersions(services)]);
+  const browsers = Object.entries({
+    Chromium: versions.chromium,
+    Chrome: versions.chrome,
+    Edge: versions.edge,
+    Firefox: versions.firefox,
+    WebKit: versions.webkit,
+  });
+  return {
+    available: state.isAvailable,
+    message: state.message,
+    version: serviceVersion,
+    running: state.running,
+    concurrent: state.maxConcurrent,
+    waiting: state.queued,
+    queued: state.maxQueued,
+    tokenNeeded: config.TOKEN !== undefined,
+    browsers: browsers.flatMap(([name, version]) => (version === null ? [] : [{ name, version }])),
+  };
+}
+
+/** The versions of the browsers that the server can start. */
+async function readVersions(services: Services) {
+  // oxlint-disable-next-line browserd/raced-await -- the door races it
+  const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
+  return { ...catalog, ...playwright };
+}
+
 export const meta = directRoute({
   method: 'GET',
   path: '/meta',
@@ -99,11 +130,8 @@ export const meta = directRoute({
   description:
     'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
   answers: [json(metaAnswer)],
-  handle: async ({ services }) => {
-    // oxlint-disable-next-line browserd/raced-await -- the door races it
-    const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
-    return jsonResponse({ version: serviceVersion, ...catalog, ...playwright, puppeteer: [puppeteerVersion] });
-  },
+  handle: async ({ services }) =>
+    jsonResponse({ version: serviceVersion, ...(await readVersions(services)), puppeteer: [puppeteerVersion] }),
 });
 
 export const config = directRoute({
