@@ -187,7 +187,9 @@ test('a run without a browser to watch has its answer, and says why: a wrong tok
   assert.is(await page.evaluate('document.activeElement.id'), 'docs-token');
   await page.setViewport({ width: 390, height: 900 });
   await page.evaluate(`document.querySelector('.run-status button').click()`);
-  assert.is(await page.evaluate('document.activeElement.id'), 'docs-drawer-token');
+  // Its key opens it there.
+  assert.is(await page.evaluate('document.activeElement.id'), 'docs-token');
+  assert.is(await page.evaluate('document.activeElement.checkVisibility()'), true);
 
   const full = await visit(open);
   const other = await rawClient(socketUrl(open, '/chromium'));

@@ -1,12 +1,15 @@
 // The built documentation without a server: every page of the sidebars, headings, links, anchors, sizes, settings, and
 // the Markdown file of each page.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/docs/serve/did-you-mean.ts';
 import { parseCurl } from '../../src/docs/components/runnable.ts';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 import { inventory } from '../../src/docs/site/sidebars.ts';
-import { directRoutes, jobRoutes } from '../../src/routes/table.ts';
+import { directRoutes, jobRoutes, uiRoutes } from '../../src/routes/table.ts';
 import { settings } from '../../src/config/table.ts';
+import { type ErrorCode, errorTable } from '../../src/errors.ts';
 import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
 import { suite } from '../support/suite.ts';
@@ -20,6 +23,7 @@ test.before(async () => {
   for (const path of docs.pages) pages.set(path, parsePage(builtText(docs, path)));
 });
 
+const look = join(import.meta.dirname, '../../src/look/fonts');
 const special = /^\/$|^\/(category|components)\/|^\/open-api$|^\/bql-schema\//;
 
 test('every file is a page of the inventory, and the tables lead to it', () => {
@@ -61,7 +65,7 @@ test('ids are unique within a page', () => {
 
 test('every link leads to something, every anchor to a heading', () => {
   const service = new Set<string>([
-    ...directRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path),
+    ...[...directRoutes, ...uiRoutes].filter(({ method }) => method === 'GET').map(({ path }) => path),
     '/sitemap.xml',
     '/robots.txt',
     '/search',
@@ -151,6 +155,47 @@ test('scripts, styles and pages keep their budgets', () => {
   for (const path of docs.pages) {
     const limit = path === '/open-api' || path.startsWith('/bql-schema/') ? 60_000 : 30_000;
     assert.ok(brotliBytes(docs, path) <= limit, `${path}: ${brotliBytes(docs, path)} bytes`);
+  }
+});
+
+test('the fonts are two, small, with their licence beside them, and only the one of texts is asked for at once', () => {
+  const fonts = Object.keys(docs.files).filter((path) => path.endsWith('.woff2'));
+  assert.is(fonts.length, 2);
+  const sizes = ['geist', 'geist-mono'].map((name) => statSync(join(look, `${name}.woff2`)).size);
+  assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 35_000, sizes.join());
+  assert.match(readFileSync(join(look, 'LICENSE'), 'utf8'), 'SIL OPEN FONT LICENSE');
+  const asked = [...builtText(docs, '/').matchAll(/rel="preload" as="font"[^>]*href="([^"]*)"/g)].map(
+    ([, path]) => path,
+  );
+  assert.equal(
+    asked,
+    fonts.filter((path) => !path.includes('mono')),
+  );
+});
+
+test('every variable of the styles has a value', () => {
+  const style = Object.keys(docs.files).find((path) => path.startsWith('/_docs/docs.')) ?? '';
+  const css = builtText(docs, style);
+  const unset = [...css.matchAll(/var\((--[\w-]+)/g)].filter(([, name]) => !css.includes(`${name}:`));
+  assert.equal([...new Set(unset.map(([, name]) => name))], []);
+});
+
+test('the table of statuses has the reasons of its route only', () => {
+  const pdf = pages.get('/rest-apis/pdf-api');
+  const rows = pdf?.elements('tr').map(pdf.text) ?? [];
+  const titles = (code: ErrorCode) => errorTable[code].title;
+  const row = (status: number) => rows.find((each) => each.startsWith(String(status))) ?? '';
+  assert.match(row(404), titles('not-found'));
+  assert.not.match(row(404), titles('session-not-found'));
+});
+
+test('tabs name the panels that they control', () => {
+  for (const [path, page] of pages) {
+    const controls = page
+      .elements('button')
+      .filter((button) => page.attribute(button, 'role') === 'tab')
+      .map((button) => page.attribute(button, 'ariaControls'));
+    for (const id of controls) assert.ok(id !== '' && page.ids.has(id), `${path}: ${id}`);
   }
 });
 

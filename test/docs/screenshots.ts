@@ -1,14 +1,18 @@
 // npm run screenshots [folder]: takes a picture of every template in both themes and four widths, for review.
+// npm run screenshots -- --site: the pictures of the documentation, to public/pictures, made by the service itself.
 // npm run screenshots -- --readme: only the picture of the README, to .github/run-panel.png; it is part of the repository.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { startService } from '../support/service.ts';
+import { makeSitePictures } from './site-pictures.ts';
 
 export const templates = {
   home: '/',
   guide: '/enterprise/docker/config',
+  diagram: '/enterprise/long-queues',
+  status: '/status',
   rest: '/rest-apis/pdf-api',
   charts: '/overview/curves',
   openapi: '/open-api',
@@ -17,7 +21,7 @@ export const templates = {
   missing: '/rest-apis/screnshot',
 } as const;
 
-const widths = [360, 768, 1280, 1920];
+const widths = [360, 768, 1280, 1720];
 const root = join(import.meta.dirname, '../..');
 
 /** What the README's picture runs: as many and as long lines as the panel shows. */
@@ -78,7 +82,8 @@ if (import.meta.main) {
   const service = await startService();
   const reader = await startReader();
   try {
-    if (folder === '--readme') await pictureRunPanel(reader, service.url, join(root, '.github/run-panel.png'));
+    if (folder === '--site') await makeSitePictures(service, join(root, 'public/pictures'));
+    else if (folder === '--readme') await pictureRunPanel(reader, service.url, join(root, '.github/run-panel.png'));
     else await pictureTemplates(reader, service.url, folder);
   } finally {
     await reader.close();

@@ -70,6 +70,7 @@ test('a module that fails again: a red box with the error, and Retry brings the 
   await shows(page, 'h1', '/pdf');
   await follow(page);
   await shows(page, '.error-box', to);
+  assert.match(await page.title(), `Not loaded: ${to}`);
   await page.evaluate(`document.querySelector('.error-box button').click()`);
   await shows(page, 'h1', '/scrape');
   assert.is(await page.$('.error-box'), null);

@@ -3,6 +3,7 @@ import { startIslands } from './shell/islands.ts';
 import { measureCode } from './run/code.ts';
 import { highlightTerms } from './search/highlight.ts';
 import { fillLiveFacts, openDetailsOfHash } from './reading/reading.ts';
+import { fillServerStrip } from './reading/server-strip.ts';
 import { substitute } from './run/token.ts';
 import { markTabs } from './shell/tabs.ts';
 
@@ -15,4 +16,5 @@ export function startPage(): void {
   highlightTerms();
   startIslands(main);
   void fillLiveFacts(main);
+  void fillServerStrip(main);
 }

@@ -24,9 +24,10 @@ const classes = (node: Element): string[] => {
   return Array.isArray(given) ? given.map(String) : [];
 };
 
-/** Elements that are not text of the page: links of headings, buttons, labels of code, charts: tables have their figures. */
+/** Elements that are not text of the page: the live panel, links of headings, buttons, labels of code, charts: tables have their figures. */
 const isFurniture = (node: Element): boolean =>
   node.tagName === 'button' ||
+  (node.tagName === 'form' && classes(node).includes('panel')) ||
   classes(node).some((name) => ['hash', 'code-bar', 'hidden', 'code-verified', 'charts'].includes(name));
 
 export function readArticle(page: PageMeta, html: string): ReadArticle {
@@ -129,3 +130,14 @@ export function countSamples(source: string): SampleCount {
   }
   return count;
 }
+
+/** All samples of several pages. */
+export const sumOf = (counts: readonly SampleCount[]): SampleCount =>
+  counts.reduce(
+    (sum, { executed, checked, never }) => ({
+      executed: sum.executed + executed,
+      checked: sum.checked + checked,
+      never: sum.never + never,
+    }),
+    { executed: 0, checked: 0, never: 0 },
+  );

@@ -9,7 +9,7 @@ import { assetFolder } from '../site/site.ts';
 interface BuiltAsset {
   path: string;
   type: string;
-  text: string;
+  text: string | Uint8Array;
   /** The file's name changes with its text, so browsers may cache it for ever. */
   lasting: boolean;
 }
@@ -22,6 +22,8 @@ export interface BrowserAssets {
   lazy: Record<string, string>;
   style: string;
   inline: string;
+  /** URL of the font that every page shows at once. */
+  font: string;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -36,6 +38,7 @@ const lazyScripts = [
   'search/ask-dialog.tsx',
   'run/run-panel.tsx',
   'run/bql-editor.ts',
+  'run/live-panel.ts',
   'run/url-builder-island.tsx',
 ];
 
@@ -45,14 +48,14 @@ const styleParts = [
   'base',
   'navbar',
   'search',
-  'icons',
   'sidebar',
   'layout',
   'prose',
   'code',
-  'tabs',
   'tables',
   'components',
+  'pictures',
+  'home',
   'run-panel',
   'overlays',
   'media',
@@ -132,10 +135,13 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
     entryPoints: [join(browser, 'shell/inline.js')],
     outdir: '/out',
   });
+  const look = await readFile(join(root, 'src/look/tokens.css'), 'utf8');
   const styles = await readStyles(join(root, 'src/docs/styles'));
   const css = await build({
     ...forBrowsers,
-    stdin: { contents: styles + tabStyles, loader: 'css' },
+    stdin: { contents: look + styles + tabStyles, loader: 'css', resolveDir: join(root, 'src/look/fonts') },
+    loader: { '.woff2': 'file' },
+    assetNames: '[name].[hash]',
     outdir: '/out',
   });
   const files = [...page.outputFiles, ...lazy.outputFiles, ...worker.outputFiles].map(({ path, text }): BuiltAsset => ({
@@ -144,7 +150,16 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
     text,
     lasting: true,
   }));
-  const styleText = css.outputFiles[0]?.text ?? '';
+  const styleText = css.outputFiles.find(({ path }) => path.endsWith('.css'))?.text ?? '';
+  const fonts = css.outputFiles
+    .filter(({ path }) => path.endsWith('.woff2'))
+    .map(({ path, contents }): BuiltAsset => ({
+      path: `${assetFolder}/${basename(path)}`,
+      type: 'font/woff2',
+      text: contents,
+      lasting: true,
+    }));
+  files.push(...fonts);
   const style: BuiltAsset = {
     path: `${assetFolder}/docs.${hashOf(styleText).slice(0, 8)}.css`,
     type: 'text/css; charset=utf-8',
@@ -169,6 +184,7 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
     lazy: Object.fromEntries(lazyScripts.map(nameOf).map((name) => [name, find(name)])),
     style: style.path,
     inline: (inline.outputFiles[0]?.text ?? '').trim(),
+    font: find('geist'),
   };
 }
 

@@ -13,19 +13,25 @@ import type { Page, Sidebar } from '../site/model.ts';
 import { redirectsOf } from '../site/redirects.ts';
 import { buildIndex, type SearchRecord } from '../search/engine.ts';
 import { pagesOf, sidebarsOf, trailOf } from '../site/sidebars.ts';
-import { assetFolder, site, unlisted } from '../site/site.ts';
+import { assetFolder, hasMarkdown, site, unlisted } from '../site/site.ts';
 import { serviceVersion } from '../../version.ts';
-import { countSamples, readArticle } from './article.ts';
+import { countSamples, readArticle, sumOf } from './article.ts';
 import { buildBrowserAssets, loadRenderer, tabRules } from './assets.ts';
 import { collectFacts, openApiDocument } from './facts.ts';
 import { createHighlight } from './highlight.ts';
 import { llmsFiles } from './llms.ts';
 import { compilePages } from './mdx.ts';
+import { readPictures } from './pictures.ts';
 import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
 
 /** The files that the build depends on. */
-const inputs = ['docs-content/**/*.{mdx,json}', 'public/*.svg', 'src/**/*.{ts,tsx,js,css,graphql}', 'package.json'];
+const inputs = [
+  'docs-content/**/*.{mdx,json}',
+  'public/**/*.*',
+  'src/**/*.{ts,tsx,js,css,graphql,woff2}',
+  'package.json',
+];
 
 export interface DocsBuild {
   /** False when a build of the same inputs was there already. */
@@ -87,21 +93,26 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     }));
   };
   const costs: Costs = JSON.parse(readFileSync(join(root, 'docs-content/overview/curves.json'), 'utf8'));
-  const from = { facts, highlight, category, costs: figuresOf(costs) };
+  const samplesIn = (path: string) =>
+    countSamples(readFileSync(join(root, `docs-content${path === '/' ? '/home' : path}.mdx`), 'utf8'));
+  const samples = sumOf([
+    ...compiled.map(({ path }) => samplesIn(path)),
+    ...reference.pages.map(({ meta }) => meta.samples),
+  ]);
+  const pictures = await readPictures(root);
+  const from = { facts, highlight, category, costs: figuresOf(costs), samples, pictures: pictures.made };
 
   const pages: Page[] = compiled.map((meta): Page => {
     const article = inPage(meta.path, () => renderer.renderArticle(meta.code, from));
     const { headings, sections, markdown } = readArticle(meta, article);
-    const file = meta.path === '/' ? '/home' : meta.path;
-    const samples = countSamples(readFileSync(join(root, `docs-content${file}.mdx`), 'utf8'));
     const { code: _code, ...rest } = meta;
-    return { ...rest, article, headings, sections, markdown, samples };
+    return { ...rest, article, headings, sections, markdown, samples: samplesIn(meta.path) };
   });
   for (const generatedPage of reference.pages) {
-    const { samples, ...meta } = generatedPage.meta;
+    const { meta } = generatedPage;
     const article = inPage(meta.path, () => renderer.renderReference(generatedPage.content, from));
     const { headings, sections, markdown } = readArticle(meta, article);
-    pages.push({ ...meta, article, headings, sections, markdown, samples });
+    pages.push({ ...meta, article, headings, sections, markdown });
   }
   const system = systemPages();
   const all = [...pages, ...system];
@@ -113,7 +124,16 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const build = hashOf(
     renderer.hash,
     serviceVersion,
-    JSON.stringify([built.script, built.style, built.inline, built.lazy, built.worker, indexPath, sidebars]),
+    JSON.stringify([
+      built.script,
+      built.style,
+      built.font,
+      built.inline,
+      built.lazy,
+      built.worker,
+      indexPath,
+      sidebars,
+    ]),
     ...all.map((page) => JSON.stringify(page)),
   ).slice(0, 10);
   const assets = {
@@ -123,12 +143,15 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     lazy: built.lazy,
     inline: built.inline,
     index: indexPath,
+    font: built.font,
+    card: pictures.card,
     build,
   };
 
   const sidebarOf = (path: string) => sidebars.find(({ items }) => trailOf(items, path).length > 0);
   const files: OutputFile[] = [
     ...built.files,
+    ...pictures.files,
     { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true },
     ...sidebars.map(({ id, items }): OutputFile => ({
       path: `${assetFolder}/sidebar/${id}.js`,
@@ -142,7 +165,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     const sidebar = sidebarOf(page.path);
     const text = renderer.renderDocument({ page, sidebar, sidebars, version: serviceVersion, assets });
     files.push({ path: page.path, type: 'text/html; charset=utf-8', text, lasting: false });
-    if (page.path === '/404') continue;
+    if (!hasMarkdown(page.path)) continue;
     const name = page.path === '/' ? '/index' : page.path;
     files.push({
       path: `${assetFolder}/page${name}.js`,

@@ -9,6 +9,7 @@ import { errorTable } from '../../errors.ts';
 import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
 import { directRoutes, jobRoutes, socketRoutes } from '../../routes/table.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
+import { errorsByOperation } from './route-errors.ts';
 import { launchSchema } from '../../schema/request/launch.ts';
 import { launchSwitches, type SwitchRow } from '../../schema/request/launch-switches.ts';
 import { serviceVersion } from '../../version.ts';
@@ -150,6 +151,7 @@ function routeFacts(document: Json): RouteFact[] {
       else known.paths.push(path);
     }
   }
+  const errors = errorsByOperation();
   return [...groups.values()].map(({ path, method, operation, paths }): RouteFact => {
     const responses = resolve(document, operation['responses']);
     const statuses = Object.keys(responses).map(Number);
@@ -173,6 +175,7 @@ function routeFacts(document: Json): RouteFact[] {
       answers: Object.keys(content),
       answer: answerFields(inlined(document, resolve(document, content['application/json'])['schema'])),
       statuses: statuses.filter((status) => status >= 400),
+      errors: [...(errors.get(`${method} ${path}`) ?? [])],
       example: json['example'],
       body: fieldsOf(resolve(document, json['schema'])),
       query: fieldsOf(asSchema),

@@ -1,4 +1,4 @@
-/** Makes the two pages that have no MDX file: /search and /404. The server fills their slots. */
+/** Makes the pages that have no MDX file: /search, /status and /404. The server fills their slots. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createElement } from 'react';
 import { resultsSlot } from '../serve/manifest.ts';
@@ -49,6 +49,14 @@ export function systemPages(): Page[] {
       description: 'Search all pages of the documentation, with or without script.',
       article: `${searchForm('search-page')}${resultsSlot}`,
       markdown: '# Search\n\nAsk with /search?q=…; all pages: /llms.txt\n',
+    },
+    {
+      ...empty,
+      path: '/status',
+      title: 'Server status',
+      description: 'Whether this server takes calls now, its browsers and its queue.',
+      article: `<p>What this server says about itself at this moment.</p>${resultsSlot}<p>Load the page again for newer figures. Programs read <a href="/pressure" data-plain="">/pressure</a> and <a href="/metrics" data-plain="">/metrics</a>.</p>`,
+      markdown: '# Server status\n\nAs JSON: GET /status with Accept: application/json.\n',
     },
     {
       ...empty,

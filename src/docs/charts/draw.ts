@@ -25,10 +25,10 @@ const height = 232;
 
 const colours: Readonly<Record<LineStyle, string>> = {
   first: 'var(--accent)',
-  second: 'var(--warning)',
+  second: 'var(--warn)',
   third: 'var(--tk-keyword)',
   tail: 'var(--accent)',
-  floor: 'var(--soft)',
+  floor: 'currentColor',
 };
 /** Lines differ in more than their colour. */
 const dashes: Partial<Record<LineStyle, string>> = { tail: '2 3', floor: '6 4' };

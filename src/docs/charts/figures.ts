@@ -29,6 +29,7 @@ export function figuresOf(costs: Costs): CostFigures {
     ]);
   return {
     machine: sayRun(costs),
+    highlights: highlightsOf(costs),
     tables: tablesOf(costs),
     charts: {
       latency: [
@@ -45,6 +46,18 @@ export function figuresOf(costs: Costs): CostFigures {
       overload: [overloadChart(costs)],
       sizes: sizeCharts(costs),
     },
+  };
+}
+
+function highlightsOf({ machine, idle, sizes }: Costs): CostFigures['highlights'] {
+  const [smallest] = sizes;
+  if (smallest === undefined) throw new Error('The run has no sizes of pages');
+  return {
+    contentMs: smallest.content.server,
+    floorMs: smallest.content.floor,
+    idleSessions: idle.sessions,
+    idleMiB: idle.treeMiB,
+    cores: machine.cores,
   };
 }
 

@@ -1,12 +1,16 @@
 /** Provides the facts of the service and the highlighter to every component. */
 import { createContext, useContext } from 'react';
 import type { CostFigures } from '../site/costs.ts';
-import type { Facts, Highlight } from '../site/model.ts';
+import type { Facts, Highlight, MadePicture, SampleCount } from '../site/model.ts';
 
 export interface Source {
   facts: Facts;
   highlight: Highlight;
   costs: CostFigures;
+  /** The samples of all pages. */
+  samples: SampleCount;
+  /** Pictures that the service has made, by the names of their files. */
+  pictures: Readonly<Record<string, MadePicture>>;
   /** The pages of a sidebar group, found by the last segment of the group's path. */
   category(name: string): readonly { path: string; label: string; description: string }[];
 }

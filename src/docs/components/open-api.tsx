@@ -145,7 +145,7 @@ function Operation({ route, oldTag }: { route: RouteFact; oldTag: string }): Rea
         {route.open ? 'No token needed.' : 'Wants the token, when the server has one.'}
         {route.answers.length === 0 ? '' : ` Answers ${route.answers.join(', ')}.`}
       </p>
-      <TabSet group="client" items={samplesOf(route)} name={`Samples of ${route.method} ${route.path}`} />
+      <TabSet group="client" items={samplesOf(route)} name={`Samples of ${route.method} ${route.path}`} ofCode />
       {route.body.length === 0 ? null : (
         <details>
           <summary>Body: {route.body.length} fields</summary>

@@ -1,5 +1,5 @@
 /** Renders the elements of prose: headings with anchors, links, tabs, notes, cards, steps. */
-import { Children, isValidElement, type ReactNode } from 'react';
+import { Children, isValidElement, type ReactNode, useId } from 'react';
 import { CodeBlock, parseMeta, Substituted } from './code-block.tsx';
 import { useSource } from './facts.tsx';
 
@@ -83,11 +83,20 @@ export interface TabItem {
   panel: ReactNode;
 }
 
+interface TabSetProps {
+  group: string;
+  items: readonly TabItem[];
+  name?: string;
+  /** Whether every panel is one code block: the tabs then stand in its bar. */
+  ofCode?: boolean;
+}
+
 /** Tabs from rendered panels. All panels are in the markup, for search, for print and for readers without scripts. */
-export function TabSet({ group, items, name }: { group: string; items: readonly TabItem[]; name?: string }): ReactNode {
+export function TabSet({ group, items, name, ofCode = false }: TabSetProps): ReactNode {
   const keys = items.map(({ label }) => slugOf(label));
+  const id = useId();
   return (
-    <div className="tabs" data-group={group} data-has={keys.join(' ')}>
+    <div className="tabs" data-group={group} data-has={keys.join(' ')} data-code={ofCode || undefined}>
       <div role="tablist" aria-label={name ?? 'Variants'}>
         {items.map(({ label }, index) => (
           <button
@@ -95,6 +104,7 @@ export function TabSet({ group, items, name }: { group: string; items: readonly 
             type="button"
             role="tab"
             data-tab={keys[index]}
+            aria-controls={`${id}${keys[index]}`}
             aria-selected={index === 0}
             tabIndex={index === 0 ? 0 : -1}
           >
@@ -105,6 +115,7 @@ export function TabSet({ group, items, name }: { group: string; items: readonly 
       {items.map(({ label, panel }, index) => (
         <div
           key={label}
+          id={`${id}${keys[index]}`}
           role="tabpanel"
           data-panel={keys[index]}
           data-first={index === 0 || undefined}
@@ -137,7 +148,8 @@ export function Tabs({ group = 'client', children }: { group?: string } & WithCh
     if (title === '') throw new Error('A fence in <Tabs> needs a title');
     return [{ label: title, panel: <Fence node={code} untitled /> }];
   });
-  return <TabSet group={group} items={items} />;
+  const ofCode = Children.toArray(children).every((child) => !isValidElement<TabProps>(child) || !child.props.label);
+  return <TabSet group={group} items={items} ofCode={ofCode} />;
 }
 
 const kinds = { note: 'Note', tip: 'Tip', info: 'Info', warning: 'Warning', danger: 'Danger' } as const;
@@ -146,7 +158,9 @@ export function admonition(kind: keyof typeof kinds) {
   return function Admonition({ title, children }: { title?: string } & WithChildren): ReactNode {
     return (
       <aside className={`admonition ${kind}`} aria-label={title ?? kinds[kind]}>
-        <p className="admonition-title">{title ?? kinds[kind]}</p>
+        <p className={title === undefined ? 'admonition-title offscreen' : 'admonition-title'}>
+          {title ?? kinds[kind]}
+        </p>
         {children}
       </aside>
     );

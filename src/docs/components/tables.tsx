@@ -81,12 +81,14 @@ export function ParamTable(props: {
   );
 }
 
-const errorsOf = (errors: readonly ErrorFact[], status: number) => errors.filter((error) => error.status === status);
+/** The errors of a status that a route itself can end with. */
+const errorsOf = (errors: readonly ErrorFact[], route: RouteFact, status: number) =>
+  errors.filter((error) => error.status === status && route.errors.includes(error.code));
 const errorPage = '/baas/troubleshooting/http-error-codes';
 
 export function StatusTable({ route, method }: { route: string; method?: string }): ReactNode {
   const { facts } = useSource();
-  const { statuses } = findRoute(facts.routes, route, method);
+  const found = findRoute(facts.routes, route, method);
   return (
     <Table>
       <thead>
@@ -96,13 +98,13 @@ export function StatusTable({ route, method }: { route: string; method?: string 
         </tr>
       </thead>
       <tbody>
-        {statuses.map((status) => (
+        {found.statuses.map((status) => (
           <tr key={status}>
             <td>
               <a href={`${errorPage}#${status}`}>{status}</a>
             </td>
             <td>
-              {errorsOf(facts.errors, status)
+              {errorsOf(facts.errors, found, status)
                 .map(({ title }) => title)
                 .join(' ')}
             </td>

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Heading, Page, SampleCount, Sidebar } from '../site/model.ts';
 import { pagesOf, trailOf } from '../site/sidebars.ts';
+import { hasMarkdown } from '../site/site.ts';
 
 export interface ContentProps {
   page: Page;
@@ -88,7 +89,7 @@ function Verified({ executed, checked, never }: SampleCount): ReactNode {
   if (executed + checked + never === 0) return null;
   const all = executed + checked + never;
   return (
-    <p className={executed === 0 ? undefined : 'verified'}>
+    <p className={executed === 0 ? 'samples-run' : 'samples-run verified'}>
       {executed === 0
         ? `${all} ${all === 1 ? 'sample' : 'samples'}, not run by the test suite`
         : `${executed} of ${all} ${all === 1 ? 'sample' : 'samples'} run by the test suite`}
@@ -100,29 +101,36 @@ export function markdownPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
+function PageHead({ page, sidebar }: ContentProps): ReactNode {
+  return (
+    <div className="page-head">
+      <Breadcrumbs page={page} sidebar={sidebar} />
+      {hasMarkdown(page.path) ? (
+        <span className="copy-page">
+          <button type="button" className="needs-script" data-copy-page={markdownPathOf(page.path)}>
+            Copy page
+          </button>
+          <a href={markdownPathOf(page.path)} data-plain>
+            Markdown
+          </a>
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
 /** The part that a soft navigation replaces; the sidebar is separate. */
 export function Content({ page, sidebar }: ContentProps): ReactNode {
   const headings = page.hideToc ? [] : page.headings;
   const hasToc = headings.some(({ level }) => level === 2);
+  // The home page begins with its title, and counts its samples itself.
+  const isHome = page.path === '/';
   return (
     <div className={hasToc ? 'content with-toc' : 'content'}>
       <div className="column">
-        <Breadcrumbs page={page} sidebar={sidebar} />
+        {isHome ? null : <PageHead page={page} sidebar={sidebar} />}
         <article data-path={page.path}>
-          <header>
-            <h1>{page.title}</h1>
-            <div className="page-tools">
-              <Verified {...page.samples} />
-              <span className="copy-page">
-                <button type="button" className="needs-script" data-copy-page={markdownPathOf(page.path)}>
-                  Copy page
-                </button>
-                <a href={markdownPathOf(page.path)} data-plain>
-                  Markdown
-                </a>
-              </span>
-            </div>
-          </header>
+          <h1>{page.title}</h1>
           {hasToc ? (
             <details className="toc-mobile">
               <summary>On this page</summary>
@@ -130,6 +138,7 @@ export function Content({ page, sidebar }: ContentProps): ReactNode {
             </details>
           ) : null}
           <div className="prose" dangerouslySetInnerHTML={{ __html: page.article }} />
+          {isHome ? null : <Verified {...page.samples} />}
         </article>
         <Pager page={page} sidebar={sidebar} />
       </div>

@@ -1,10 +1,24 @@
 /** Renders a whole document: head, navbar, sidebar, content, footer. It is readable without scripts. */
 import type { ReactNode } from 'react';
-import type { Page, Sidebar } from '../site/model.ts';
+import type { MadePicture, Page, Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
-import { site, unlisted } from '../site/site.ts';
+import { hasMarkdown, site, unlisted } from '../site/site.ts';
 import { Content, markdownPathOf } from './content.tsx';
-import { Brand, guideEntries, Navbar, TokenBox } from './navbar.tsx';
+import { Brand } from '../../look/brand.tsx';
+import { Icon } from '../../look/icons.tsx';
+import {
+  AskButton,
+  DashboardLink,
+  guideEntries,
+  Home,
+  LanguageMenu,
+  Navbar,
+  RepositoryLink,
+  SignUpLink,
+  ThemeButton,
+  TokenBox,
+  VersionMenu,
+} from './navbar.tsx';
 import { SidebarTree } from './sidebar.tsx';
 
 interface Assets {
@@ -20,6 +34,10 @@ interface Assets {
   worker: string;
   /** URL of the search index. */
   index: string;
+  /** The picture that networks show beside a link to a page. */
+  card: Pick<MadePicture, 'url' | 'text'>;
+  /** URL of the font that every page shows at once. */
+  font: string;
   /** Changes when the build's content changes; a query parameter of page module URLs. */
   build: string;
 }
@@ -52,10 +70,13 @@ function Head({ page, assets }: DocumentProps): ReactNode {
       <meta property="og:type" content={page.path === '/' ? 'website' : 'article'} />
       <meta property="og:site_name" content={site.name} />
       <meta property="og:locale" content={site.locale} />
-      <meta name="twitter:card" content="summary" />
+      <meta property="og:image:alt" content={assets.card.text} />
+      <meta name="twitter:card" content="summary_large_image" />
+      <meta name="docs-card" content={assets.card.url} />
       <meta name="docs-origin-slot" content="" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="alternate" type="text/markdown" href={markdownPathOf(page.path)} />
+      {hasMarkdown(page.path) ? <link rel="alternate" type="text/markdown" href={markdownPathOf(page.path)} /> : null}
+      <link rel="preload" as="font" type="font/woff2" href={assets.font} crossOrigin="" />
       <link rel="stylesheet" href={assets.style} />
       <script dangerouslySetInnerHTML={{ __html: assets.inline }} />
       <script
@@ -71,59 +92,85 @@ function Head({ page, assets }: DocumentProps): ReactNode {
   );
 }
 
-function Footer({ sidebars }: { sidebars: readonly Sidebar[] }): ReactNode {
+interface FooterGroup {
+  id: string;
+  title: string;
+  children: ReactNode;
+}
+
+function FooterGroup({ id, title, children }: FooterGroup): ReactNode {
+  return (
+    <section aria-labelledby={`docs-footer-${id}`}>
+      <h2 id={`docs-footer-${id}`}>{title}</h2>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+function Footer({ sidebars, version }: { sidebars: readonly Sidebar[]; version: string }): ReactNode {
   const paths = new Set(sidebars.flatMap(({ items }) => pagesOf(items).map(({ path }) => path)));
   const guides = [
     { path: site.docsRoot, label: 'Quick start' },
     { path: '/rest-apis/intro', label: 'REST APIs' },
     { path: '/browserql/start', label: 'BrowserQL' },
-    { path: '/baas/start', label: 'Browsers as a Service' },
+    { path: '/baas/start', label: 'Puppeteer and Playwright' },
   ].filter(({ path }) => paths.has(path));
   return (
     <footer className="footer">
-      <div className="footer-groups">
-        <section aria-labelledby="docs-footer-guides">
-          <h2 id="docs-footer-guides">Docs</h2>
-          <ul>
-            {guides.map(({ path, label }) => (
-              <li key={path}>
-                <a href={path}>{label}</a>
-              </li>
-            ))}
-            <li>
-              <a href="/open-api">API reference</a>
-            </li>
-          </ul>
-        </section>
-        <section aria-labelledby="docs-footer-community">
-          <h2 id="docs-footer-community">Community</h2>
-          <ul>
-            <li>
-              <a href="/llms.txt" data-plain>
-                For language models
-              </a>
-            </li>
-            <li>
-              <a href="/openapi.json" data-plain>
-                OpenAPI document
-              </a>
-            </li>
-          </ul>
-        </section>
-        <section aria-labelledby="docs-footer-more">
-          <h2 id="docs-footer-more">More</h2>
-          <ul>
-            <li>
-              <a href="/search">Search</a>
-            </li>
-            <li>
-              <a href="/pressure" data-plain>
-                Server status
-              </a>
-            </li>
-          </ul>
-        </section>
+      <div>
+        <Brand />
+        <p className="footer-about">
+          Version {version}. MIT licence. Served by the same process that runs your browsers.
+        </p>
+        <label className="footer-switch needs-script">
+          <input type="checkbox" data-single-keys defaultChecked />
+          <span>
+            Keys <kbd>/</kbd> <kbd>[</kbd> <kbd>]</kbd> search and turn pages
+          </span>
+        </label>
       </div>
+      <FooterGroup id="guides" title="Docs">
+        {guides.map(({ path, label }) => (
+          <li key={path}>
+            <a href={path}>{label}</a>
+          </li>
+        ))}
+        <li>
+          <a href="/open-api">API reference</a>
+        </li>
+      </FooterGroup>
+      <FooterGroup id="community" title="Community">
+        <li>
+          <RepositoryLink>Repository</RepositoryLink>
+        </li>
+        <li>
+          <a href="/baas/migrate">Migrate from browserless</a>
+        </li>
+        <li data-links="" hidden />
+      </FooterGroup>
+      <FooterGroup id="more" title="More">
+        <li>
+          <a href="/status" data-plain>
+            Server status
+          </a>
+        </li>
+        <li>
+          <DashboardLink />
+        </li>
+        <li>
+          <a href="/openapi.json" data-plain>
+            openapi.json
+          </a>
+        </li>
+        <li>
+          <a href="/llms.txt" data-plain>
+            llms.txt
+          </a>
+        </li>
+        <li>
+          <a href="/search">Search</a>
+        </li>
+      </FooterGroup>
     </footer>
   );
 }
@@ -157,16 +204,16 @@ export function Document(props: DocumentProps): ReactNode {
             <Content page={page} sidebar={sidebar} />
           </main>
         </div>
-        <Footer sidebars={sidebars} />
+        <Footer sidebars={sidebars} version={props.version} />
         <button type="button" id="docs-to-top" className="needs-script" hidden>
           Back to top
         </button>
         <div id="docs-backdrop" hidden />
         <div id="docs-drawer" role="dialog" aria-modal="true" aria-label="Menu" hidden>
           <div className="drawer-head">
-            <Brand />
+            <Home />
             <button type="button" className="icon" data-drawer-close aria-label="Close the menu">
-              ×
+              <Icon name="close" />
             </button>
           </div>
           <div className="drawer-panel" data-panel-name="main">
@@ -184,14 +231,36 @@ export function Document(props: DocumentProps): ReactNode {
               <li>
                 <a href="/search">Search</a>
               </li>
+              <li>
+                <DashboardLink />
+              </li>
+              <li>
+                <RepositoryLink>
+                  Repository{' '}
+                  <span className="badge" data-stars="">
+                    {site.stars}
+                  </span>
+                </RepositoryLink>
+              </li>
+              <li>
+                <SignUpLink />
+              </li>
             </ul>
-            <TokenBox id="docs-drawer-token" />
           </div>
           <div className="drawer-panel" data-panel-name="docs">
             <button type="button" data-main-menu>
-              ← Back to main menu
+              <Icon name="back" small /> Back to main menu
             </button>
             <nav aria-label="Docs sidebar (menu)" data-drawer-sidebar />
+          </div>
+          <div className="drawer-foot">
+            <TokenBox id="docs-drawer-token" />
+            <div>
+              <VersionMenu id="drawer-version" version={props.version} path={page.path} />
+              <LanguageMenu id="drawer-language" path={page.path} />
+              <AskButton />
+              <ThemeButton />
+            </div>
           </div>
         </div>
         <aside id="docs-support" aria-label="Support" hidden />

@@ -1,5 +1,7 @@
-/** Renders the navbar: brand, guides, reference, token box, search, colour mode. */
+/** Renders the bar: brand, guides, reference, search, the operator's links, token, colour mode. */
 import type { ReactNode } from 'react';
+import { Brand } from '../../look/brand.tsx';
+import { Icon } from '../../look/icons.tsx';
 import type { Sidebar } from '../site/model.ts';
 import { pagesOf } from '../site/sidebars.ts';
 import { site } from '../site/site.ts';
@@ -28,10 +30,19 @@ interface Entry {
   active: boolean;
 }
 
-function Dropdown({ id, face, entries }: { id: string; face: string; entries: readonly Entry[] }): ReactNode {
+interface DropdownProps {
+  id: string;
+  face: string;
+  /** What the face means, where its text alone does not tell. */
+  name?: string;
+  entries: readonly Entry[];
+}
+
+function Dropdown({ id, face, name, entries }: DropdownProps): ReactNode {
   return (
     <div className="dropdown" data-dropdown={id}>
       <button type="button" aria-expanded="false" aria-haspopup="true" aria-controls={`menu-${id}`}>
+        {name === undefined ? null : <span className="hidden">{name}: </span>}
         <span data-face>{face}</span>
       </button>
       <ul id={`menu-${id}`}>
@@ -73,12 +84,94 @@ function referenceEntries(path: string, sidebars: readonly Sidebar[]): Entry[] {
   ];
 }
 
-export function Brand(): ReactNode {
+/** The brand as a link to the home page. */
+export function Home(): ReactNode {
   return (
-    <a className="brand" href="/">
-      <img src="/favicon.svg" alt="" width="24" height="24" fetchPriority="low" />
-      {site.name}
+    <a className="home-link" href="/">
+      <Brand />
     </a>
+  );
+}
+
+/** The menu of versions: the one that runs here. */
+export function VersionMenu({ version, path, id }: { version: string; path: string; id: string }): ReactNode {
+  return (
+    <Dropdown
+      id={id}
+      name="Version"
+      face={`v${version}`}
+      entries={[{ label: `${version} (this server)`, href: path, active: true }]}
+    />
+  );
+}
+
+/** The menu of languages. */
+export function LanguageMenu({ path, id }: { path: string; id: string }): ReactNode {
+  return <Dropdown id={id} name="Language" face="English" entries={[{ label: 'English', href: path, active: true }]} />;
+}
+
+/** Links that the operator may lead elsewhere: the server then changes their addresses. */
+export function RepositoryLink({ className, children }: { className?: string; children: ReactNode }): ReactNode {
+  return (
+    <a data-link="repository" href={site.projectPage} className={className}>
+      {children}
+    </a>
+  );
+}
+
+export function SignUpLink({ className }: { className?: string }): ReactNode {
+  return (
+    <a data-link="sign-up" href="#docs-token" className={className}>
+      Sign Up
+    </a>
+  );
+}
+
+/** The repository's link as the bar shows it: an icon and the stars. */
+function Stars(): ReactNode {
+  return (
+    <RepositoryLink className="nav-link">
+      <Icon name="repo" />
+      <span className="hidden">Repository, stars: </span>
+      <span data-stars="">{site.stars}</span>
+    </RepositoryLink>
+  );
+}
+
+export function ThemeButton(): ReactNode {
+  return (
+    <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Colour mode">
+      <Icon name="sun" />
+      <Icon name="moon" />
+      <Icon name="desk" />
+    </button>
+  );
+}
+
+export function AskButton(): ReactNode {
+  return (
+    <button type="button" className="needs-script ask nav-button" data-ask aria-haspopup="dialog">
+      <Icon name="ask" />
+      <span>Ask AI</span>
+    </button>
+  );
+}
+
+/** The token box; in windows that have no room for it, it opens from its key. */
+function TokenKey(): ReactNode {
+  return (
+    <div className="token-key" data-token-key>
+      <button
+        type="button"
+        className="needs-script icon"
+        aria-expanded="false"
+        aria-controls="docs-token-box"
+        aria-label="API token"
+      >
+        <Icon name="key" />
+      </button>
+      <TokenBox id="docs-token" />
+    </div>
   );
 }
 
@@ -87,59 +180,55 @@ export function Navbar(props: NavbarProps): ReactNode {
   const integrations = sidebars.find(({ id }) => id === 'aiIntegrations');
   return (
     <nav className="navbar" aria-label="Main">
-      <button
-        type="button"
-        className="needs-script drawer-toggle icon"
-        data-drawer-open
-        aria-expanded="false"
-        aria-controls="docs-drawer"
-        aria-label="Menu"
-      >
-        <span className="i-menu" aria-hidden="true" />
-      </button>
-      <Brand />
       <div className="nav-left">
-        <Dropdown id="guides" face={guideFace(props)} entries={guideEntries(props)} />
-        <Dropdown id="reference" face="API Reference" entries={referenceEntries(path, sidebars)} />
-        {integrations === undefined ? null : (
-          <a className="nav-link" href={pagesOf(integrations.items)[0]?.path}>
-            AI Integrations
-          </a>
-        )}
+        <button
+          type="button"
+          className="needs-script drawer-toggle icon"
+          data-drawer-open
+          aria-expanded="false"
+          aria-controls="docs-drawer"
+          aria-label="Menu"
+        >
+          <Icon name="menu" />
+        </button>
+        <Home />
+        <div className="nav-words">
+          <Dropdown id="guides" face={guideFace(props)} entries={guideEntries(props)} />
+          <Dropdown id="reference" face="API Reference" entries={referenceEntries(path, sidebars)} />
+          {integrations === undefined ? null : (
+            <a className="nav-link" href={pagesOf(integrations.items)[0]?.path}>
+              AI Integrations
+            </a>
+          )}
+          <DashboardLink className="nav-link wide-only" />
+        </div>
       </div>
+      <SearchForm id="docs-search" />
       <div className="nav-right">
-        <TokenBox id="docs-token" />
-        <Dropdown
-          id="version"
-          face={`v${version}`}
-          entries={[{ label: `${version} (this server)`, href: path, active: true }]}
-        />
-        <Dropdown id="language" face="English" entries={[{ label: 'English', href: path, active: true }]} />
-        {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- hidden until a script has filled in the address */}
-        <a className="nav-link stars" href="#" data-repository hidden>
-          GitHub <span className="badge">{site.stars}</span>
-        </a>
-        {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- hidden until a script has filled in the address */}
-        <a className="nav-link signup" href="#" data-signup hidden>
-          Sign Up
-        </a>
-        <button type="button" className="needs-script ask" data-ask aria-haspopup="dialog">
-          Ask AI
-        </button>
-        <SearchForm id="docs-search" />
-        <button type="button" className="needs-script theme icon" data-theme-toggle aria-label="Colour mode">
-          <span className="i-light" aria-hidden="true" />
-          <span className="i-dark" aria-hidden="true" />
-          <span className="i-system" aria-hidden="true" />
-        </button>
+        <VersionMenu id="version" version={version} path={path} />
+        <LanguageMenu id="language" path={path} />
+        <Stars />
+        <SignUpLink className="nav-link sign-up" />
+        <AskButton />
+        <TokenKey />
+        <ThemeButton />
       </div>
     </nav>
   );
 }
 
+/** Absent where the operator has switched the dashboard off: the server then takes it out. */
+export function DashboardLink({ className }: { className?: string }): ReactNode {
+  return (
+    <a data-link="dashboard" href="/dashboard" className={className} data-plain>
+      Dashboard
+    </a>
+  );
+}
+
 export function TokenBox({ id }: { id: string }): ReactNode {
   return (
-    <form className="token-box needs-script" data-token-box>
+    <form id={`${id}-box`} className="token-box needs-script" data-token-box>
       <label htmlFor={id} className="hidden">
         API token
       </label>
@@ -152,7 +241,7 @@ export function TokenBox({ id }: { id: string }): ReactNode {
         aria-label="Show the token"
         title="Fills the samples and Run buttons of every page. It stays in this browser."
       >
-        <span className="i-eye" aria-hidden="true" />
+        <Icon name="eye" small />
       </button>
       <button type="submit">Save</button>
       <output aria-live="polite" />

@@ -10,6 +10,9 @@ import type { Page, Sidebar, SidebarItem } from '../site/model.ts';
 import type { ReferenceContent } from '../site/reference.ts';
 import { CostCharts, CostRun, CostTable } from '../components/costs.tsx';
 import { type Source, SourceProvider } from '../components/facts.tsx';
+import { Figures, LivePanel, More, ServerStrip, Split, Start, Task, Tasks } from '../components/home.tsx';
+import { Diagram } from '../diagrams/diagram.tsx';
+import { Outcome } from '../components/pictures.tsx';
 import * as prose from '../components/prose.tsx';
 import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';
@@ -56,6 +59,16 @@ const components = {
   LiveFact: serverTables.LiveFact,
   Endpoint: tables.Endpoint,
   UrlBuilder,
+  Start,
+  LivePanel,
+  ServerStrip,
+  Tasks,
+  Task,
+  Split,
+  More,
+  Figures,
+  Outcome,
+  Diagram,
   CostRun,
   CostCharts,
   CostTable,

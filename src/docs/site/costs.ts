@@ -101,9 +101,21 @@ export interface CostChart {
   svg: string;
 }
 
+/** The figures that the home page shows. */
+interface CostHighlights {
+  /** A call of /content for the smallest page, median, and the same without a server. */
+  contentMs: number;
+  floorMs: number;
+  idleSessions: number;
+  /** Memory of the whole tree for each of them. */
+  idleMiB: number;
+  cores: number;
+}
+
 /** What the components of pages show: text about the machine, charts by group, tables by name. */
 export interface CostFigures {
   machine: string;
+  highlights: CostHighlights;
   charts: Readonly<Record<string, readonly CostChart[]>>;
   tables: Readonly<Record<string, CostTable>>;
 }

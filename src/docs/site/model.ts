@@ -47,6 +47,8 @@ export interface RouteFact {
   /** Members of its JSON answer; none when that may be anything, or there is none. */
   answer: readonly Field[];
   statuses: readonly number[];
+  /** Codes of the errors that it can end with. */
+  errors: readonly string[];
   /** A working request body, when the operation takes one. */
   example: unknown;
   body: readonly Field[];
@@ -120,6 +122,16 @@ export interface SampleCount {
   executed: number;
   checked: number;
   never: number;
+}
+
+/** A picture that the service has made. */
+export interface MadePicture {
+  url: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+  /** What it shows, for those who cannot see it. */
+  text: string;
 }
 
 /** A page whose article is rendered. */

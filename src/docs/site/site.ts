@@ -5,8 +5,12 @@ export const site = {
   tagline: 'Headless browsers as a service, on your own machine',
   summary:
     'Pages to HTML, PDF, images and data over REST, real browsers over WebSocket, scripted ones over GraphQL: one process, your own machine.',
-  /** Shown beside the repository link. */
+  /** Shown beside the repository link, unless DOCS_STARS says otherwise. */
   stars: '12K',
+  /** Where the repository link leads unless DOCS_REPOSITORY_URL says otherwise. */
+  projectPage: '/contributing/architecture',
+  /** What the panel of the home page begins with. */
+  panelAddress: 'https://example.com/',
   locale: 'en',
   /** The page that the docs root leads to. */
   docsRoot: '/enterprise/quick-start',
@@ -25,6 +29,9 @@ export const sampleToken = 'YOUR_TOKEN';
 /** Folder of all files that are not pages: scripts, styles, page modules, the search index. */
 export const assetFolder = '/_docs';
 
+/** Whether a page is a Markdown file too; that of a missing page is not. */
+export const hasMarkdown = (path: string): boolean => path !== '/404';
+
 /** Whether the sitemap omits a path. */
 export const unlisted = (path: string): boolean =>
-  path === '/search' || path.startsWith('/baas/v1/') || path.startsWith('/components/');
+  path === '/search' || path === '/status' || path.startsWith('/baas/v1/') || path.startsWith('/components/');

@@ -64,7 +64,7 @@ const colours = HighlightStyle.define([
 ]);
 
 const mono = { fontFamily: 'var(--mono)' };
-const box = { background: 'var(--back)', color: 'var(--text)', border: '1px solid var(--line)' };
+const box = { background: 'var(--bg)', color: 'var(--text)', border: '1px solid var(--line)' };
 
 /** Uses the page's CSS variables, so that the editor follows the colour mode by itself. */
 const look = EditorView.theme({
@@ -72,14 +72,14 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { ...mono, lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--text)', padding: '0.5rem 0' },
-  '.cm-gutters': { background: 'var(--raised)', color: 'var(--soft)', borderRight: '1px solid var(--line)' },
+  '.cm-gutters': { background: 'var(--bg-1)', color: 'var(--text-2)', borderRight: '1px solid var(--line)' },
   '&.cm-focused .cm-matchingBracket': { background: 'var(--accent-soft)', color: 'inherit' },
   '&.cm-focused .cm-nonmatchingBracket': { background: 'none', color: 'var(--bad)' },
   '.cm-tooltip': { ...box, borderRadius: '8px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { ...mono, fontSize: '0.86rem', maxWidth: 'min(30rem, 85vw)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.2rem 0.6rem' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent-soft)', color: 'var(--text)' },
-  '.cm-completionDetail': { color: 'var(--soft)', fontStyle: 'normal' },
+  '.cm-completionDetail': { color: 'var(--text-2)', fontStyle: 'normal' },
   '.cm-completionMatchedText': { color: 'var(--accent)', textDecoration: 'none', fontWeight: '600' },
   '.cm-tooltip.cm-completionInfo': { padding: '0.4rem 0.7rem', overflowY: 'auto', maxHeight: '14rem' },
   '.cm-diagnostic': { ...mono, borderLeft: '3px solid var(--bad)', padding: '0.3rem 0.6rem' },

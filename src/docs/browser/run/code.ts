@@ -1,4 +1,4 @@
-/** Handles the Copy, Wrap and Run buttons of code blocks, and copying a page as Markdown. */
+/** Handles the Copy, Wrap and Run buttons of code blocks, copying a page as Markdown, and the panel of the home page. */
 import { all, base, lazy } from '../shell/page-context.ts';
 import { copyText } from './copy.ts';
 
@@ -9,11 +9,21 @@ export function flash(button: HTMLElement, text: string): void {
   const before = button.dataset['label'] ?? button.textContent ?? '';
   button.dataset['label'] = before;
   button.textContent = text;
-  setTimeout(() => (button.textContent = before), copiedMs);
+  button.classList.add('flashed');
+  setTimeout(() => {
+    button.textContent = before;
+    button.classList.remove('flashed');
+  }, copiedMs);
 }
 
 /** Call it once: its listener on the document serves the buttons of later pages too. */
 export function startCode(): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.hasAttribute('data-live-panel')) return;
+    event.preventDefault();
+    void capturePage(form);
+  });
   document.addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target.closest('button') : null;
     if (target === null) return;
@@ -35,6 +45,11 @@ async function copyPage(button: HTMLElement, url: string): Promise<void> {
   if (response?.ok !== true) return flash(button, 'Failed');
   await copyText(await response.text());
   flash(button, 'Copied');
+}
+
+async function capturePage(form: HTMLFormElement): Promise<void> {
+  const { capture }: typeof import('./live-panel.ts') = await lazy('live-panel');
+  await capture(form);
 }
 
 async function run(button: HTMLElement): Promise<void> {

@@ -24,23 +24,65 @@ export function substitute(within: ParentNode = document): void {
 
 export function startToken(): void {
   for (const form of all<HTMLFormElement>('[data-token-box]')) startBox(form);
+  for (const key of all('[data-token-key]')) startKey(key);
+  for (const link of all('[data-link="sign-up"][href$="#docs-token"]')) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      focusTokenBox();
+    });
+  }
+  showKey();
   addEventListener('storage', ({ key }) => {
     if (key === keys.token) refill();
   });
   substitute();
 }
 
-/** Moves the focus to the box of the token; where the window is narrow, it is in the main menu of the drawer. */
+/** Moves the focus to the box of the token; where the bar has no room for it, its key opens it. */
 export function focusTokenBox(): void {
   const visible = () => all<HTMLInputElement>('[data-token-box] input').find((input) => input.checkVisibility());
-  if (visible() === undefined)
-    for (const step of ['[data-drawer-open]', '[data-main-menu]']) document.querySelector<HTMLElement>(step)?.click();
+  if (visible() === undefined) document.querySelector<HTMLElement>('[data-token-key] > button')?.click();
   visible()?.focus();
+}
+
+/** Opens the box from its key, and closes it when the reader turns to something else. */
+function startKey(key: HTMLElement): void {
+  const button = key.querySelector('button');
+  if (button === null) return;
+  const set = (open: boolean) => {
+    key.classList.toggle('open', open);
+    button.setAttribute('aria-expanded', String(open));
+    if (open) key.querySelector('input')?.focus();
+  };
+  button.addEventListener('click', () => set(!key.classList.contains('open')));
+  key.addEventListener('keydown', ({ key: pressed }) => {
+    if (pressed !== 'Escape' || !key.classList.contains('open')) return;
+    set(false);
+    button.focus();
+  });
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (!(target instanceof Node && key.contains(target))) set(false);
+  });
+}
+
+function showKey(): void {
+  const saved = currentToken() !== '';
+  for (const button of all('[data-token-key] > button')) {
+    button.classList.toggle('saved', saved);
+    button.setAttribute('aria-label', saved ? 'API token: saved' : 'API token: none');
+  }
 }
 
 function refill(): void {
   for (const input of all<HTMLInputElement>('[data-token-box] input')) input.value = currentToken();
+  showKey();
   substitute();
+}
+
+/** Saves the token for every page; an empty one removes it. */
+export function saveToken(token: string): void {
+  remember(keys.token, token);
+  refill();
 }
 
 function startBox(form: HTMLFormElement): void {
@@ -52,8 +94,7 @@ function startBox(form: HTMLFormElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    remember(keys.token, input.value);
-    refill();
+    saveToken(input.value);
     message.textContent = input.value === '' ? 'API token Removed' : 'API token saved successfully!';
     clearTimeout(timer);
     timer = setTimeout(() => (message.textContent = ''), messageMs);

@@ -1,6 +1,6 @@
 /** Loads the search when a reader points at its field or focuses it, and handles the keyboard shortcuts. */
 import { all, lazy } from '../shell/page-context.ts';
-import { keys, recall } from '../shell/store.ts';
+import { keys, recall, remember } from '../shell/store.ts';
 
 function load(form: HTMLFormElement): void {
   if (form.dataset['state'] !== undefined) return;
@@ -22,8 +22,14 @@ export function startSearchOpener(): void {
       form.addEventListener(sign, () => load(form), { once: true, passive: true });
     }
   }
+  for (const box of all<HTMLInputElement>('[data-single-keys]')) {
+    box.checked = recall(keys.singleKeys) !== 'off';
+    box.addEventListener('change', () => remember(keys.singleKeys, box.checked ? '' : 'off'));
+  }
   document.addEventListener('keydown', (event) => {
-    const field = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
+    const field =
+      event.target instanceof Element &&
+      event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]');
     const single = !field && !event.ctrlKey && !event.metaKey && !event.altKey && recall(keys.singleKeys) !== 'off';
     if ((event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && single)) {
       event.preventDefault();

@@ -1,4 +1,5 @@
 /** Opens and closes the navbar's dropdowns and the drawer of narrow windows. */
+import { isSoft } from './navigate.ts';
 import { all } from './page-context.ts';
 
 const narrow = matchMedia('(max-width: 996px)');
@@ -94,6 +95,14 @@ function startDrawer(): void {
   drawer.querySelector('[data-drawer-close]')?.addEventListener('click', close);
   drawer.querySelector('[data-main-menu]')?.addEventListener('click', () => panel('main'));
   drawer.addEventListener('keydown', (event) => event.key === 'Escape' && close());
+  // A link that loads a document takes the place of the drawer's history entry, as a soft navigation does.
+  drawer.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || isSoft(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.hash !== '' && link.pathname === location.pathname) close();
+    else location.replace(link.href);
+  });
   addEventListener('popstate', () => {
     pushed = false;
     hide();

@@ -1,5 +1,6 @@
 /** Navigates without a reload: imports a page's module and replaces the parts of the document that differ. */
 import { all, base, build, pathOf, setMarkup } from './page-context.ts';
+import { site } from '../../site/site.ts';
 import { messageOf, type PageModule, replaceArticle, showSidebar } from './page-parts.ts';
 
 const progressDelayMs = 200;
@@ -35,13 +36,16 @@ function load(path: string): Promise<PageModule> {
   return loading;
 }
 
+/** Whether a link is followed without loading a document. */
+export const isSoft = (link: HTMLAnchorElement): boolean => targetOf(link) !== undefined;
+
 /** The URL of a link that stays inside the documentation; undefined for other links. */
 function targetOf(link: HTMLAnchorElement): URL | undefined {
   if (link.target !== '' || link.hasAttribute('download') || link.hasAttribute('data-plain')) return undefined;
   const url = new URL(link.href);
   if (url.origin !== location.origin || !url.pathname.startsWith(`${base}/`)) return undefined;
-  // Files and the search page have no page module.
-  if (/\.(md|txt|xml|json|yaml)$/.test(url.pathname) || url.pathname.endsWith('/search')) return undefined;
+  // Files and pages that the server fills have no page module.
+  if (/\.(md|txt|xml|json|yaml)$/.test(url.pathname) || /\/(search|status)$/.test(url.pathname)) return undefined;
   return url;
 }
 
@@ -55,7 +59,9 @@ export async function go(
   if (restore === undefined) {
     remember();
     key = String(Date.now()) + String(mine);
-    history[replace ? 'replaceState' : 'pushState']({ key }, '', url);
+    // The drawer has made an entry, so that the back button closes it: the page that is chosen there takes its place.
+    const taken = replace || history.state?.drawer === true;
+    history[taken ? 'replaceState' : 'pushState']({ key }, '', url);
   }
   if (to === shownPath() && from === to) {
     if (url.hash !== '') scrollToHash(url.hash);
@@ -109,6 +115,7 @@ function failed(url: URL, path: string, error: unknown): void {
   retry.addEventListener('click', () => void go(url, { replace: true }));
   box.append(text, retry);
   replaceArticle(box, path);
+  document.title = `Not loaded: ${path} | ${site.name}`;
   announce(text.textContent);
 }
 

@@ -1,5 +1,5 @@
 /** Replaces parts of the document in a soft navigation, and puts errors into words. */
-import { all, pathOf, setMarkup } from './page-context.ts';
+import { all, base, pathOf, setMarkup } from './page-context.ts';
 
 /** What a page module exports by default. */
 export interface PageModule {
@@ -43,6 +43,10 @@ export function showSidebar({ path, sidebar, face }: PageModule): void {
       const own = link.parentElement?.querySelector<HTMLDetailsElement>(':scope > details');
       if (own) own.open = true;
     }
+  }
+  // A version and a language are chosen for the page that is shown.
+  for (const link of all<HTMLAnchorElement>('[data-dropdown$=version] a, [data-dropdown$=language] a')) {
+    link.href = base + path;
   }
   for (const link of all<HTMLAnchorElement>('[data-dropdown=guides] a')) {
     if (link.textContent === face) link.setAttribute('aria-current', 'page');

@@ -17,7 +17,7 @@ function show(choice: Mode): void {
 }
 
 function label(choice: Mode): void {
-  const colour = getComputedStyle(root).getPropertyValue('--back').trim();
+  const colour = getComputedStyle(document.body).backgroundColor;
   document.querySelector('meta[name=theme-color]')?.setAttribute('content', colour);
   for (const button of all('[data-theme-toggle]')) {
     const text = `Colour mode: ${choice}. Switch to ${nextOf(choice)}`;

@@ -1,0 +1,39 @@
+/** Fills the strip of the home page with what this server says about itself. */
+import { all, base } from '../shell/page-context.ts';
+import { currentToken } from '../run/token.ts';
+
+/** The answer of `/status` to programs. */
+interface Status {
+  available: boolean;
+  message: string;
+  version: string;
+  running: number;
+  concurrent: number;
+  waiting: number;
+  tokenNeeded: boolean;
+  browsers: { name: string; version: string }[];
+}
+
+export async function fillServerStrip(within: ParentNode = document): Promise<void> {
+  const places = all('[data-strip]', within);
+  if (places.length === 0) return;
+  const response = await fetch(`${base}/status`, { headers: { Accept: 'application/json' } }).catch(() => undefined);
+  if (response?.ok !== true) return;
+  const status: Status = await response.json();
+  const values: Readonly<Record<string, string>> = {
+    health: status.available ? 'Healthy' : status.message,
+    version: status.version,
+    browsers: status.browsers.map(({ name, version }) => `${name} ${version.split('.')[0]}`).join(', ') || 'none',
+    load: `${status.running} of ${status.concurrent}, ${status.waiting} waiting`,
+    token: tokenWord(status.tokenNeeded),
+  };
+  for (const place of places) {
+    place.textContent = values[place.dataset['strip'] ?? ''] ?? place.textContent;
+    if (place.dataset['strip'] === 'health') place.className = status.available ? 'status-word' : 'status-word bad';
+  }
+}
+
+function tokenWord(needed: boolean): string {
+  if (!needed) return 'Not needed';
+  return currentToken() === '' ? 'Needed' : 'Saved in this browser';
+}

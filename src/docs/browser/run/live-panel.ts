@@ -1,0 +1,123 @@
+/** Runs the panel of the home page: an address becomes a picture or a PDF of this server, in the panel. */
+import { base } from '../shell/page-context.ts';
+import { currentToken, saveToken } from './token.ts';
+
+/** The route that makes each kind, and what its request says beside the address. */
+const requests = {
+  png: { path: '/screenshot', type: 'image/png', says: '1280 × 800 PNG', viewport: { width: 1280, height: 800 } },
+  phone: {
+    path: '/screenshot',
+    type: 'image/png',
+    says: '390 × 844 PNG',
+    viewport: { width: 390, height: 844, isMobile: true, hasTouch: true },
+  },
+  pdf: { path: '/pdf', type: 'application/pdf', says: 'PDF', viewport: undefined },
+} as const;
+type Kind = keyof typeof requests;
+
+let running: AbortController | undefined;
+/** The address of the picture that is shown, which is given back when another comes. */
+let shown = '';
+
+/** Asks the server; a further call takes the place of one that still runs. */
+export async function capture(form: HTMLFormElement): Promise<void> {
+  const place = form.querySelector<HTMLElement>('[data-panel-picture]');
+  const said = form.querySelector<HTMLElement>('[data-panel-said]');
+  if (place === null || said === null) return;
+  const { kind, url } = wishOf(form);
+  running?.abort();
+  const mine = new AbortController();
+  running = mine;
+  const { path, type, says, viewport } = requests[kind];
+  const began = performance.now();
+  place.classList.add('running');
+  said.textContent = 'Working…';
+  try {
+    const token = currentToken();
+    const response = await fetch(base + path, {
+      method: 'POST',
+      signal: mine.signal,
+      headers: { 'Content-Type': 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
+      body: JSON.stringify({ url, ...(viewport === undefined ? {} : { viewport }) }),
+    });
+    const bytes = await response.arrayBuffer();
+    said.textContent = `${response.status} · ${Math.round(performance.now() - began)} ms`;
+    if (response.ok) {
+      said.textContent += ` · ${says} · ${Math.max(1, Math.round(bytes.byteLength / 1_000))} kB`;
+      show(place, kind, new Blob([bytes], { type }));
+    } else if (response.status === 401) askForToken(place, form);
+    else tell(place, new TextDecoder().decode(bytes).slice(0, 400));
+  } catch (error) {
+    if (mine.signal.aborted) return;
+    said.textContent = 'No answer';
+    tell(place, `This server does not answer: ${error instanceof Error ? error.message : String(error)}.`);
+  } finally {
+    if (running === mine) place.classList.remove('running');
+  }
+}
+
+function wishOf(form: HTMLFormElement): { kind: Kind; url: string } {
+  const data = new FormData(form);
+  const wanted = String(data.get('kind'));
+  const kind = wanted === 'phone' || wanted === 'pdf' ? wanted : 'png';
+  const address = String(data.get('address')).trim();
+  return { kind, url: /^[a-z]+:/i.test(address) ? address : `https://${address}` };
+}
+
+function show(place: HTMLElement, kind: Kind, blob: Blob): void {
+  if (shown !== '') URL.revokeObjectURL(shown);
+  shown = URL.createObjectURL(blob);
+  if (kind === 'pdf') {
+    const frame = document.createElement('iframe');
+    frame.title = 'The PDF';
+    frame.src = shown;
+    place.replaceChildren(frame);
+    return;
+  }
+  const picture = document.createElement('img');
+  picture.alt = 'What the server made of the address';
+  picture.className = kind === 'phone' ? 'whole' : '';
+  picture.src = shown;
+  place.replaceChildren(picture);
+}
+
+/** Puts a sentence into the place of the picture. */
+function tell(place: HTMLElement, text: string): HTMLElement {
+  const box = document.createElement('div');
+  box.className = 'panel-answer';
+  const line = document.createElement('p');
+  line.textContent = text;
+  box.append(line);
+  place.replaceChildren(box);
+  return box;
+}
+
+/** Asks for the token in the panel, saves it, and asks the server again. */
+function askForToken(place: HTMLElement, form: HTMLFormElement): void {
+  const box = tell(place, 'This server asks for its token. It stays in this browser.');
+  const label = document.createElement('label');
+  label.className = 'hidden';
+  label.htmlFor = 'panel-token';
+  label.textContent = 'API token';
+  const input = document.createElement('input');
+  input.id = 'panel-token';
+  input.type = 'password';
+  input.autocomplete = 'off';
+  input.placeholder = 'API token';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Save and capture';
+  const again = () => {
+    if (input.value === '') return input.focus();
+    saveToken(input.value);
+    void capture(form);
+  };
+  button.addEventListener('click', again);
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    again();
+  });
+  box.append(label, input, button);
+  input.focus();
+}

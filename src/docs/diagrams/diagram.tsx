@@ -1,0 +1,70 @@
+/** Renders the diagrams of pages, each in a wide drawing and in a tall one for narrow windows. */
+import { type ReactNode, useId } from 'react';
+import { callTall, callWide } from './call.tsx';
+import { balanceTall, balanceWide, protocolsTall, protocolsWide, sessionsTall, sessionsWide } from './shapes.tsx';
+
+interface Drawing {
+  /** Width and height of the drawing. */
+  size: readonly [number, number];
+  parts: ReactNode;
+}
+
+interface DiagramText {
+  /** The whole story, for those who cannot see it. */
+  story: string;
+  /** The one thing to remember. */
+  caption: string;
+  wide: Drawing;
+  tall: Drawing;
+}
+
+const diagrams: Readonly<Record<string, DiagramText>> = {
+  call: {
+    story:
+      'A call is checked, waits in the queue, takes a slot, runs in a fresh context of a warm browser and is answered. On the way it can end with 401, 429 or 408.',
+    caption: 'Every call takes the same path. Only a slot costs memory; a place in the queue does not.',
+    wide: { size: [700, 240], parts: callWide },
+    tall: { size: [320, 372], parts: callTall },
+  },
+  protocols: {
+    story:
+      'With connectOverCDP your script sends each command over the network to Chromium. With connect your script talks to a Playwright server, which sits beside the browser and may drive Chromium, Firefox or WebKit.',
+    caption: 'connectOverCDP is right for Chromium; connect is right for Firefox, WebKit and fewer round trips.',
+    wide: { size: [700, 190], parts: protocolsWide },
+    tall: { size: [320, 420], parts: protocolsTall },
+  },
+  sessions: {
+    story:
+      'An ordinary browser ends with its connection. After Browserless.reconnect it lives on for a while and a second connection finds it again. A session made with POST /session keeps cookies and storage until its ttl, and each connection finds a browser with them.',
+    caption: 'What outlives the connection: nothing, the browser for a while, or cookies and storage until the ttl.',
+    wide: { size: [700, 218], parts: sessionsWide },
+    tall: { size: [320, 392], parts: sessionsTall },
+  },
+  balance: {
+    story:
+      'A load balancer sends calls to several servers that share nothing. A server that is draining answers its readiness probe with 503 and gets no further calls. A client that comes back to a kept session goes to the address of its own server.',
+    caption: 'New calls go anywhere; whoever returns to a session goes to the server that keeps it.',
+    wide: { size: [700, 236], parts: balanceWide },
+    tall: { size: [320, 388], parts: balanceTall },
+  },
+};
+
+export function Diagram({ of }: { of: string }): ReactNode {
+  const id = useId();
+  const diagram = diagrams[of];
+  if (diagram === undefined) throw new Error(`There is no diagram named ${of}`);
+  const { story, caption, wide, tall } = diagram;
+  return (
+    <figure className="diagram">
+      <svg className="wide" viewBox={`0 0 ${wide.size.join(' ')}`} role="img" aria-labelledby={`${id}wide`}>
+        <title id={`${id}wide`}>{story}</title>
+        {wide.parts}
+      </svg>
+      <svg className="tall" viewBox={`0 0 ${tall.size.join(' ')}`} role="img" aria-labelledby={`${id}tall`}>
+        <title id={`${id}tall`}>{story}</title>
+        {tall.parts}
+      </svg>
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,199 @@
+/** Draws the two ways of Playwright, the kinds of sessions, and servers behind a load balancer. */
+import type { ReactNode } from 'react';
+import { Arrow, Box, Ending, Words } from './drawing.tsx';
+
+export const protocolsWide: ReactNode = (
+  <>
+    <Box x={8} y={22} width={150} height={56} title="Your script" note="connectOverCDP" />
+    <Arrow from={[158, 50]} to={[500, 50]} />
+    <Words x={329} y={42} kind="small">
+      each CDP command over the network
+    </Words>
+    <Box x={500} y={22} width={192} height={56} title="Chromium" note="and Chrome, Edge" on />
+    <Box x={8} y={112} width={150} height={56} title="Your script" note="connect" />
+    <Arrow from={[158, 140]} to={[300, 140]} />
+    <Words x={229} y={132} kind="small">
+      whole actions
+    </Words>
+    <Box x={300} y={112} width={150} height={56} title="Playwright server" note="beside the browser" />
+    <Arrow from={[450, 140]} to={[500, 140]} />
+    <Box x={500} y={112} width={192} height={56} title="Any browser" note="Chromium, Firefox, WebKit" on />
+  </>
+);
+
+export const protocolsTall: ReactNode = (
+  <>
+    <Box x={50} y={4} width={220} height={48} title="Your script" note="connectOverCDP" />
+    <Arrow from={[160, 52]} to={[160, 96]} />
+    <Words x={170} y={78} kind="small" start>
+      each CDP command
+    </Words>
+    <Box x={50} y={96} width={220} height={48} title="Chromium" note="and Chrome, Edge" on />
+    <Box x={50} y={184} width={220} height={48} title="Your script" note="connect" />
+    <Arrow from={[160, 232]} to={[160, 276]} />
+    <Words x={170} y={258} kind="small" start>
+      whole actions
+    </Words>
+    <Box x={50} y={276} width={220} height={48} title="Playwright server" note="beside the browser" />
+    <Arrow from={[160, 324]} to={[160, 364]} />
+    <Box x={50} y={364} width={220} height={48} title="Any browser" note="Chromium, Firefox, WebKit" on />
+  </>
+);
+
+/** From when to when, as parts of the whole time. */
+type Span = readonly [number, number];
+
+interface SessionKind {
+  title: string;
+  note: string;
+  /** When a browser runs. */
+  browser: readonly Span[];
+  /** When a client is connected. */
+  connected: readonly Span[];
+  /** How long cookies and storage are kept without a browser. */
+  kept?: Span;
+}
+
+const kinds: readonly SessionKind[] = [
+  { title: 'Ordinary', note: 'ends with its connection', browser: [[0, 0.35]], connected: [[0.02, 0.33]] },
+  {
+    title: 'Browserless.reconnect',
+    note: 'waits for you to come back',
+    browser: [[0, 0.8]],
+    connected: [
+      [0.02, 0.3],
+      [0.5, 0.78],
+    ],
+  },
+  {
+    title: 'POST /session',
+    note: 'keeps cookies and storage',
+    browser: [
+      [0.06, 0.26],
+      [0.38, 0.58],
+      [0.7, 0.9],
+    ],
+    connected: [
+      [0.08, 0.24],
+      [0.4, 0.56],
+      [0.72, 0.88],
+    ],
+    kept: [0, 1],
+  },
+];
+
+interface LaneProps extends Omit<SessionKind, 'title' | 'note'> {
+  x: number;
+  y: number;
+  /** Of the whole time. */
+  width: number;
+}
+
+/** Bars of what is kept, of the browsers and of the connections, one within the other. */
+function Lane({ x, y, width, browser, connected, kept }: LaneProps): ReactNode {
+  const bars = [
+    ...(kept === undefined ? [] : [{ name: 'box', span: kept, inset: 0 }]),
+    ...browser.map((span) => ({ name: 'box on', span, inset: 4 })),
+    ...connected.map((span) => ({ name: 'place taken', span, inset: 10 })),
+  ];
+  return bars.map(({ name, span: [from, to], inset }) => (
+    <rect
+      key={`${name}${from}`}
+      className={name}
+      x={x + width * from}
+      y={y + inset}
+      width={width * (to - from)}
+      height={28 - 2 * inset}
+      rx={4}
+    />
+  ));
+}
+
+/** What the bars mean. */
+function Legend({ x, y }: { x: number; y: number }): ReactNode {
+  return (
+    <>
+      <rect className="box on" x={x} y={y - 8} width={20} height={10} rx={3} />
+      <Words x={x + 26} y={y + 1} kind="small" start>
+        browser
+      </Words>
+      <rect className="place taken" x={x + 90} y={y - 7} width={20} height={8} rx={4} />
+      <Words x={x + 116} y={y + 1} kind="small" start>
+        connection
+      </Words>
+      <rect className="box" x={x + 196} y={y - 8} width={20} height={10} rx={3} />
+      <Words x={x + 222} y={y + 1} kind="small" start>
+        kept data
+      </Words>
+    </>
+  );
+}
+
+export const sessionsWide: ReactNode = (
+  <>
+    {kinds.map(({ title, note, ...spans }, index) => (
+      <g key={title}>
+        <Words x={8} y={26 + index * 60} start>
+          {title}
+        </Words>
+        <Words x={8} y={43 + index * 60} kind="small" start>
+          {note}
+        </Words>
+        <Lane x={220} y={16 + index * 60} width={472} {...spans} />
+      </g>
+    ))}
+    <Legend x={220} y={206} />
+  </>
+);
+
+export const sessionsTall: ReactNode = (
+  <>
+    {kinds.map(({ title, note, ...spans }, index) => (
+      <g key={title}>
+        <Words x={4} y={20 + index * 112} start>
+          {title}
+        </Words>
+        <Words x={4} y={37 + index * 112} kind="small" start>
+          {note}
+        </Words>
+        <Lane x={4} y={50 + index * 112} width={312} {...spans} />
+      </g>
+    ))}
+    <Legend x={4} y={372} />
+  </>
+);
+
+export const balanceWide: ReactNode = (
+  <>
+    <Box x={8} y={56} width={120} height={56} title="Clients" note="REST and sockets" />
+    <Arrow from={[128, 84]} to={[220, 84]} />
+    <Box x={220} y={56} width={140} height={56} title="Load balancer" note="asks /pressure" />
+    <Arrow from={[360, 84]} to={[470, 36]} />
+    <Arrow from={[360, 84]} to={[470, 108]} />
+    <Arrow from={[360, 84]} to={[470, 180]} ends />
+    <Box x={470} y={8} width={222} height={56} title="Server A" note="3 of 10 slots" on />
+    <Box x={470} y={80} width={222} height={56} title="Server B" note="keeps session 17" on />
+    <Box x={470} y={152} width={222} height={56} title="Server C" note="draining: ends what runs" />
+    <Ending x={404} y={176} status="503" note="not ready" />
+    <Words x={240} y={222} kind="small">
+      Back to session 17: straight to the address of server B
+    </Words>
+  </>
+);
+
+export const balanceTall: ReactNode = (
+  <>
+    <Box x={50} y={4} width={220} height={48} title="Clients" note="REST and sockets" />
+    <Arrow from={[160, 52]} to={[160, 84]} />
+    <Box x={50} y={84} width={220} height={48} title="Load balancer" note="asks /pressure" />
+    <Arrow from={[90, 132]} to={[90, 172]} />
+    <Arrow from={[160, 132]} to={[160, 244]} />
+    <Arrow from={[256, 132]} to={[256, 316]} ends />
+    <Box x={4} y={172} width={140} height={48} title="Server A" note="3 of 10 slots" on />
+    <Box x={90} y={244} width={150} height={48} title="Server B" note="keeps session 17" on />
+    <Box x={90} y={316} width={226} height={48} title="Server C" note="503: draining" />
+    <Words x={160} y={382} kind="small">
+      Back to session 17: straight to server B
+    </Words>
+  </>
+);
