@@ -74,11 +74,10 @@ export class Recordings {
   /** Ends that. @throws ServiceError `bad-request` */
   async stopReplay(session: AttachableSession): Promise<Recording> {
     const recording = await this.#replays.last(session);
-    if (!recording || this.#replays.running(session) !== recording) {
+    if (!recording || !(await endsIt(this.#replays, session, recording, 'stopSessionRecording was sent.'))) {
       const ended = recording ? ` The last replay has ended: ${recording.meta.reason}` : '';
       throw new ServiceError('bad-request', `No replay is being recorded. Connect with replay=true.${ended}`);
     }
-    await recording.stop('stopSessionRecording was sent.');
     return recording;
   }
 
@@ -116,10 +115,12 @@ export class Recordings {
     }
     this.#videos.forget(session);
     const { id } = recording;
-    const ranUntilNow = this.running(session) === recording;
-    const { reason } = await recording.stop('Browserless.stopRecording was sent.');
+    const ranUntilNow = await endsIt(this.#videos, session, recording, 'Browserless.stopRecording was sent.');
     const url = urlOf(id);
-    if (!ranUntilNow) throw new ServiceError('bad-request', `The recording had ended: ${reason} What there is: ${url}`);
+    if (!ranUntilNow) {
+      const { reason } = recording.meta;
+      throw new ServiceError('bad-request', `The recording had ended: ${reason} What there is: ${url}`);
+    }
     const { tab = 0, bytes = 0 } = recording.tabOf(page) ?? {};
     if (bytes === 0) {
       throw new ServiceError('bad-request', `There is no picture of this page. The other pages are at ${url}`);
@@ -162,6 +163,21 @@ export class Recordings {
   async whenEnded(): Promise<void> {
     await Promise.all([...this.#videos.all, ...this.#replays.all].map(({ ended }) => ended));
   }
+}
+
+/**
+ * Ends the recording of a session. @param reason in words
+ * @returns false for one that had ended, or was just ending, for another reason
+ */
+async function endsIt(
+  ofSession: OnePerSession,
+  session: AttachableSession,
+  recording: Recording,
+  reason: string,
+): Promise<boolean> {
+  const runs = ofSession.running(session) === recording;
+  const meta = await recording.stop(reason);
+  return runs && meta.reason === reason;
 }
 
 /** @param product what Browser.getVersion calls the browser, such as `HeadlessChrome/156.0.8078.79` */
