@@ -182,7 +182,9 @@ test('every variable of the styles has a value', () => {
 
 test('the table of statuses has the reasons of its route only', () => {
   const pdf = pages.get('/rest-apis/pdf-api');
-  const rows = pdf?.elements('tr').map(pdf.text) ?? [];
+  const rows = (pdf?.elements('div') ?? [])
+    .filter((each) => pdf?.attribute(each, 'className') === 'status')
+    .map((each) => pdf?.text(each) ?? '');
   const titles = (code: ErrorCode) => errorTable[code].title;
   const row = (status: number) => rows.find((each) => each.startsWith(String(status))) ?? '';
   assert.match(row(404), titles('not-found'));

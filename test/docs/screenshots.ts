@@ -17,6 +17,7 @@ export const templates = {
   charts: '/overview/curves',
   openapi: '/open-api',
   schema: '/bql-schema/operations/mutations/goto',
+  groups: '/bql-schema/schema',
   search: '/search?q=timeout',
   missing: '/rest-apis/screnshot',
 } as const;

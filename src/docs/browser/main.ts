@@ -2,7 +2,7 @@
 import { startCode } from './run/code.ts';
 import { startMenus } from './shell/menus.ts';
 import { startNavigation, tellPageView } from './shell/navigate.ts';
-import { startOperationFilter } from './run/operations.ts';
+import { startFilters } from './run/operations.ts';
 import { showCurrentEntry } from './shell/page-parts.ts';
 import { startAnalytics } from './reading/analytics.ts';
 import { startAnnouncement, startReading } from './reading/reading.ts';
@@ -35,7 +35,7 @@ startCode();
 startReading();
 startAnnouncement();
 startSearchOpener();
-startOperationFilter();
+startFilters();
 startNavigation(startPage);
 startSupportChat();
 startAnalytics();

@@ -24,11 +24,16 @@ const classes = (node: Element): string[] => {
   return Array.isArray(given) ? given.map(String) : [];
 };
 
-/** Elements that are not text of the page: the live panel, links of headings, buttons, labels of code, charts: tables have their figures. */
+/**
+ * Elements that are not text of the page: the live panel, links of headings, buttons, boxes that need scripts,
+ * labels of code, charts: tables have their figures.
+ */
 const isFurniture = (node: Element): boolean =>
   node.tagName === 'button' ||
   (node.tagName === 'form' && classes(node).includes('panel')) ||
-  classes(node).some((name) => ['hash', 'code-bar', 'hidden', 'code-verified', 'charts'].includes(name));
+  classes(node).some((name) =>
+    ['hash', 'code-bar', 'hidden', 'needs-script', 'code-verified', 'charts'].includes(name),
+  );
 
 export function readArticle(page: PageMeta, html: string): ReadArticle {
   const tree = fromHtml(html, { fragment: true });

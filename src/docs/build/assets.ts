@@ -54,6 +54,8 @@ const styleParts = [
   'code',
   'tables',
   'components',
+  'reference/fields',
+  'reference/operations',
   'pictures',
   'home',
   'run-panel',
@@ -93,7 +95,9 @@ function checkShared({ outputs }: Metafile, mainName: string, lazy: readonly Out
 
 /** @throws Error for a file that `styleParts` does not name */
 async function readStyles(folder: string): Promise<string> {
-  const unplaced = (await readdir(folder)).filter((name) => !styleParts.includes(basename(name, '.css')));
+  const unplaced = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith('.css') && !styleParts.includes(name.slice(0, -'.css'.length)),
+  );
   if (unplaced.length > 0) throw new Error(`styleParts does not name ${unplaced.join(', ')}`);
   const texts = await Promise.all(styleParts.map((part) => readFile(join(folder, `${part}.css`), 'utf8')));
   return texts.join('');

@@ -9,6 +9,7 @@ import { errorTable } from '../../errors.ts';
 import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
 import { directRoutes, jobRoutes, socketRoutes } from '../../routes/table.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
+import { sampleOf } from '../site/schema-sample.ts';
 import { errorsByOperation } from './route-errors.ts';
 import { launchSchema } from '../../schema/request/launch.ts';
 import { launchSwitches, type SwitchRow } from '../../schema/request/launch-switches.ts';
@@ -165,6 +166,8 @@ function routeFacts(document: Json): RouteFact[] {
     const query = parameters.map((each) => resolve(document, each)).filter((each) => each['in'] === 'query');
     const asSchema = { properties: Object.fromEntries(query.map((each) => [String(each['name']), withText(each)])) };
     const kind = kindOf(path, operation);
+    const schema = inlined(document, resolve(document, content['application/json'])['schema']);
+    const answer = answerFields(schema);
     return {
       kind,
       method: kind === 'socket' ? 'WS' : method.toUpperCase(),
@@ -173,7 +176,8 @@ function routeFacts(document: Json): RouteFact[] {
       summary: textOf(operation['summary']),
       description: textOf(operation['description']),
       answers: Object.keys(content),
-      answer: answerFields(inlined(document, resolve(document, content['application/json'])['schema'])),
+      answer,
+      answerExample: answer.length === 0 || !isJson(schema) ? undefined : sampleOf(schema),
       statuses: statuses.filter((status) => status >= 400),
       errors: [...(errors.get(`${method} ${path}`) ?? [])],
       example: json['example'],

@@ -15,7 +15,8 @@ export async function referencePages(root: string, routes: readonly RouteFact[])
       title: 'API reference',
       description: 'Every route of this server with its parameters, errors and samples that you can run from the page.',
       keywords: 'swagger, openapi, endpoint, reference',
-      hideToc: false,
+      // It has a list of its operations at the left.
+      hideToc: true,
       noSample: '',
       samples: noSamples,
     },

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import type { Sidebar, SidebarItem } from '../site/model.ts';
 import type { Reference, ReferencePage, SchemaContent, SchemaSection } from '../site/reference.ts';
+import { operationGroups } from '../site/operation-groups.ts';
 import { guessedSlug, schemaSlug } from '../site/slug.ts';
 import {
   entriesOf,
@@ -118,7 +119,7 @@ function kindOf(type: GraphQLNamedType): Kind | undefined {
 function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<string, string>>): ReferencePage {
   const { kind, name, path, value } = thing;
   const description = value.description ?? '';
-  const base = { kind: 'schema' as const, description, types, deprecated: undefined, tested: false };
+  const base = { kind: 'schema' as const, description, types, groups: [], deprecated: undefined, tested: false };
   const content = contentOf();
   const text = `${kindNames[kind]} ${name} of BrowserQL. ${firstSentence(description)}`.trim();
   return {
@@ -189,8 +190,6 @@ function pageOf(thing: Thing, schema: GraphQLSchema, types: Readonly<Record<stri
   }
 }
 
-const landing = ['goto', 'reject', 'proxy', 'click', 'type', 'html', 'reconnect'];
-
 /** The landing page and the two pages that list all types of a kind. */
 function collectedPages(
   things: readonly Thing[],
@@ -210,7 +209,7 @@ function collectedPages(
       title,
       description,
       keywords: 'bql, graphql, schema',
-      hideToc: false,
+      hideToc: name === 'schema', // its groups need the whole width
       noSample: 'each operation has its own',
       samples: { executed: 0, checked: 0, never: 0 },
     },
@@ -221,13 +220,18 @@ function collectedPages(
       types,
       sections: [],
       lists: [],
+      groups: [],
       example: undefined,
       tested: false,
       deprecated: undefined,
       ...rest,
     },
   });
-  const mutations = things.filter(({ kind }) => kind === 'mutations');
+  const operationOf = (name: string): Thing => {
+    const found = things.find((thing) => thing.name === name && /^(mutations|queries)$/.test(thing.kind));
+    if (found === undefined) throw new Error(`The schema has no operation ${name}, which a group names`);
+    return found;
+  };
   const wholeSection = (thing: Thing): SchemaSection[] => {
     const content = pages.find(({ path }) => path === thing.path)?.content;
     const first = content?.kind === 'schema' ? content.sections[0] : undefined;
@@ -241,15 +245,12 @@ function collectedPages(
       'BrowserQL schema',
       'Every mutation, query, directive and type of BrowserQL, with arguments, defaults and examples.',
       {
-        lists: [
-          {
-            title: 'Most used',
-            id: 'most-used',
-            links: linksTo(mutations.filter(({ name }) => landing.includes(name))),
-          },
-          { title: 'All mutations', id: 'all-mutations', links: linksTo(mutations) },
-          { title: 'Queries', id: 'queries', links: linksTo(things.filter(({ kind }) => kind === 'queries')) },
-        ],
+        groups: operationGroups.map(({ title, icon, names }) => ({
+          title,
+          id: schemaSlug(title),
+          icon,
+          links: linksTo(names.map(operationOf)),
+        })),
       },
     ),
     make('responses', 'BrowserQL responses', 'All types that BrowserQL answers with, on one page.', {

@@ -1,54 +1,15 @@
 /** Renders the API reference: every operation of the service's OpenAPI document, with samples and Run buttons. */
 import type { ReactNode } from 'react';
-import type { RouteFact, RouteKind } from '../site/model.ts';
+import { commonBodyFields, sharedFields } from '../site/field-tree.ts';
+import type { RouteFact } from '../site/model.ts';
+import { groupRoutes, operationId } from '../site/route-groups.ts';
 import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
-import { H2, H3, type TabItem, TabSet } from './prose.tsx';
+import { H2, type TabItem } from './prose.tsx';
+import { PlainFields } from '../fields/fields.tsx';
+import { Operation, PathText } from './operation.tsx';
+import { Method } from './tables.tsx';
 import { quoted } from './url-builder.tsx';
-import { FieldTable, Rich, StatusTable } from './tables.tsx';
-
-const groups: readonly { kind: RouteKind; title: string; id: string; text: string; oldTag: string }[] = [
-  {
-    kind: 'rest',
-    title: 'REST APIs',
-    id: 'rest-apis',
-    text: 'One JSON request, one answer. The same body works below every browser prefix.',
-    oldTag: 'Browser-REST-APIs',
-  },
-  {
-    kind: 'bql',
-    title: 'BrowserQL',
-    id: 'browserql',
-    text: 'GraphQL documents that drive a browser.',
-    oldTag: 'Browser-REST-APIs',
-  },
-  {
-    kind: 'socket',
-    title: 'WebSocket APIs',
-    id: 'websocket-apis',
-    text: 'Addresses that Puppeteer and Playwright connect to.',
-    oldTag: 'Browser-WebSocket-APIs',
-  },
-  {
-    kind: 'session',
-    title: 'Sessions',
-    id: 'sessions',
-    text: 'Browsers that outlive a connection.',
-    oldTag: 'Browser-REST-APIs',
-  },
-  {
-    kind: 'manage',
-    title: 'Management APIs',
-    id: 'management-apis',
-    text: 'The state of the server. These take no slot.',
-    oldTag: 'Management-REST-APIs',
-  },
-];
-
-function operationId({ method, path }: { method: string; path: string }): string {
-  const words = path.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
-  return `${method.toLowerCase()}-${words || 'root'}`.toLowerCase();
-}
 
 function samplesOf(route: RouteFact): TabItem[] {
   const sample = (title: string, language: string, code: string, run: boolean): TabItem => ({
@@ -115,97 +76,98 @@ function samplesOf(route: RouteFact): TabItem[] {
   ];
 }
 
-function Operation({ route, oldTag }: { route: RouteFact; oldTag: string }): ReactNode {
+/** So many operations have a query parameter before it stands once for all. */
+const commonFrom = 10;
+
+function GroupLinks({ routes }: { routes: readonly RouteFact[] }): ReactNode {
   return (
-    <section className="operation" data-operation={`${route.method} ${route.path} ${route.summary}`}>
-      {/* Anchors of the OpenAPI viewer that this reference replaces: old links still work. */}
-      {route.paths.map((path) => (
-        <span
-          key={path}
-          id={`tag/${oldTag}/paths/${path.replaceAll('/', '~1')}/${route.method === 'WS' ? 'get' : route.method.toLowerCase()}`}
-        />
+    <ul>
+      <li>
+        <a href="#common">Common fields</a>
+      </li>
+      {groupRoutes(routes).map(({ group, members }) => (
+        <li key={group.id}>
+          <a href={`#${group.id}`}>{group.title}</a>
+          <ul>
+            {members.map((route) => (
+              <li key={operationId(route)}>
+                <a href={`#${operationId(route)}`}>
+                  <span>
+                    <PathText path={route.path} />
+                  </span>
+                  {/* The usual method needs no word. */}
+                  {route.method === 'POST' ? null : <Method name={route.method} />}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </li>
       ))}
-      <H3 id={operationId(route)}>{`${route.method} ${route.path}`}</H3>
-      <p>
-        <strong>{route.summary}.</strong> <Rich text={route.description} />
-      </p>
-      {route.paths.length > 1 ? (
-        <p className="small">
-          Also at{' '}
-          {route.paths.slice(1).map((path, index) => (
-            <span key={path}>
-              {index > 0 ? ', ' : ''}
-              <code>{path}</code>
-            </span>
-          ))}
-          .
-        </p>
-      ) : null}
-      <p className="small">
-        {route.open ? 'No token needed.' : 'Wants the token, when the server has one.'}
-        {route.answers.length === 0 ? '' : ` Answers ${route.answers.join(', ')}.`}
-      </p>
-      <TabSet group="client" items={samplesOf(route)} name={`Samples of ${route.method} ${route.path}`} ofCode />
-      {route.body.length === 0 ? null : (
-        <details>
-          <summary>Body: {route.body.length} fields</summary>
-          <FieldTable fields={route.body} />
-        </details>
-      )}
-      {route.query.length === 0 ? null : (
-        <details>
-          <summary>Query: {route.query.length} parameters</summary>
-          <FieldTable fields={route.query} name="Parameter" />
-        </details>
-      )}
-      {route.answer.length === 0 ? null : (
-        // Kept out of the search: many routes repeat the names, and every reader who searches loads the index.
-        <details data-unsearched="">
-          <summary>Answer: {route.answer.length} fields</summary>
-          <FieldTable fields={route.answer} />
-        </details>
-      )}
-      {/* Nor these, which the page of status codes has. */}
-      <details data-unsearched="">
-        <summary>Errors</summary>
-        <StatusTable route={route.path} method={route.method} />
-      </details>
-    </section>
+    </ul>
   );
 }
 
+/** Every operation by group, with the list of groups at the left and the sample of each operation at its right. */
 export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): ReactNode {
+  const shared = {
+    body: commonBodyFields(routes.filter(({ kind }) => kind === 'rest').map(({ body }) => body)),
+    query: sharedFields(
+      routes.map(({ query }) => query),
+      commonFrom,
+    ),
+  };
   return (
     <>
       <p>
-        Every route of this server, from the document that it answers at <a href="/openapi.json">/openapi.json</a>. Fill
-        in your token above and press Run.
+        Every route of this server, from the document that it answers at <a href="/openapi.json">/openapi.json</a>. Save
+        your token and press Run.
       </p>
-      <form className="operation-filter needs-script">
-        <label htmlFor="operation-filter">Filter</label>
-        <input
-          id="operation-filter"
-          type="search"
-          data-filter-operations
-          placeholder="path or word"
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <output htmlFor="operation-filter">{`${routes.length} of ${routes.length} operations`}</output>
-      </form>
-      {groups.map(({ kind, title, id, text, oldTag }) => {
-        const members = routes.filter((route) => route.kind === kind);
-        if (members.length === 0) return null;
-        return (
-          <section key={kind} data-operations={kind}>
-            <H2 id={id}>{title}</H2>
-            <p>{text}</p>
-            {members.map((route) => (
-              <Operation key={`${route.method} ${route.path}`} route={route} oldTag={oldTag} />
-            ))}
+      <div className="operations">
+        <div className="operations-side">
+          <form className="operation-filter needs-script">
+            <input
+              id="operation-filter"
+              type="search"
+              data-filter-operations
+              placeholder="Filter by path or word"
+              aria-label="Filter operations"
+              autoComplete="off"
+              spellCheck={false}
+            />
+            <output htmlFor="operation-filter">{`${routes.length} of ${routes.length} operations`}</output>
+          </form>
+          <details className="toc-mobile" data-unsearched="">
+            <summary>Operations</summary>
+            <GroupLinks routes={routes} />
+          </details>
+          <nav className="toc" aria-label="Operations" data-unsearched="">
+            <GroupLinks routes={routes} />
+          </nav>
+        </div>
+        <div className="operations-list">
+          <section className="operations-common">
+            <H2 id="common">Common fields</H2>
+            <p>What many operations take, with the same meaning in each.</p>
+            <details className="common" id="common-fields">
+              <summary>Fields of the body, for the REST APIs</summary>
+              <PlainFields fields={shared.body} scope="body" />
+            </details>
+            <details className="common" id="common-query">
+              <summary>Query parameters</summary>
+              <PlainFields fields={shared.query} scope="query" />
+            </details>
           </section>
-        );
-      })}
+          {groupRoutes(routes).map(({ group, members }) => (
+            <section key={group.id} data-operations={group.id}>
+              <H2 id={group.id}>{group.title}</H2>
+              <p>{group.text}</p>
+              {members.map((route) => (
+                <Operation key={operationId(route)} route={route} shared={shared} samples={samplesOf(route)} />
+              ))}
+            </section>
+          ))}
+        </div>
+      </div>
     </>
   );
 }

@@ -1,9 +1,10 @@
 /** Renders a page of the BrowserQL schema: description, signature, example with Run, tables, back-links. */
 import type { ReactNode } from 'react';
-import type { SchemaContent, SchemaEntry } from '../site/reference.ts';
+import { Icon } from '../../look/icons.tsx';
+import type { SchemaContent, SchemaEntry, SchemaGroup, SchemaLinks, SchemaSection } from '../site/reference.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
-import { Card, Cards, H2, Table } from './prose.tsx';
-import { Rich } from './tables.tsx';
+import { H2 } from './prose.tsx';
+import { FieldFilter, FieldRow, filterFrom, Rich } from '../fields/fields.tsx';
 
 function TypeText({ type, types }: { type: string; types: SchemaContent['types'] }): ReactNode {
   return (
@@ -21,54 +22,50 @@ function TypeText({ type, types }: { type: string; types: SchemaContent['types']
   );
 }
 
-function EntryTable({
-  name,
-  entries,
+/** The arguments of an operation, the fields of a type or the values of an enum. */
+function EntryList({
+  section,
   types,
-}: { name: string; entries: readonly SchemaEntry[] } & Pick<SchemaContent, 'types'>): ReactNode {
-  const typed = entries.some(({ type }) => type !== '');
+  filtered,
+}: { section: SchemaSection; filtered: boolean } & Pick<SchemaContent, 'types'>): ReactNode {
+  const { entries, id, name } = section;
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">{name}</th>
-          {typed ? <th scope="col">Type</th> : null}
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
+    <div className="fields" data-fields="">
+      {filtered && entries.length >= filterFrom ? (
+        <FieldFilter count={entries.length} noun={name.toLowerCase()} />
+      ) : null}
+      <dl>
         {entries.map((entry) => (
-          <tr key={entry.name}>
-            <td>
-              {entry.path === undefined ? (
+          <FieldRow
+            key={entry.name}
+            id={`${id}.${entry.name}`}
+            label={entry.name}
+            name={
+              entry.path === undefined ? (
                 <code>{entry.name}</code>
               ) : (
                 <a href={entry.path}>
                   <code>{entry.name}</code>
                 </a>
-              )}
-              {entry.required ? <span className="badge"> required</span> : null}
-              {entry.deprecated === undefined ? null : <span className="badge"> deprecated</span>}
-            </td>
-            {typed ? (
-              <td className="type">
-                <TypeText type={entry.type} types={types} />
-              </td>
-            ) : null}
-            <td>
-              <Rich text={entry.description} />
-              {entry.byDefault === undefined ? null : (
-                <>
-                  {' '}
-                  Default <code>{entry.byDefault}</code>.
-                </>
-              )}
-              {entry.deprecated === undefined ? null : <> Deprecated: {entry.deprecated}</>}
-            </td>
-          </tr>
+              )
+            }
+            type={entry.type === '' ? '' : <TypeText type={entry.type} types={types} />}
+            badges={[
+              ...(entry.required ? ['required'] : []),
+              ...(entry.deprecated === undefined ? [] : ['deprecated']),
+            ]}
+            byDefault={entry.byDefault}
+          >
+            {entry.description === '' && entry.deprecated === undefined ? null : (
+              <p>
+                <Rich text={entry.description} />
+                {entry.deprecated === undefined ? null : ` Deprecated: ${entry.deprecated}`}
+              </p>
+            )}
+          </FieldRow>
         ))}
-      </tbody>
-    </Table>
+      </dl>
+    </div>
   );
 }
 
@@ -87,8 +84,45 @@ function ValueGrid({ entries }: { entries: readonly SchemaEntry[] }): ReactNode 
   );
 }
 
+/** The first clause of a sentence, for lists of one line each: the page of the operation has the rest. */
+const clauseOf = (text: string): string => text.replace(/(?:[:;,]|\s\(|\s(?:when|typically)\s|\.$).*$/, '');
+
+/** Links to pages of the schema, one line each. */
+function Entries({ links }: Pick<SchemaLinks, 'links'>): ReactNode {
+  return (
+    <ul className="entries">
+      {links.map(({ label, path, description }) => (
+        <li key={path} className="entry">
+          <a href={path}>
+            <code>{label}</code> <span>{clauseOf(description)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** All operations in groups, in two columns where there is room. */
+function Groups({ groups }: { groups: readonly SchemaGroup[] }): ReactNode {
+  const count = groups.reduce((sum, { links }) => sum + links.length, 0);
+  return (
+    <div data-fields="">
+      <FieldFilter count={count} noun="operation" />
+      <div className="entry-groups">
+        {groups.map(({ id, title, icon, links }) => (
+          <section key={id} className="entry-group">
+            <Icon name={icon} />
+            <H2 id={id}>{title}</H2>
+            <Entries links={links} />
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
 export function SchemaPage({ content }: { content: SchemaContent }): ReactNode {
-  const { description, signature, types, sections, lists, example, tested, deprecated } = content;
+  const { description, signature, types, sections, lists, groups, example, tested, deprecated } = content;
   return (
     <>
       {deprecated === undefined ? null : (
@@ -114,26 +148,21 @@ export function SchemaPage({ content }: { content: SchemaContent }): ReactNode {
           />
         </>
       )}
-      {sections.map(({ title, id, name, entries }) => (
-        <section key={id}>
-          <H2 id={id}>{title}</H2>
-          {name === 'Value' && entries.length > gridFrom ? (
-            <ValueGrid entries={entries} />
+      {groups.length === 0 ? null : <Groups groups={groups} />}
+      {sections.map((section) => (
+        <section key={section.id}>
+          <H2 id={section.id}>{section.title}</H2>
+          {section.name === 'Value' && section.entries.length > gridFrom ? (
+            <ValueGrid entries={section.entries} />
           ) : (
-            <EntryTable name={name} entries={entries} types={types} />
+            <EntryList section={section} types={types} filtered={sections.length < 5} />
           )}
         </section>
       ))}
       {lists.map(({ title, id, links }) => (
         <section key={id}>
           <H2 id={id}>{title}</H2>
-          <Cards>
-            {links.map(({ label, path, description: text }) => (
-              <Card key={path} href={path} title={label}>
-                {text}
-              </Card>
-            ))}
-          </Cards>
+          <Entries links={links} />
         </section>
       ))}
     </>

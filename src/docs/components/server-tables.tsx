@@ -3,39 +3,35 @@ import { Fragment, type ReactNode } from 'react';
 import type { Facts } from '../site/model.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
-import { Rich } from './tables.tsx';
+import { FieldRow, PlainFields, Rich } from '../fields/fields.tsx';
 
 export function CommandTable(): ReactNode {
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Command or event</th>
-          <th scope="col">Parameters</th>
-          <th scope="col">What it does</th>
-        </tr>
-      </thead>
-      <tbody>
+    <div className="fields">
+      <dl>
         {useSource().facts.commands.map(({ name, summary, fields, isEvent }) => (
-          <tr key={name}>
-            <td>
-              <code>{name}</code>
-              {isEvent ? <span className="badge"> event</span> : null}
-            </td>
-            <td>
-              {fields.map((field) => (
-                <p key={field.name}>
-                  <code>{field.name}</code>: {field.type}
-                </p>
-              ))}
-            </td>
-            <td>
+          <FieldRow
+            key={name}
+            id={`command.${name}`}
+            label={name}
+            name={<code>{name}</code>}
+            type=""
+            badges={isEvent ? ['event'] : []}
+            byDefault={undefined}
+          >
+            <p>
               <Rich text={summary} />
-            </td>
-          </tr>
+            </p>
+            {fields.length === 0 ? null : (
+              <details className="kids">
+                <summary>{fields.length === 1 ? '1 parameter' : `${fields.length} parameters`}</summary>
+                <PlainFields fields={fields} scope={name} />
+              </details>
+            )}
+          </FieldRow>
         ))}
-      </tbody>
-    </Table>
+      </dl>
+    </div>
   );
 }
 

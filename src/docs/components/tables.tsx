@@ -1,52 +1,11 @@
 /** Renders tables and figures from the service's own tables: none of their content is typed by hand. */
-import type { ReactNode } from 'react';
-import type { ErrorFact, Field, RouteFact, RouteKind, SettingFact } from '../site/model.ts';
+import { Fragment, type ReactNode } from 'react';
+import { commonBodyFields, splitFields } from '../site/field-tree.ts';
+import type { ErrorFact, RouteFact, RouteKind, SettingFact } from '../site/model.ts';
 import { fallbackGroup } from '../site/setting-groups.ts';
 import { useSource } from './facts.tsx';
 import { Table } from './prose.tsx';
-
-/** Text with `code` in backticks. */
-export function Rich({ text }: { text: string }): ReactNode {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part, index) =>
-      part.startsWith('`') && part.length > 2 ? <code key={index}>{part.slice(1, -1)}</code> : part,
-    );
-}
-
-export function FieldTable({ fields, name = 'Field' }: { fields: readonly Field[]; name?: string }): ReactNode {
-  return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">{name}</th>
-          <th scope="col">Type</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map((field) => (
-          <tr key={field.name}>
-            <td>
-              <code>{field.name}</code>
-              {field.required ? <span className="badge"> required</span> : null}
-            </td>
-            <td className="type">{field.type}</td>
-            <td>
-              <Rich text={field.description} />
-              {field.byDefault === undefined ? null : (
-                <span className="default">
-                  {' '}
-                  Default <code>{field.byDefault}</code>.
-                </span>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+import { FieldFilter, FieldList, FieldRow, Rich } from '../fields/fields.tsx';
 
 function findRoute(routes: readonly RouteFact[], path: string, method?: string): RouteFact {
   const found = routes.find(
@@ -66,19 +25,18 @@ export function ParamTable(props: {
   if (props.command !== undefined) {
     const command = facts.commands.find(({ name }) => name === props.command);
     if (command === undefined) throw new Error(`No command is called ${props.command}`);
-    return <FieldTable fields={command.fields} name="Option" />;
+    return <FieldList fields={command.fields} scope={command.name} noun="option" />;
   }
   if (props.parameter !== undefined) {
     const fields = facts.parameters[props.parameter];
     if (fields === undefined) throw new Error(`No parameter is called ${props.parameter}`);
-    return <FieldTable fields={fields} />;
+    return <FieldList fields={fields} scope={props.parameter} />;
   }
   const route = findRoute(facts.routes, props.route ?? '');
-  return props.part === 'query' ? (
-    <FieldTable fields={route.query} name="Parameter" />
-  ) : (
-    <FieldTable fields={route.body} />
-  );
+  if (props.part === 'query') return <FieldList fields={route.query} scope="query" noun="parameter" />;
+  const bodies = facts.routes.filter(({ kind }) => kind === 'rest').map(({ body }) => body);
+  const { own, common } = splitFields(route.body, route.kind === 'rest' ? commonBodyFields(bodies) : []);
+  return <FieldList fields={own} common={common} scope="body" />;
 }
 
 /** The errors of a status that a route itself can end with. */
@@ -90,58 +48,44 @@ export function StatusTable({ route, method }: { route: string; method?: string 
   const { facts } = useSource();
   const found = findRoute(facts.routes, route, method);
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Reasons</th>
-        </tr>
-      </thead>
-      <tbody>
-        {found.statuses.map((status) => (
-          <tr key={status}>
-            <td>
-              <a href={`${errorPage}#${status}`}>{status}</a>
-            </td>
-            <td>
-              {errorsOf(facts.errors, found, status)
-                .map(({ title }) => title)
-                .join(' ')}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <dl className="statuses">
+      {found.statuses.map((status) => (
+        <div key={status} className="status">
+          <dt>
+            <a href={`${errorPage}#${status}`}>{status}</a>
+          </dt>
+          <dd>
+            {errorsOf(facts.errors, found, status)
+              .map(({ title }) => title)
+              .join(' ')}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
 export function ErrorList(): ReactNode {
   const { facts } = useSource();
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Code</th>
-          <th scope="col">Status</th>
-          <th scope="col">Socket closes with</th>
-          <th scope="col">Meaning</th>
-          <th scope="col">Send again</th>
-        </tr>
-      </thead>
-      <tbody>
+    <div className="fields" data-fields="">
+      <FieldFilter count={facts.errors.length} noun="error" />
+      <dl>
         {facts.errors.map(({ code, status, closeCode, title, retryable }) => (
-          <tr key={code}>
-            <td>
-              <code>{code}</code>
-            </td>
-            <td>{status}</td>
-            <td>{closeCode}</td>
-            <td>{title}</td>
-            <td>{retryable ? 'yes, later' : 'no'}</td>
-          </tr>
+          <FieldRow
+            key={code}
+            id={`error.${code}`}
+            label={code}
+            name={<code>{code}</code>}
+            type={`${status}, closes a socket with ${closeCode}`}
+            badges={retryable ? ['send again later'] : []}
+            byDefault={undefined}
+          >
+            <p>{title}</p>
+          </FieldRow>
         ))}
-      </tbody>
-    </Table>
+      </dl>
+    </div>
   );
 }
 
@@ -156,6 +100,38 @@ function settingsOf(all: readonly SettingFact[], groups: Readonly<Record<string,
   );
 }
 
+function SettingRow({ setting }: { setting: SettingFact }): ReactNode {
+  const { names, option, expected, byDefault, description, unit, secret } = setting;
+  const [first = option, ...others] = names;
+  return (
+    <FieldRow
+      id={first}
+      label={first}
+      name={
+        <>
+          <code>{first}</code>
+          {others.map((name) => (
+            <Fragment key={name}>
+              {' '}
+              <code id={name}>{name}</code>
+            </Fragment>
+          ))}{' '}
+          <code className="option">{option}</code>
+        </>
+      }
+      type={expected}
+      badges={secret ? ['secret'] : []}
+      byDefault={byDefault === 'not set' ? undefined : byDefault}
+    >
+      <p>
+        <Rich text={description} />
+        {unit === undefined ? null : ` In ${unit}.`}
+      </p>
+    </FieldRow>
+  );
+}
+
+/** The settings of a group, or those with the given names. */
 export function EnvVarTable({ group, names }: { group?: string; names?: string }): ReactNode {
   const { facts } = useSource();
   const wanted = names?.split(',').map((name) => name.trim());
@@ -164,35 +140,24 @@ export function EnvVarTable({ group, names }: { group?: string; names?: string }
       ? settingsOf(facts.settings, facts.settingGroups, group ?? '')
       : facts.settings.filter((setting) => setting.names.some((name) => wanted.includes(name)));
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">Value</th>
-          <th scope="col">Default</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
+    <div className="fields" data-fields="">
+      <dl>
         {rows.map((setting) => (
-          <tr key={setting.option}>
-            <td>
-              {setting.names.map((name) => (
-                <code key={name}>{name}</code>
-              ))}
-              <code className="option">{setting.option}</code>
-            </td>
-            <td className="type">{setting.expected}</td>
-            <td>{setting.byDefault === 'not set' ? '–' : <code>{setting.byDefault}</code>}</td>
-            <td>
-              <Rich text={setting.description} />
-              {setting.unit === undefined ? null : ` In ${setting.unit}.`}
-            </td>
-          </tr>
+          <SettingRow key={setting.option} setting={setting} />
         ))}
-      </tbody>
-    </Table>
+      </dl>
+    </div>
   );
+}
+
+/** A filter for all settings of a page, in whatever lists they stand. */
+export function SettingFilter(): ReactNode {
+  return <FieldFilter count={useSource().facts.settings.length} noun="setting" ofPage />;
+}
+
+/** The method of a route as a badge; its class gives the colour. */
+export function Method({ name }: { name: string }): ReactNode {
+  return <span className={`method ${name.toLowerCase()}`}>{name}</span>;
 }
 
 export function RouteTable({ kind = 'all' }: { kind?: RouteKind | 'all' }): ReactNode {
@@ -210,7 +175,9 @@ export function RouteTable({ kind = 'all' }: { kind?: RouteKind | 'all' }): Reac
       <tbody>
         {rows.map((route) => (
           <tr key={`${route.method} ${route.path}`}>
-            <td>{route.method}</td>
+            <td>
+              <Method name={route.method} />
+            </td>
             <td>
               <code>{route.path}</code>
             </td>
@@ -229,7 +196,7 @@ export function Endpoint({ method, path, variants }: { method: string; path: str
     <div className="endpoint">
       {paths.map((each) => (
         <p key={each}>
-          <span className="method">{method}</span> <code>{each}</code>
+          <Method name={method} /> <code>{each}</code>
         </p>
       ))}
     </div>

@@ -49,6 +49,7 @@ const components = {
   StatusTable: tables.StatusTable,
   ErrorList: tables.ErrorList,
   EnvVarTable: tables.EnvVarTable,
+  SettingFilter: tables.SettingFilter,
   RouteTable: tables.RouteTable,
   CommandTable: serverTables.CommandTable,
   ProtocolPasses: serverTables.ProtocolPasses,

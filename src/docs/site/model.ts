@@ -46,6 +46,8 @@ export interface RouteFact {
   answers: readonly string[];
   /** Members of its JSON answer; none when that may be anything, or there is none. */
   answer: readonly Field[];
+  /** An answer with every member, made from the schema; undefined when there is no JSON answer with members. */
+  answerExample: unknown;
   statuses: readonly number[];
   /** Codes of the errors that it can end with. */
   errors: readonly string[];

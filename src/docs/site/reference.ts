@@ -1,4 +1,5 @@
 /** Defines the data of generated pages: plain values for the renderer. */
+import type { OperationGroup } from './operation-groups.ts';
 import type { PageMeta, RouteFact, SampleCount, Sidebar } from './model.ts';
 
 interface OpenApiContent {
@@ -33,6 +34,11 @@ export interface SchemaLinks {
   links: readonly { label: string; path: string; description: string }[];
 }
 
+/** Operations that are for the same, with an icon. */
+export interface SchemaGroup extends SchemaLinks {
+  icon: OperationGroup['icon'];
+}
+
 export interface SchemaContent {
   kind: 'schema';
   description: string;
@@ -42,6 +48,8 @@ export interface SchemaContent {
   types: Readonly<Record<string, string>>;
   sections: readonly SchemaSection[];
   lists: readonly SchemaLinks[];
+  /** The groups of all operations, on the first page of the schema only. */
+  groups: readonly SchemaGroup[];
   /** A BrowserQL document that uses the operation. */
   example: string | undefined;
   /** Whether the test suite runs the example against a server; it checks every example against the schema. */

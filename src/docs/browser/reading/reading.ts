@@ -26,9 +26,19 @@ function spy(): void {
   if (id === shown && document.querySelector('.toc [aria-current]') !== null) return;
   shown = id;
   for (const link of links) {
-    if (decodeURIComponent(link.hash.slice(1)) === id) link.setAttribute('aria-current', 'true');
-    else link.removeAttribute('aria-current');
+    if (decodeURIComponent(link.hash.slice(1)) === id) {
+      link.setAttribute('aria-current', 'true');
+      showInList(link);
+    } else link.removeAttribute('aria-current');
   }
+}
+
+/** Scrolls a long list of contents until the link is in its middle, unless it can be seen already. */
+function showInList(link: HTMLElement): void {
+  const list = link.closest('.toc');
+  if (list === null) return;
+  const [at, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (at.top < box.top || at.bottom > box.bottom) list.scrollTop += at.top - box.top - box.height / 2;
 }
 
 export function openDetailsOfHash(): void {

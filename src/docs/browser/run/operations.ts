@@ -1,4 +1,5 @@
-/** Filters /open-api: shows operations whose path or text contains every typed word, and their groups. */
+/** Filters: /open-api shows operations whose path or text contains every typed word, and their groups; lists of fields likewise. */
+import { fieldBox, filterFields } from './field-filter.ts';
 import { all } from '../shell/page-context.ts';
 
 const box = '[data-filter-operations]';
@@ -7,7 +8,7 @@ function filterOperations(input: HTMLInputElement): void {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const operations = all('[data-operation]');
   for (const operation of operations) {
-    const told = all(':scope > p', operation).map(({ textContent }) => textContent);
+    const told = all(':scope > .operation-head > p', operation).map(({ textContent }) => textContent);
     const text = `${operation.dataset['operation']} ${told.join(' ')}`.toLowerCase();
     operation.hidden = !words.every((word) => text.includes(word));
   }
@@ -19,16 +20,18 @@ function filterOperations(input: HTMLInputElement): void {
   if (output) output.textContent = shown === 0 ? 'No operation matches' : `${shown} of ${operations.length} operations`;
 }
 
-export function startOperationFilter(): void {
+/** Filters as the reader types; Escape empties a box, and so does a link to what it hides. */
+export function startFilters(): void {
   const boxOf = (event: Event) =>
-    event.target instanceof HTMLInputElement && event.target.matches(box) ? event.target : undefined;
+    event.target instanceof HTMLInputElement && event.target.matches(`${box}, ${fieldBox}`) ? event.target : undefined;
+  const filter = (input: HTMLInputElement) => (input.matches(box) ? filterOperations(input) : filterFields(input));
   const clear = (input: HTMLInputElement) => {
     input.value = '';
-    filterOperations(input);
+    filter(input);
   };
   document.addEventListener('input', (event) => {
     const input = boxOf(event);
-    if (input !== undefined) filterOperations(input);
+    if (input !== undefined) filter(input);
   });
   document.addEventListener('keydown', (event) => {
     const input = boxOf(event);
@@ -37,15 +40,15 @@ export function startOperationFilter(): void {
   document.addEventListener('submit', (event) => {
     if (event.target instanceof Element && event.target.querySelector(box) !== null) event.preventDefault();
   });
-  // A link to a hidden operation shows it again, in the capture phase: before any other listener follows the link.
+  // A link to something hidden shows it again, in the capture phase: before any other listener follows the link.
   document.addEventListener(
     'click',
     (event) => {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href*="#"]') : null;
-      const input = document.querySelector<HTMLInputElement>(box);
-      if (link === null || input === null) return;
-      const target = document.getElementById(link.hash.slice(1));
-      if (target?.closest('[hidden]')?.matches('[data-operation], [data-operations]')) clear(input);
+      if (link === null) return;
+      const target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      if (target?.closest('[hidden]') === null) return;
+      for (const input of all<HTMLInputElement>(`${box}, ${fieldBox}`)) if (input.value !== '') clear(input);
     },
     true,
   );

@@ -1,0 +1,155 @@
+/** Renders one operation of the API reference: what it does, its fields, its answers, and the sample beside them. */
+import { Fragment, type ReactNode } from 'react';
+import { splitFields } from '../site/field-tree.ts';
+import type { Field, RouteFact } from '../site/model.ts';
+import { operationId } from '../site/route-groups.ts';
+import { CodeBlock, parseMeta } from './code-block.tsx';
+import { H3, type TabItem, TabSet } from './prose.tsx';
+import { Method, StatusTable } from './tables.tsx';
+import { PlainFields, Rich } from '../fields/fields.tsx';
+
+/** A path that may break before each slash, so that no word of it has to. */
+export function PathText({ path }: { path: string }): ReactNode {
+  return path.split(/(?=\/)/).map((part, index) => (
+    <Fragment key={index}>
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
+/** The tags that the OpenAPI viewer before this reference had: their anchors still work. */
+function oldTagOf({ kind }: RouteFact): string {
+  if (kind === 'socket') return 'Browser-WebSocket-APIs';
+  return kind === 'manage' ? 'Management-REST-APIs' : 'Browser-REST-APIs';
+}
+
+interface SharedFields {
+  /** Body fields and query parameters that many operations take; they stand once, above. */
+  body: readonly Field[];
+  query: readonly Field[];
+}
+
+interface PartProps {
+  title: string;
+  scope: string;
+  fields: readonly Field[];
+  /** The fields of many operations, and the id of the list that has them. */
+  common?: readonly Field[];
+  commonId?: string;
+}
+
+function Part({ title, scope, fields, common = [], commonId = '' }: PartProps): ReactNode {
+  const shared = splitFields(fields, common);
+  const names = shared.common.filter(({ name }) => !/[.[]/.test(name));
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      {shared.own.length === 0 ? null : <PlainFields fields={shared.own} scope={scope} />}
+      {names.length === 0 ? null : (
+        <p className="common-link">
+          <a href={`#${commonId}`}>
+            {names.length} common {commonId === 'common-fields' ? 'fields' : 'parameters'}
+          </a>
+          : {names.map(({ name }) => name).join(', ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Answers({ route, id }: { route: RouteFact; id: string }): ReactNode {
+  return (
+    // Kept out of the search: many routes repeat the names, and every reader who searches loads the index.
+    <div data-unsearched="">
+      <h4>Responses</h4>
+      {route.answers.length === 0 ? null : (
+        <dl className="statuses">
+          <div className="status">
+            <dt>200</dt>
+            <dd>
+              {route.answers.map((type, index) => (
+                <Fragment key={type}>
+                  {index === 0 ? '' : ', '}
+                  <code>{type}</code>
+                </Fragment>
+              ))}
+              {route.answer.length === 0 ? null : (
+                <details className="kids">
+                  <summary>
+                    {route.answer.length === 1 ? '1 field' : `${route.answer.length} fields`} of the answer
+                  </summary>
+                  <PlainFields fields={route.answer} scope={`${id}.answer`} />
+                </details>
+              )}
+            </dd>
+          </div>
+        </dl>
+      )}
+      <StatusTable route={route.path} method={route.method} />
+    </div>
+  );
+}
+
+interface OperationProps {
+  route: RouteFact;
+  shared: SharedFields;
+  samples: readonly TabItem[];
+}
+
+export function Operation({ route, shared, samples }: OperationProps): ReactNode {
+  const id = operationId(route);
+  const { method, path, paths } = route;
+  return (
+    <section className="operation" data-operation={`${method} ${path} ${route.summary}`}>
+      <div className="operation-head">
+        {paths.map((each) => (
+          <span
+            key={each}
+            id={`tag/${oldTagOf(route)}/paths/${each.replaceAll('/', '~1')}/${method === 'WS' ? 'get' : method.toLowerCase()}`}
+          />
+        ))}
+        <H3 id={id}>
+          <Method name={method} /> <PathText path={path} />
+        </H3>
+        <p>
+          <strong>{route.summary}.</strong> <Rich text={route.description} />
+        </p>
+        <p className="small">
+          {route.open ? 'No token needed.' : 'Needs the token, when the server has one.'}
+          {paths.length > 1 ? (
+            <>
+              {' '}
+              Also at{' '}
+              {paths.slice(1).map((each, index) => (
+                <Fragment key={each}>
+                  {index > 0 ? ', ' : ''}
+                  <code>
+                    <PathText path={each} />
+                  </code>
+                </Fragment>
+              ))}
+              .
+            </>
+          ) : null}
+        </p>
+      </div>
+      <div className="operation-sample" data-theme="dark">
+        <TabSet group="client" items={samples} name={`Samples of ${method} ${path}`} ofCode />
+        {route.answerExample === undefined ? null : (
+          <CodeBlock
+            code={JSON.stringify(route.answerExample, null, 2)}
+            language="json"
+            meta={parseMeta('title="Example of the answer"')}
+          />
+        )}
+      </div>
+      <div className="operation-fields">
+        <Part title="Body" scope={`${id}.body`} fields={route.body} common={shared.body} commonId="common-fields" />
+        <Part title="Query" scope={`${id}.query`} fields={route.query} common={shared.query} commonId="common-query" />
+        <Answers route={route} id={id} />
+      </div>
+    </section>
+  );
+}

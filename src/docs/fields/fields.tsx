@@ -1,0 +1,173 @@
+/** Renders a list of fields: name, type, badges and default on one line, a sentence below, inner fields folded. */
+import type { ReactNode } from 'react';
+import { type FieldNode, fieldTree } from '../site/field-tree.ts';
+import type { Field } from '../site/model.ts';
+
+/** Text with `code` in backticks. */
+export function Rich({ text }: { text: string }): ReactNode {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) =>
+      part.startsWith('`') && part.length > 2 ? <code key={index}>{part.slice(1, -1)}</code> : part,
+    );
+}
+
+interface FieldRowProps {
+  id: string;
+  /** The name in full, for the label of the link. */
+  label: string;
+  /** The name as it is shown. */
+  name: ReactNode;
+  type: ReactNode;
+  badges?: readonly string[];
+  byDefault: string | undefined;
+  children?: ReactNode;
+}
+
+export function FieldRow({ id, label, name, type, badges = [], byDefault, children }: FieldRowProps): ReactNode {
+  return (
+    <div className="field" id={id}>
+      <dt>
+        {name} {type === '' ? null : <span className="type">{type}</span>}
+        {badges.map((badge) => (
+          <span key={badge}>
+            {' '}
+            <span className={badge === 'required' ? 'badge required' : 'badge'}>{badge}</span>
+          </span>
+        ))}
+        {byDefault === undefined ? null : (
+          <>
+            {' '}
+            <span className="default">
+              default <code>{byDefault}</code>
+            </span>
+          </>
+        )}
+        <a className="hash" href={`#${id}`} aria-label={`Direct link to ${label}`}>
+          #
+        </a>
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const anchorOf = (scope: string, name: string): string => `${scope}.${name.replaceAll('[]', '').replace(/^\./, '')}`;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function FieldNodes({ nodes, scope }: { nodes: readonly FieldNode[]; scope: string }): ReactNode {
+  return nodes.map(({ field, leaf, inner }) => (
+    <FieldRow
+      key={field.name}
+      id={anchorOf(scope, field.name)}
+      label={field.name}
+      name={
+        <code>
+          {leaf === field.name ? null : <span className="offscreen">{field.name.slice(0, -leaf.length)}</span>}
+          {leaf}
+        </code>
+      }
+      type={field.type}
+      badges={field.required ? ['required'] : []}
+      byDefault={field.byDefault}
+    >
+      {field.description === '' ? null : (
+        <p>
+          <Rich text={field.description} />
+        </p>
+      )}
+      {inner.length === 0 ? null : (
+        <details className="kids">
+          <summary>
+            {counted(inner.length, 'field')} of <code>{leaf}</code>
+          </summary>
+          <dl>
+            <FieldNodes nodes={inner} scope={scope} />
+          </dl>
+        </details>
+      )}
+    </FieldRow>
+  ));
+}
+
+/** From this many fields on, a list has a filter. */
+export const filterFrom = 8;
+
+interface FilterProps {
+  count: number;
+  /** What is counted, in the singular. */
+  noun: string;
+  /** Whether it filters all lists of the page. */
+  ofPage?: boolean;
+}
+
+/** A box that leaves the fields with every typed word; it needs scripts, the list does not. */
+export function FieldFilter({ count, noun, ofPage = false }: FilterProps): ReactNode {
+  return (
+    <div className="field-filter needs-script">
+      <input
+        type="search"
+        data-filter-fields={noun}
+        data-of-page={ofPage || undefined}
+        placeholder={`Filter ${noun}s`}
+        aria-label={`Filter ${noun}s`}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <output>{counted(count, noun)}</output>
+    </div>
+  );
+}
+
+interface FieldListProps {
+  fields: readonly Field[];
+  /** What the list is about, the first part of every anchor: `body`, `query`. */
+  scope: string;
+  noun?: string;
+  /** Fields that many calls take: they stand folded at the end. */
+  common?: readonly Field[];
+}
+
+/** The fields of a request or an answer, with a filter when they are many. */
+export function FieldList({ fields, scope, noun = 'field', common = [] }: FieldListProps): ReactNode {
+  const others = fieldTree(common);
+  const nodes = fieldTree(fields);
+  const many = nodes.length + others.length >= filterFrom;
+  return (
+    <div className="fields" data-fields="">
+      {many ? <FieldFilter count={fields.length + common.length} noun={noun} /> : null}
+      {nodes.length === 0 ? null : (
+        <dl>
+          <FieldNodes nodes={nodes} scope={scope} />
+        </dl>
+      )}
+      {others.length === 0 ? null : (
+        <details className="common" id={`${scope}.common`}>
+          <summary>
+            Common {noun}s <small>{shortList(others.map(({ leaf }) => leaf))}</small>
+          </summary>
+          <dl>
+            <FieldNodes nodes={others} scope={scope} />
+          </dl>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** The fields as they are, without a filter: where many lists follow each other. */
+export function PlainFields({ fields, scope }: { fields: readonly Field[]; scope: string }): ReactNode {
+  return (
+    <div className="fields">
+      <dl>
+        <FieldNodes nodes={fieldTree(fields)} scope={scope} />
+      </dl>
+    </div>
+  );
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 2);
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - 2} more` : shown.join(', ');
+}
