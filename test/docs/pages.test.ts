@@ -55,6 +55,18 @@ test('every page has one H1, a title and a description of its own, and something
   }
 });
 
+test('a page is called the same in the sidebar and in its heading', () => {
+  for (const [path, page] of pages) {
+    if (special.test(path)) continue;
+    const [heading] = page.elements('h1').map(page.text);
+    const labels = page
+      .elements('a')
+      .filter((link) => page.attribute(link, 'ariaCurrent') === 'page' && page.attribute(link, 'href') === path)
+      .map(page.text);
+    assert.ok(labels.includes(heading ?? ''), `${path}: "${heading}" in the page, ${JSON.stringify(labels)} beside it`);
+  }
+});
+
 test('ids are unique within a page', () => {
   for (const path of docs.pages) {
     const ids = [...builtText(docs, path).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);

@@ -82,9 +82,10 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   ]);
   const reference = await referencePages(root, facts.routes);
   const written = new Map(compiled.map((page) => [page.path, page]));
-  const generated = new Set(reference.pages.map(({ path }) => path));
-  const exists = (path: string) => written.has(path) || generated.has(path);
-  const sidebars = sidebarsOf(exists, reference.sidebars);
+  const titles = new Map(
+    [...compiled, ...reference.pages.map(({ meta }) => meta)].map(({ path, title }) => [path, title]),
+  );
+  const sidebars = sidebarsOf((path) => titles.get(path), reference.sidebars);
   const category = (name: string) => {
     const group = sidebars.flatMap(({ items }) => items).find(({ path }) => path === `/category/${name}`);
     return pagesOf(group?.items ?? []).map((item) => ({
@@ -180,7 +181,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     source,
     build,
     pages: pages.map(({ path }) => path).toSorted(),
-    redirects: { ...reference.redirects, ...redirectsOf(exists) },
+    redirects: { ...reference.redirects, ...redirectsOf((path) => titles.has(path)) },
     inlineHash,
     index: indexPath,
   };

@@ -1,24 +1,36 @@
 /** Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. */
 import type { Sidebar, SidebarItem } from './model.ts';
 
-const page = (path: string, label: string): SidebarItem => ({ path, label });
-const group = (label: string, items: readonly SidebarItem[]): SidebarItem => ({ label, items });
+/** An item before the pages are known. */
+interface Entry {
+  /** Absent for a page: its title is its label. */
+  label?: string;
+  path?: string;
+  items?: readonly Entry[];
+}
 
-const all: readonly Sidebar[] = [
+interface SidebarTable extends Omit<Sidebar, 'items'> {
+  items: readonly Entry[];
+}
+
+const page = (path: string): Entry => ({ path });
+const group = (label: string, items: readonly Entry[]): Entry => ({ label, items });
+
+const all: readonly SidebarTable[] = [
   {
     id: 'overview',
     label: 'Overview',
     short: 'Overview',
     items: [
-      page('/overview/comparison', 'API Comparison'),
-      page('/overview/connection-urls', 'Connection URLs and Endpoints'),
-      page('/overview/launch-parameters', 'Launch Parameters'),
-      page('/overview/performance', 'Performance'),
-      page('/overview/curves', 'What a Call Costs'),
+      page('/overview/comparison'),
+      page('/overview/connection-urls'),
+      page('/overview/launch-parameters'),
+      page('/overview/performance'),
+      page('/overview/curves'),
       group('Contributing', [
-        page('/contributing/architecture', 'Architecture'),
-        page('/contributing/decisions', 'Decisions'),
-        page('/contributing/compatibility', 'Compatibility'),
+        page('/contributing/architecture'),
+        page('/contributing/decisions'),
+        page('/contributing/compatibility'),
       ]),
     ],
   },
@@ -27,47 +39,47 @@ const all: readonly Sidebar[] = [
     label: 'BrowserQL',
     short: 'BrowserQL',
     items: [
-      page('/browserql/start', 'BrowserQL'),
-      page('/browserql/getting-started', 'Quick Start'),
+      page('/browserql/start'),
+      page('/browserql/getting-started'),
       group('Writing BrowserQL', [
-        page('/browserql/writing-bql/language-basics', 'Language Basics'),
-        page('/browserql/writing-bql/conditional-logic', 'Conditional Logic'),
-        page('/browserql/writing-bql/waiting-for-things', 'Waiting for Things'),
-        page('/browserql/writing-bql/exporting-variables', 'Exporting Variables'),
+        page('/browserql/writing-bql/language-basics'),
+        page('/browserql/writing-bql/conditional-logic'),
+        page('/browserql/writing-bql/waiting-for-things'),
+        page('/browserql/writing-bql/exporting-variables'),
       ]),
       group('Using the IDE', [
-        page('/browserql/using-the-ide/ide-features', 'IDE Features'),
-        page('/browserql/using-the-ide/session-settings', 'Session Settings'),
-        page('/browserql/using-the-ide/using-api-calls', 'Calling the BrowserQL API'),
+        page('/browserql/using-the-ide/ide-features'),
+        page('/browserql/using-the-ide/session-settings'),
+        page('/browserql/using-the-ide/using-api-calls'),
       ]),
-      page('/browserql/launch-parameters', 'Launch Parameters and Options'),
+      page('/browserql/launch-parameters'),
       group('Session Management', [
-        page('/browserql/session-management/reconnect-to-browserless', 'Maintaining Sessions with Reconnects'),
-        page('/browserql/session-management/puppeteer', 'Puppeteer & Playwright'),
-        page('/browserql/session-management/persisting-state', 'Persisting State'),
-        page('/browserql/session-management/session-replay', 'Session Replay with BQL'),
-        page('/browserql/session-management/injecting-cookies', 'Injecting Cookies'),
+        page('/browserql/session-management/reconnect-to-browserless'),
+        page('/browserql/session-management/puppeteer'),
+        page('/browserql/session-management/persisting-state'),
+        page('/browserql/session-management/session-replay'),
+        page('/browserql/session-management/injecting-cookies'),
       ]),
       group('Bot Detection', [
-        page('/browserql/bot-detection/overview', 'Overview'),
-        page('/browserql/bot-detection/stealth', 'Stealth Route'),
-        page('/browserql/bot-detection/solving-captchas', 'Solving CAPTCHAs'),
-        page('/browserql/bot-detection/proxies', 'Proxies'),
+        page('/browserql/bot-detection/overview'),
+        page('/browserql/bot-detection/stealth'),
+        page('/browserql/bot-detection/solving-captchas'),
+        page('/browserql/bot-detection/proxies'),
       ]),
       group('Advanced Configurations', [
-        page('/browserql/advanced-config/scraping-structured-data', 'Scraping Structured Data'),
-        page('/browserql/advanced-config/multi-line-javascript', 'Multi-line JavaScript Evaluation'),
-        page('/browserql/advanced-config/parsing-libraries', 'Parsing Libraries'),
+        page('/browserql/advanced-config/scraping-structured-data'),
+        page('/browserql/advanced-config/multi-line-javascript'),
+        page('/browserql/advanced-config/parsing-libraries'),
       ]),
       group('Use Cases', [
-        page('/browserql/use-cases/scrape-and-extract-data', 'Scrape and Extract Data'),
-        page('/browserql/use-cases/performing-searches', 'Performing Searches'),
-        page('/browserql/use-cases/submitting-forms', 'Submitting Forms'),
-        page('/browserql/use-cases/screenshots', 'Screenshots'),
-        page('/browserql/use-cases/pdfs', 'PDFs'),
+        page('/browserql/use-cases/scrape-and-extract-data'),
+        page('/browserql/use-cases/performing-searches'),
+        page('/browserql/use-cases/submitting-forms'),
+        page('/browserql/use-cases/screenshots'),
+        page('/browserql/use-cases/pdfs'),
       ]),
-      page('/browserql/hybrid-bql', 'Hybrid with BQL'),
-      page('/browserql/best-practices', 'Best Practices'),
+      page('/browserql/hybrid-bql'),
+      page('/browserql/best-practices'),
     ],
   },
   {
@@ -75,62 +87,62 @@ const all: readonly Sidebar[] = [
     label: 'BaaS V2',
     short: 'BaaS V2',
     items: [
-      page('/baas/start', 'Browsers as a Service'),
-      page('/baas/connect-puppeteer', 'Connecting Puppeteer'),
-      page('/baas/connect-playwright', 'Connecting Playwright'),
-      page('/baas/launch-options', 'Launch Options'),
-      page('/baas/versions', 'Browser Versions'),
-      page('/baas/migrate', 'Migration Guide'),
+      page('/baas/start'),
+      page('/baas/connect-puppeteer'),
+      page('/baas/connect-playwright'),
+      page('/baas/launch-options'),
+      page('/baas/versions'),
+      page('/baas/migrate'),
       group('Features', [
-        page('/baas/features/supported-browsers', 'Supported Browsers'),
-        page('/baas/features/proxies', 'Proxies'),
-        page('/baas/features/files', 'Files'),
-        page('/baas/features/browser-extensions', 'Browser Extensions'),
-        page('/baas/features/live-debugger', 'Live Debugger'),
-        page('/baas/features/user-agent-control', 'User Agent Control'),
-        page('/baas/features/load-balancers', 'Load Balancers'),
+        page('/baas/features/supported-browsers'),
+        page('/baas/features/proxies'),
+        page('/baas/features/files'),
+        page('/baas/features/browser-extensions'),
+        page('/baas/features/live-debugger'),
+        page('/baas/features/user-agent-control'),
+        page('/baas/features/load-balancers'),
       ]),
       group('Interactive Browser Sessions', [
-        page('/baas/interactive-browser-sessions/hybrid-automation', 'Hybrid Automation'),
-        page('/baas/interactive-browser-sessions/recording-liveurl', 'Recording with LiveURL'),
-        page('/baas/interactive-browser-sessions/screencasting', 'Screencasting'),
-        page('/baas/interactive-browser-sessions/session-replay', 'Session Replay'),
+        page('/baas/interactive-browser-sessions/hybrid-automation'),
+        page('/baas/interactive-browser-sessions/recording-liveurl'),
+        page('/baas/interactive-browser-sessions/screencasting'),
+        page('/baas/interactive-browser-sessions/session-replay'),
       ]),
       group('Session Management', [
-        page('/baas/session-management/virtual-browsers', 'Virtual Browsers'),
-        page('/baas/session-management/standard-sessions', 'Standard Sessions'),
-        page('/baas/session-management/persisting-state', 'Persisting State'),
+        page('/baas/session-management/virtual-browsers'),
+        page('/baas/session-management/standard-sessions'),
+        page('/baas/session-management/persisting-state'),
       ]),
       group('Bot Detection', [
-        page('/baas/bot-detection/overview', 'Overview'),
-        page('/baas/bot-detection/stealth', 'Stealth Routes'),
-        page('/baas/bot-detection/captchas', 'Solving CAPTCHAs'),
-        page('/baas/bot-detection/unblocking', 'Unblocking'),
-        page('/baas/bot-detection/responsible-use', 'What Cannot Be Promised'),
+        page('/baas/bot-detection/overview'),
+        page('/baas/bot-detection/stealth'),
+        page('/baas/bot-detection/captchas'),
+        page('/baas/bot-detection/unblocking'),
+        page('/baas/bot-detection/responsible-use'),
       ]),
       group('Advanced Configurations', [
-        page('/baas/advanced-configurations/connection-url-patterns', 'Connection URL Patterns'),
-        page('/baas/advanced-configurations/puppeteer-customizations', 'Puppeteer Configurations'),
-        page('/baas/advanced-configurations/playwright-customizations', 'Playwright Configurations'),
-        page('/baas/advanced-configurations/hybrid-automation-configurations', 'Hybrid Configurations'),
+        page('/baas/advanced-configurations/connection-url-patterns'),
+        page('/baas/advanced-configurations/puppeteer-customizations'),
+        page('/baas/advanced-configurations/playwright-customizations'),
+        page('/baas/advanced-configurations/hybrid-automation-configurations'),
       ]),
       group('Libraries', [
-        page('/baas/libraries/beautifulsoup', 'Beautiful Soup'),
-        page('/baas/libraries/scrapy', 'Scrapy'),
-        page('/baas/libraries/chromedp', 'Go (chromedp)'),
-        page('/baas/libraries/php', 'PHP'),
-        page('/baas/libraries/pyppeteer', 'Pyppeteer'),
+        page('/baas/libraries/beautifulsoup'),
+        page('/baas/libraries/scrapy'),
+        page('/baas/libraries/chromedp'),
+        page('/baas/libraries/php'),
+        page('/baas/libraries/pyppeteer'),
       ]),
       group('Recipes', [
-        page('/baas/recipes/downloading-files', 'Downloading Files'),
-        page('/baas/recipes/uploading-files', 'Uploading Files'),
-        page('/baas/recipes/response-caching', 'Response Caching'),
+        page('/baas/recipes/downloading-files'),
+        page('/baas/recipes/uploading-files'),
+        page('/baas/recipes/response-caching'),
       ]),
       group('Troubleshooting', [
-        page('/baas/troubleshooting/best-practices', 'Best Practices'),
-        page('/baas/troubleshooting/http-error-codes', 'HTTP Error Codes'),
-        page('/baas/troubleshooting/timeouts', 'Timeouts'),
-        page('/baas/troubleshooting/whitelisting-ips', 'Whitelisting IPs'),
+        page('/baas/troubleshooting/best-practices'),
+        page('/baas/troubleshooting/http-error-codes'),
+        page('/baas/troubleshooting/timeouts'),
+        page('/baas/troubleshooting/whitelisting-ips'),
       ]),
     ],
   },
@@ -139,19 +151,19 @@ const all: readonly Sidebar[] = [
     label: 'REST APIs',
     short: 'REST APIs',
     items: [
-      page('/rest-apis/intro', 'REST APIs'),
-      page('/rest-apis/content', '/content'),
-      page('/rest-apis/markdown', '/markdown'),
-      page('/rest-apis/screenshot-api', '/screenshot'),
-      page('/rest-apis/pdf-api', '/pdf'),
-      page('/rest-apis/scrape', '/scrape'),
-      page('/rest-apis/unblock', '/unblock'),
-      page('/rest-apis/function', '/function'),
-      page('/rest-apis/download', '/download'),
-      page('/rest-apis/export', '/export'),
-      page('/rest-apis/performance', '/performance'),
-      page('/rest-apis/timeouts', 'Timeout Configuration'),
-      page('/rest-apis/launch-parameters', 'Launch Parameters'),
+      page('/rest-apis/intro'),
+      page('/rest-apis/content'),
+      page('/rest-apis/markdown'),
+      page('/rest-apis/screenshot-api'),
+      page('/rest-apis/pdf-api'),
+      page('/rest-apis/scrape'),
+      page('/rest-apis/unblock'),
+      page('/rest-apis/function'),
+      page('/rest-apis/download'),
+      page('/rest-apis/export'),
+      page('/rest-apis/performance'),
+      page('/rest-apis/timeouts'),
+      page('/rest-apis/launch-parameters'),
     ],
   },
   {
@@ -159,37 +171,37 @@ const all: readonly Sidebar[] = [
     label: 'Enterprise',
     short: 'Enterprise',
     items: [
-      page('/enterprise/quick-start', 'Enterprise Quick Start'),
-      page('/enterprise/getting-started', 'Getting Started'),
+      page('/enterprise/quick-start'),
+      page('/enterprise/getting-started'),
       group('Docker', [
-        page('/enterprise/docker/quickstart', 'Quick Start'),
-        page('/enterprise/docker/config', 'Configuration'),
-        page('/enterprise/docker/extending', 'Extending'),
-        page('/enterprise/docker/webhooks', 'Webhooks'),
-        page('/enterprise/docker/overview', 'Overview'),
-        page('/enterprise/docker/enterprise-image', 'Enterprise Image'),
+        page('/enterprise/docker/quickstart'),
+        page('/enterprise/docker/config'),
+        page('/enterprise/docker/extending'),
+        page('/enterprise/docker/webhooks'),
+        page('/enterprise/docker/overview'),
+        page('/enterprise/docker/enterprise-image'),
       ]),
-      page('/enterprise/security', 'Security'),
-      page('/enterprise/web-bot-auth', 'Web Bot Auth'),
-      page('/enterprise/nginx-docker', 'NGINX with Docker'),
-      page('/enterprise/long-queues', 'Built-in Queueing System'),
-      page('/enterprise/watching-sessions', 'Watching Sessions'),
-      page('/enterprise/live-debugger', 'Live Debugger'),
-      page('/enterprise/user-data-directory', 'User Data Directory'),
-      page('/enterprise/terminology', 'Terminology'),
+      page('/enterprise/security'),
+      page('/enterprise/web-bot-auth'),
+      page('/enterprise/nginx-docker'),
+      page('/enterprise/long-queues'),
+      page('/enterprise/watching-sessions'),
+      page('/enterprise/live-debugger'),
+      page('/enterprise/user-data-directory'),
+      page('/enterprise/terminology'),
       group('Utility Functions', [
-        page('/enterprise/utility-functions/intro', 'Overview'),
-        page('/enterprise/utility-functions/sessions', '/sessions'),
-        page('/enterprise/utility-functions/config', '/config'),
-        page('/enterprise/utility-functions/metrics', '/metrics'),
+        page('/enterprise/utility-functions/intro'),
+        page('/enterprise/utility-functions/sessions'),
+        page('/enterprise/utility-functions/config'),
+        page('/enterprise/utility-functions/metrics'),
       ]),
       {
         label: 'Private Deployment',
         path: '/category/private-deployment',
         items: [
-          page('/enterprise/private-deployment/graphql-api', 'GraphQL API'),
-          page('/enterprise/private-deployment/load-balancing', 'Load Balancing'),
-          page('/enterprise/private-deployment/worker-settings', 'Worker Settings'),
+          page('/enterprise/private-deployment/graphql-api'),
+          page('/enterprise/private-deployment/load-balancing'),
+          page('/enterprise/private-deployment/worker-settings'),
         ],
       },
     ],
@@ -199,24 +211,36 @@ const all: readonly Sidebar[] = [
     label: 'AI Integrations',
     short: 'AI Integrations',
     items: [
-      page('/ai-integrations/start', 'AI Integrations'),
-      page('/ai-integrations/browser-use/python', 'Browser Use'),
-      page('/ai-integrations/langchain', 'LangChain'),
-      page('/ai-integrations/vercel-ai-sdk', 'Vercel AI SDK'),
-      page('/ai-integrations/n8n', 'n8n'),
-      page('/ai-integrations/make', 'Make'),
-      page('/ai-integrations/zapier', 'Zapier'),
+      page('/ai-integrations/start'),
+      page('/ai-integrations/browser-use/python'),
+      page('/ai-integrations/langchain'),
+      page('/ai-integrations/vercel-ai-sdk'),
+      page('/ai-integrations/n8n'),
+      page('/ai-integrations/make'),
+      page('/ai-integrations/zapier'),
     ],
   },
 ];
 
-/** The sidebars without missing pages, empty groups and empty sidebars. */
-export function sidebarsOf(exists: (path: string) => boolean, generated: readonly Sidebar[]): Sidebar[] {
-  const keep = (item: SidebarItem): SidebarItem[] => {
-    const items = item.items?.flatMap(keep) ?? [];
-    const path = item.path !== undefined && exists(item.path) ? item.path : undefined;
-    if (path === undefined && items.length === 0) return [];
-    return [{ label: item.label, ...(path === undefined ? {} : { path }), ...(items.length === 0 ? {} : { items }) }];
+/**
+ * The sidebars without missing pages, empty groups and empty sidebars.
+ * @param titleOf undefined for a page that does not exist
+ */
+export function sidebarsOf(
+  titleOf: (path: string) => string | undefined,
+  generated: readonly Sidebar[],
+): readonly Sidebar[] {
+  const keep = (entry: Entry): SidebarItem[] => {
+    const items = entry.items?.flatMap(keep) ?? [];
+    const title = entry.path === undefined ? undefined : titleOf(entry.path);
+    if (title === undefined && items.length === 0) return [];
+    return [
+      {
+        label: entry.label ?? title ?? '',
+        ...(title === undefined || entry.path === undefined ? {} : { path: entry.path }),
+        ...(items.length === 0 ? {} : { items }),
+      },
+    ];
   };
   return [...all, ...generated]
     .map((sidebar) => ({ ...sidebar, items: sidebar.items.flatMap(keep) }))
@@ -241,5 +265,8 @@ export function trailOf(items: readonly SidebarItem[], path: string): SidebarIte
   return [];
 }
 
+const pathsOf = (entries: readonly Entry[]): string[] =>
+  entries.flatMap(({ path, items }) => [...(path === undefined ? [] : [path]), ...pathsOf(items ?? [])]);
+
 /** Every path that the sidebar tables name, whether its page exists or not. */
-export const inventory: readonly string[] = all.flatMap(({ items }) => pagesOf(items).map(({ path }) => path));
+export const inventory: readonly string[] = all.flatMap(({ items }) => pathsOf(items));
