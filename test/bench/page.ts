@@ -64,7 +64,7 @@ function listOf(rows: readonly Row[]): string[] {
     sayFigure(ratio),
     sayLimit(limit, ratio === undefined),
   ]);
-  return [table(['Measured', 'Server', 'Floor', 'Ratio', 'Limit'], lines)];
+  return [table(['Measured', 'Server', 'Baseline', 'Ratio', 'Limit'], lines)];
 }
 
 function sayOr(row: Row | undefined, of: (row: Row) => number | undefined): string {

@@ -12,20 +12,20 @@ export function figuresOf(costs: Costs): CostFigures {
     callersChart(costs, `${name}: ms until the answer`, 'ms', [
       line('first', 'median', server, 'p50Ms'),
       line('tail', '95th percentile', server, 'p95Ms'),
-      line('floor', 'floor', floor, 'p50Ms'),
+      line('floor', 'baseline', floor, 'p50Ms'),
     ]);
   const pages = (title: string, label: string, quantity: Quantity) =>
     callersChart(costs, title, label, [
       line('first', '/content', content.server, quantity),
       line('second', 'BrowserQL', bql.server, quantity),
       line('third', '/function', code.server, quantity),
-      line('floor', 'floor', content.floor, quantity),
+      line('floor', 'baseline', content.floor, quantity),
     ]);
   const sessions = (title: string, label: string, quantity: Quantity) =>
     callersChart(costs, title, label, [
       line('first', 'virtual browser', context.server, quantity),
       line('second', 'browser process', process.server, quantity),
-      line('floor', 'floor', context.floor, quantity),
+      line('floor', 'baseline', context.floor, quantity),
     ]);
   return {
     machine: sayRun(costs),
@@ -101,7 +101,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
       y: { label: 'ms' },
       lines: [
         { style: 'first', label: 'server', points: points(({ content }) => content.server) },
-        { style: 'floor', label: 'floor', points: points(({ content }) => content.floor) },
+        { style: 'floor', label: 'baseline', points: points(({ content }) => content.floor) },
       ],
     }),
     chart({
@@ -111,7 +111,7 @@ function sizeCharts({ sizes }: Costs): CostChart[] {
       lines: [
         { style: 'first', label: 'virtual browser', points: points(({ read }) => read.context) },
         { style: 'second', label: 'browser process', points: points(({ read }) => read.process) },
-        { style: 'floor', label: 'floor', points: points(({ read }) => read.floor) },
+        { style: 'floor', label: 'baseline', points: points(({ read }) => read.floor) },
       ],
     }),
   ];

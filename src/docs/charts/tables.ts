@@ -4,7 +4,7 @@ import type { Costs, CostSide, CostSubject, CostTable } from '../site/costs.ts';
 const subjects: Readonly<Record<CostSubject, string>> = {
   content: 'POST /content of a small page',
   bql: 'BrowserQL: goto and title of a small page',
-  function: 'POST /function that returns the markup of a small page',
+  function: 'POST /function that returns the HTML of a small page',
   context: 'Session with a virtual browser: connect, open a page, load it, read its title, leave',
   process: 'Session with a browser process: connect, open a page, load it, read its title, leave',
 };
@@ -110,7 +110,13 @@ function sizesTable({ sizes }: Costs): CostTable {
   const both = (pair: Record<CostSide, number>) => `${sayFigure(pair.server)} / ${sayFigure(pair.floor)}`;
   return {
     title: 'Pages of growing size, p50 ms',
-    head: ['Page', 'POST /content: server / floor', 'page.content(): virtual browser', 'Browser process', 'Floor'],
+    head: [
+      'Page',
+      'POST /content: server / baseline',
+      'page.content(): virtual browser',
+      'Browser process',
+      'Baseline',
+    ],
     rows: sizes.map(({ bytes, content, read }) => [
       saySize(bytes),
       both(content),

@@ -119,6 +119,25 @@ function PageHead({ page, sidebar }: ContentProps): ReactNode {
   );
 }
 
+function Prose({ html, part = '' }: { html: string; part?: string }): ReactNode {
+  return <div className={`prose ${part}`.trim()} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** Small windows have the headings folded below the first paragraph, which says what the page is for. */
+function ProseWithToc({ page, headings }: { page: Page; headings: readonly Heading[] }): ReactNode {
+  const lead = /^<p>.*?<\/p>/s.exec(page.article)?.[0] ?? '';
+  return (
+    <>
+      {lead === '' ? null : <Prose html={lead} />}
+      <details className="toc-mobile">
+        <summary>On this page</summary>
+        <TocList headings={headings} />
+      </details>
+      <Prose html={page.article.slice(lead.length)} part={lead === '' ? '' : 'rest'} />
+    </>
+  );
+}
+
 /** The part that a soft navigation replaces; the sidebar is separate. */
 export function Content({ page, sidebar }: ContentProps): ReactNode {
   const headings = page.hideToc ? [] : page.headings;
@@ -131,13 +150,7 @@ export function Content({ page, sidebar }: ContentProps): ReactNode {
         {isHome ? null : <PageHead page={page} sidebar={sidebar} />}
         <article data-path={page.path}>
           <h1>{page.title}</h1>
-          {hasToc ? (
-            <details className="toc-mobile">
-              <summary>On this page</summary>
-              <TocList headings={headings} />
-            </details>
-          ) : null}
-          <div className="prose" dangerouslySetInnerHTML={{ __html: page.article }} />
+          {hasToc ? <ProseWithToc page={page} headings={headings} /> : <Prose html={page.article} />}
           {isHome ? null : <Verified {...page.samples} />}
         </article>
         <Pager page={page} sidebar={sidebar} />

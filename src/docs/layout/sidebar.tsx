@@ -6,7 +6,11 @@ import { pagesOf } from '../site/sidebars.ts';
 function Item({ item, path }: { item: SidebarItem; path: string }): ReactNode {
   const link =
     item.path === undefined ? null : (
-      <a href={item.path} aria-current={item.path === path ? 'page' : undefined}>
+      <a
+        href={item.path}
+        className={item.label.startsWith('/') ? 'route' : undefined}
+        aria-current={item.path === path ? 'page' : undefined}
+      >
         {item.label}
       </a>
     );

@@ -27,6 +27,7 @@ const all: readonly SidebarTable[] = [
       page('/overview/launch-parameters'),
       page('/overview/performance'),
       page('/overview/curves'),
+      page('/overview/changelog'),
       group('Contributing', [
         page('/contributing/architecture'),
         page('/contributing/decisions'),

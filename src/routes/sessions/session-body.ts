@@ -31,7 +31,7 @@ export const sessionBody = v.strictObject({
   ),
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
-  args: field(listOf(v.string(), listLimits.launchArgs), 'Switches of the browser.'),
+  args: field(listOf(v.string(), listLimits.launchArgs), 'Command-line flags of the browser.'),
   browser: field(
     v.picklist(['chromium', 'chrome', 'stealth']),
     'The browser; `stealth` is chromium with "stealth": true. Default chromium.',

@@ -45,7 +45,7 @@ const address = v.pipe(
 
 export const commonEntries = {
   url: field(address, 'Address of the page. Wins when html is given as well.'),
-  html: field(v.string(), 'Markup to load instead of an address.'),
+  html: field(v.string(), 'HTML to load instead of a URL.'),
   addScriptTag: list(scriptTag, listLimits.addScriptTag, 'Scripts added to the page after loading.'),
   addStyleTag: list(styleTag, listLimits.addStyleTag, 'Style sheets added to the page after loading.'),
   authenticate: field(v.nullable(credentials), 'Credentials for HTTP authentication of the page.'),
@@ -146,7 +146,7 @@ const scrapeElement = v.strictObject({
 const debugOpts = v.strictObject({
   console: flag('Messages of the console.'),
   cookies: flag('Cookies of the page.'),
-  html: flag('Markup of the page.'),
+  html: flag('HTML of the page.'),
   network: flag('Requests and responses.'),
   screenshot: flag('Image of the page, base64.'),
 });

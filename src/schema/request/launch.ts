@@ -23,7 +23,10 @@ const proxy = v.strictObject({
 const headlessChoice = v.union([v.literal(true), v.literal(false), v.literal('shell'), v.literal('new')]);
 
 export const launchSchema = v.looseObject({
-  args: v.optional(v.pipe(listOf(v.string(), listLimits.launchArgs), v.description('Switches of the browser.')), []),
+  args: v.optional(
+    v.pipe(listOf(v.string(), listLimits.launchArgs), v.description('Command-line flags of the browser.')),
+    [],
+  ),
   defaultViewport: field(v.nullable(viewport), 'Size of new pages; null for the size of the window.'),
   devtools: ignoredField(v.boolean(), 'the server opens no developer tools; a session gives devtoolsFrontendUrl'),
   dumpio: ignoredField(v.boolean(), 'the output of browsers goes to the log of the server'),
