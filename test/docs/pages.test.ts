@@ -67,6 +67,23 @@ test('a page is called the same in the sidebar and in its heading', () => {
   }
 });
 
+test('the contents of a page have its headings, those of the longest pages their groups alone', () => {
+  const tocOf = (path: string) => {
+    const page = pages.get(path);
+    const [toc] = (page?.elements('nav') ?? []).filter((each) => page?.attribute(each, 'className') === 'toc');
+    return new Set(JSON.stringify(toc).match(/"href":"#[^"]+"/g)).size;
+  };
+  for (const path of ['/overview/faq', '/overview/glossary', '/baas/migrate']) {
+    const page = pages.get(path);
+    // Those of the article have a link to themselves.
+    const [groups = 0, entries = 0] = ['h2', 'h3'].map(
+      (name) => page?.elements(name).filter((each) => page.text(each).endsWith('#')).length,
+    );
+    assert.ok(groups > 1 && entries > 1, path);
+    assert.is(tocOf(path), groups + entries > 50 ? groups : groups + entries, path);
+  }
+});
+
 test('ids are unique within a page', () => {
   for (const path of docs.pages) {
     const ids = [...builtText(docs, path).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);

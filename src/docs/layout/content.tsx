@@ -138,9 +138,17 @@ function ProseWithToc({ page, headings }: { page: Page; headings: readonly Headi
   );
 }
 
+/** The longest list of contents. Of a page with more headings, such as the glossary, it has the groups alone. */
+const tocHeadings = 50;
+
+function headingsOfToc({ hideToc, headings }: Page): readonly Heading[] {
+  if (hideToc) return [];
+  return headings.length > tocHeadings ? headings.filter(({ level }) => level === 2) : headings;
+}
+
 /** The part that a soft navigation replaces; the sidebar is separate. */
 export function Content({ page, sidebar }: ContentProps): ReactNode {
-  const headings = page.hideToc ? [] : page.headings;
+  const headings = headingsOfToc(page);
   const hasToc = headings.some(({ level }) => level === 2);
   // The home page begins with its title, and counts its samples itself.
   const isHome = page.path === '/';

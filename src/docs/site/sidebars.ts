@@ -27,6 +27,8 @@ const all: readonly SidebarTable[] = [
       page('/overview/launch-parameters'),
       page('/overview/performance'),
       page('/overview/curves'),
+      page('/overview/faq'),
+      page('/overview/glossary'),
       page('/overview/changelog'),
       group('Contributing', [
         page('/contributing/architecture'),

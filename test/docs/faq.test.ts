@@ -1,0 +1,79 @@
+// The FAQ and the glossary: answers are short and lead to a page, the defaults that they tell are those of the settings,
+// and terms stand in order under their letter.
+import * as assert from 'uvu/assert';
+import { type SettingName, settings } from '../../src/config/table.ts';
+import { pageTexts } from '../support/checks/doc-samples.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('FAQ and glossary', { timeoutMs: 10_000 });
+
+interface Entry {
+  /** The heading of the second level above. */
+  group: string;
+  heading: string;
+  /** Without samples. */
+  text: string;
+}
+
+function entriesOf(path: string): Entry[] {
+  const text = (pageTexts.get(path) ?? '').replace(/^```[^]*?^```$/gm, '');
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((part) => {
+      const [group = '', ...entries] = part.split(/^### /m);
+      return entries.map((entry) => {
+        const [heading = ''] = entry.split('\n', 1);
+        return { group: group.trim(), heading, text: entry.slice(heading.length).trim() };
+      });
+    });
+}
+
+const answers = entriesOf('/overview/faq');
+const terms = entriesOf('/overview/glossary');
+const isSetting = (name: string): name is SettingName => Object.hasOwn(settings, name);
+
+test('each question of the FAQ has one short answer, which ends with a page', () => {
+  assert.ok(answers.length >= 40, `${answers.length} questions`);
+  for (const { heading, text } of answers) {
+    assert.match(heading, /\?$/);
+    assert.not.match(text, /\n/, `${heading}: one paragraph`);
+    assert.match(text, /\]\(\/[^)]+\)\.$/, `${heading}: ends with a link`);
+    const sentences = text.split(/(?<=[.!?]) (?=[A-Z`[])/).filter((sentence) => !sentence.startsWith('See ['));
+    assert.ok(sentences.length <= 3 && text.length < 500, `${heading}: ${sentences.length} sentences`);
+  }
+});
+
+test('the defaults that the FAQ tells are those of the settings', () => {
+  const told: string[] = [];
+  for (const { heading, text } of answers) {
+    if (!text.includes('default')) continue;
+    for (const [, name = ''] of text.matchAll(/`([A-Z_]+)(?:=\w+)?`/g)) {
+      if (!isSetting(name)) continue;
+      const { byDefault }: { byDefault: unknown } = settings[name];
+      const forms =
+        typeof byDefault === 'number'
+          ? [String(byDefault), byDefault.toLocaleString('en')]
+          : typeof byDefault === 'string'
+            ? [`\`${byDefault}\``]
+            : [];
+      if (forms.length === 0) continue;
+      assert.ok(
+        forms.some((form) => text.includes(form)),
+        `${heading}: the default of ${name} is ${forms.join()}`,
+      );
+      told.push(name);
+    }
+  }
+  for (const name of ['CONCURRENT', 'QUEUED', 'TIMEOUT', 'HOST', 'PORT']) assert.ok(told.includes(name), name);
+});
+
+test('the terms of the glossary stand in order under their letter, each with a link', () => {
+  assert.ok(terms.length >= 45 && terms.length <= 60, `${terms.length} terms`);
+  const names = terms.map(({ heading }) => heading.toLowerCase());
+  assert.equal(names, names.toSorted(new Intl.Collator('en').compare));
+  for (const { group, heading, text } of terms) {
+    assert.is(heading.charAt(0).toUpperCase(), group, heading);
+    assert.match(text, /\]\(\//, `${heading}: a link to a page of ours`);
+  }
+});
