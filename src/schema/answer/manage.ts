@@ -120,7 +120,7 @@ const countMembers = {
   maxTime: v.number(),
   minTime: v.number(),
   totalTime: v.number(),
-  units: member(v.number(), 'One per started 30 seconds of each session, and those of the proxies.'),
+  units: member(v.number(), 'One per started 30 seconds of each session, and those of the proxies and of captchas.'),
   proxies: v.optional(
     member(
       v.record(v.string(), v.object({ bytes: v.number(), units: v.number() })),
