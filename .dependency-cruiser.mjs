@@ -161,7 +161,8 @@ const table = [
   ['ui', 'look ui/serve', 'react react-dom'],
   ['ui/build', 'assets build ui ui/serve', 'node esbuild'],
   ['docs/site', ''],
-  ['docs/search', '', 'minisearch'],
+  ['docs/search', '', 'minisearch stemmer'],
+  ['docs/ask', 'limits runtime errors schema telemetry docs/site docs/search', 'eventsource-parser valibot'],
   ['docs/charts', 'docs/site', '@observablehq/plot linkedom'],
   ['docs/fields', 'docs/site', 'react'],
   ['docs/components', 'look docs/site docs/fields', 'react react-dom'],
@@ -184,7 +185,7 @@ const table = [
   ],
   [
     'app',
-    'runtime/http errors routes/http routes/pipeline routes/live routes/manage routes docs/serve routes/http/caller',
+    'limits runtime runtime/http errors routes/http routes/pipeline routes/live routes/manage routes docs/serve docs/ask routes/http/caller',
     'hono',
   ],
   [

@@ -4,12 +4,16 @@
  */
 import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
-import { createDocs, docsOptionsOf } from './docs/serve/serve.ts';
+import { Ask, modelOf, questionIn } from './docs/ask/ask.ts';
+import { createDocs, type Docs, docsOptionsOf } from './docs/serve/serve.ts';
 import { errorTable, ServiceError, toResponse } from './errors.ts';
+import { askLimits } from './limits.ts';
+import { readJsonBody } from './routes/http/body.ts';
 import { brokenPath } from './routes/http/broken-path.ts';
 import { createCallerCheck } from './routes/http/caller/caller-check.ts';
 import { corsHeaders } from './routes/http/caller/cors.ts';
 import { withBodyFromQuery } from './routes/http/get-with-body.ts';
+import { requireMatch } from './routes/http/match.ts';
 import { openPaths } from './routes/manage/open-paths.ts';
 import { readStatus } from './routes/manage/status.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
@@ -21,6 +25,7 @@ import type { Services } from './routes/pipeline/services.ts';
 import { socketDoor, uiSocketDoor } from './routes/pipeline/socket-door.ts';
 import { uiFiles } from './routes/live/live-page.ts';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from './routes/table.ts';
+import { orAborted } from './runtime/deadline.ts';
 import type { Outlet } from './runtime/http/outlets.ts';
 import type { ClientUpgrade } from './runtime/http/upgrade.ts';
 
@@ -53,7 +58,10 @@ export function createApp(services: Services): App {
   for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
   for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
-  const docs = config.DOCS === 'off' ? undefined : docsDoor(services, knownPaths);
+  const pages = config.DOCS === 'off' ? undefined : createDocs(docsOptionsOf(config), () => readStatus(services));
+  const model = modelOf(config);
+  if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, new Ask(model, log)));
+  const docs = pages && docsDoor(services, pages, knownPaths);
   router.notFound(({ req, env }) =>
     docs && ['GET', 'HEAD'].includes(req.method)
       ? handleCall(docs, { ...env, request: req.raw, parameter: () => '' }, services)
@@ -148,13 +156,11 @@ export function createApp(services: Services): App {
 }
 
 /** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
-function docsDoor(services: Services, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
-  const { config } = services;
-  const docs = createDocs(docsOptionsOf(config), () => readStatus(services));
+function docsDoor({ config }: Services, docs: Docs, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
   return {
     route: 'docs',
     counted: false,
-    auth: config.DOCS === 'token' ? 'token' : 'open',
+    auth: docsAuth(config),
     async answer(call) {
       const { request } = call;
       const found = await docs.answer(call);
@@ -162,6 +168,34 @@ function docsDoor(services: Services, known: ReadonlyMap<string, readonly string
       const response = found ?? (await docs.missing(request, error.message)) ?? refusal(request, error);
       call.record(undefined, response.status);
       return response;
+    },
+  };
+}
+
+/** Who may read the documentation, and ask about it. */
+const docsAuth = ({ DOCS }: Services['config']) => (DOCS === 'token' ? 'token' : 'open');
+
+/** Answers questions about the documentation with the operator's model, for those who may read it. */
+function askDoor({ config, draining }: Services, docs: Docs, ask: Ask): Door<unknown> {
+  return {
+    route: '/docs-ask',
+    counted: false,
+    auth: docsAuth(config),
+    async answer(call) {
+      requireMatch({ name: 'docs-ask', answers: ['application/x-ndjson'] }, call.request);
+      const limitBytes = Math.min(askLimits.bodyBytes, config.MAX_PAYLOAD_SIZE);
+      const question = questionIn(await orAborted(readJsonBody(call.request, limitBytes), call.signal));
+      const passages = await docs.passages(question, askLimits.passages, askLimits.passageCharacters);
+      const body = ask.answer(question, passages, call.address ?? '', [call.request.signal, draining]);
+      call.record(undefined, 200);
+      const headers = {
+        'Content-Type': 'application/x-ndjson; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        // For nginx, which would collect the answer before it passes it on.
+        'X-Accel-Buffering': 'no',
+      };
+      return call.tagged(new Response(body, { headers }));
     },
   };
 }

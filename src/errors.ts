@@ -166,6 +166,13 @@ export const errorTable = {
     alwaysText: true,
     retryAfterSeconds: 1,
   },
+  'too-many-questions': {
+    status: 429,
+    title: 'More questions are asked of the documentation than its model takes.',
+    retryable: true,
+    log: 'info',
+    retryAfterSeconds: 60,
+  },
   'session-files-full': {
     status: 507,
     title: 'The files of the session are larger than MAX_SESSION_FILES_MB, or too many.',

@@ -127,6 +127,23 @@ export const docsLimits = {
   statusKeptMs: 2_000,
 } as const;
 
+/** Questions of the documentation's readers to the model of DOCS_ASK_URL, and its answers. */
+export const askLimits = {
+  questionCharacters: 500,
+  bodyBytes: 8_192,
+  /** Answers that are being written at the same time. */
+  atOnce: 4,
+  /** Questions in a minute, of one address and of all. */
+  perMinuteOfOne: 10,
+  perMinute: 60,
+  /** Time for one answer, in milliseconds, and its characters. */
+  answerMs: 60_000,
+  answerCharacters: 20_000,
+  /** Passages that the model gets, and characters of each, about. */
+  passages: 6,
+  passageCharacters: 900,
+} as const;
+
 /** What the server keeps for people at the dashboard, and shows them. */
 export const dashboardLimits = {
   /** People who are signed in at a time: of more, those who came first are signed out. */

@@ -628,6 +628,24 @@ export const settings = {
     description:
       'Address that gets title and address of each page that is read, by POST; nothing is sent when not set.',
   }),
+  DOCS_ASK_URL: setting({
+    kind: url,
+    byDefault: undefined,
+    defaultText: 'none, Ask AI answers with passages of the documentation',
+    description:
+      'Base address of a language model that answers the questions of Ask AI: an API of chat completions as OpenAI, vLLM, Ollama and others have it, such as http://localhost:11434/v1. It may be in a private network. Needs DOCS_ASK_MODEL.',
+  }),
+  DOCS_ASK_MODEL: setting({
+    kind: text,
+    byDefault: undefined,
+    description: 'Name of that model.',
+  }),
+  DOCS_ASK_KEY: setting({
+    kind: text,
+    byDefault: undefined,
+    description: 'Key for that model, which is sent to DOCS_ASK_URL as a bearer token and nowhere else.',
+    secret: true,
+  }),
   LOG_LEVEL: setting({
     kind: choice(['debug', 'info', 'warn', 'error']),
     byDefault: 'info',

@@ -1,9 +1,13 @@
-// The hundred questions of `questions.ts`, asked of the index of the built documentation; prints how many find their page.
+// The hundred questions of `questions.ts`, asked of the index of the built documentation: how many find their page. And
+// the answers that Ask gives to its six examples without a model.
 import * as assert from 'uvu/assert';
 import { type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
 import { site } from '../../src/docs/site/site.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
+import { askLimits } from '../../src/limits.ts';
+import { passagesFor } from '../../src/docs/search/passages.ts';
+import { askExamples } from '../../src/docs/site/ask-examples.ts';
 import { type Question, questions } from './questions.ts';
 
 const test = suite('questions to the search', { timeoutMs: 180_000 });
@@ -13,12 +17,12 @@ let paths: ReadonlySet<string>;
 test.before(async () => {
   const docs = await builtDocs();
   paths = new Set(docs.pages);
-  index = loadIndex(builtText(docs, docs.index));
+  index = await loadIndex(builtText(docs, docs.index));
 });
 
 /** Where the question's page stands among the pages of the suggestions, from 1; Infinity when it is not there. */
 function placeOf([words, ...wanted]: Question): number {
-  const found = [...new Set(search(index, words, site.suggestions).map(({ url }) => url.split('#')[0] ?? ''))];
+  const found = [...new Set(search(index, words, site.suggestions).hits.map(({ url }) => url.split('#')[0] ?? ''))];
   const at = found.findIndex((path) => wanted.includes(path));
   return at === -1 ? Infinity : at + 1;
 }
@@ -26,7 +30,7 @@ function placeOf([words, ...wanted]: Question): number {
 test('there are a hundred different questions, and their pages exist', () => {
   assert.is(new Set(questions.map(([words]) => words)).size, 100);
   for (const [words, ...wanted] of questions) {
-    for (const path of wanted) assert.ok(paths.has(path), `${words}: there is no ${path}`);
+    for (const path of wanted) assert.ok(path === undefined || paths.has(path), `${words}: there is no ${path}`);
   }
 });
 
@@ -36,4 +40,32 @@ test('the right page is found', () => {
   console.log(`\nRight page first for ${share(1)} % of ${places.length} questions, within three for ${share(3)} %.`);
   for (const { question, place } of places.filter(({ place: at }) => at > 1))
     console.log(`  ${place === Infinity ? '-' : place}  ${question[0]}`);
+  assert.ok(share(1) >= 80, `the right page is first for ${share(1)} % only`);
+  assert.ok(share(3) >= 95, `the right page is within three for ${share(3)} % only`);
+});
+
+/** For each example its page, and what the passage must say. */
+const golden: Readonly<Record<(typeof askExamples)[number], readonly [url: string, says: RegExp]>> = {
+  'How do I get started?': ['/enterprise/quick-start', /Start the server.*screenshot/],
+  'What is BrowserQL?': ['/browserql/start', /steps on a page in one GraphQL document/],
+  'Which API endpoints are there?': ['/rest-apis/intro', /Pick the endpoint/],
+  'How does authentication with a token work?': ['/rest-apis/intro#authenticate', /three forms.*header/],
+  'How do I use a proxy?': ['/baas/features/proxies', /Name a proxy in the address of the call/],
+  'What are the rate limits and queues?': ['/enterprise/long-queues', /refused with 429 when the queue is full/],
+};
+
+for (const example of askExamples) {
+  test(`"${example}" is answered with the passage that says it`, () => {
+    const [url, says] = golden[example];
+    const [best, ...others] = passagesFor(index, example, 4, 420);
+    assert.ok(best);
+    assert.is(best.url, url);
+    assert.match(best.text, says);
+    assert.ok(best.terms.length > 0 && others.length > 0);
+  });
+}
+
+test('passages are cut to about their length', () => {
+  for (const { text } of passagesFor(index, 'proxy timeout token settings', 6, askLimits.passageCharacters))
+    assert.ok(text.length <= 2 * askLimits.passageCharacters + 2, `${text.length} characters`);
 });

@@ -1,14 +1,16 @@
-// The search of the documentation: terms, ranking, snippets, the twelve queries that must find their page, and its speed.
-import MiniSearch from 'minisearch';
+// The search of the documentation: terms, ranking, rows, snippets, its speed and its memory.
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
-import { buildIndex, type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
-import { pack, unpack } from '../../src/docs/search/packed-index.ts';
+import { type Index, loadIndex, type PageRecord, search } from '../../src/docs/search/engine.ts';
+import { synonymTable } from '../../src/docs/search/synonyms.ts';
+import { createDocs } from '../../src/docs/serve/serve.ts';
+import { LoadedIndex } from '../../src/docs/serve/loaded-index.ts';
 import { markTerms, snippet } from '../../src/docs/search/snippet.ts';
-import { queryTerms, tokenize } from '../../src/docs/search/terms.ts';
+import { readQuery, termOf, tokenize, typedWords } from '../../src/docs/search/terms.ts';
 import { guessedSlug, schemaSlug } from '../../src/docs/site/slug.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('documentation search', { timeoutMs: 180_000 });
 let docs: DocsManifest;
@@ -16,10 +18,10 @@ let index: Index;
 
 test.before(async () => {
   docs = await builtDocs();
-  index = loadIndex(builtText(docs, docs.index));
+  index = await loadIndex(builtText(docs, docs.index));
 });
 
-const pathsOf = (query: string) => search(index, query, 8).map(({ url }) => url.split('#')[0]);
+const pathsOf = (query: string) => search(index, query, 8).hits.map(({ url }) => url.split('#')[0]);
 
 test('identifiers are terms whole and in parts, numbers and flags stay', () => {
   const has = (text: string, ...wanted: string[]) => {
@@ -33,12 +35,35 @@ test('identifiers are terms whole and in parts, numbers and flags stay', () => {
   has('HTTPResponse', 'HTTP', 'Response');
 });
 
-test('a query is cut, synonyms are put in, words that say nothing are known', () => {
-  assert.equal(queryTerms('the API key').all, ['the', 'token']);
-  assert.equal(queryTerms('how to set a time-out').telling, ['set', 'timeout']);
-  assert.is(queryTerms('a '.repeat(5_000)).all.length, 12);
-  assert.equal(search(index, '   ', 8), []);
-  assert.equal(search(index, '"\'<>(){}[]*+?^$|\\', 8), []);
+test('a word is known by its stem, a query is cut, phrases and words that say nothing are known', () => {
+  for (const word of ['upload', 'uploads', 'uploading', 'Uploaded']) assert.is(termOf(word), 'upload');
+  assert.is(termOf('1006'), '1006');
+  assert.equal(typedWords('How to set a time-out?'), ['set', 'time-out']);
+  assert.equal(typedWords('how to'), ['how', 'to']);
+  assert.is(typedWords('many '.repeat(20) + 'word '.repeat(5_000)).length, 12);
+  assert.equal(
+    readQuery('the API  key').map(({ word }) => word),
+    ['token'],
+  );
+  assert.equal(search(index, '   ', 8), { hits: [], instead: [] });
+  assert.equal(search(index, '"\'<>(){}[]*+?^|\\', 8), { hits: [], instead: [] });
+});
+
+test('synonyms find what the pages call by another word, behind what was typed', async () => {
+  const page = { description: '', keywords: '', trail: '' };
+  const small = await loadIndex(
+    JSON.stringify({
+      pages: [
+        { ...page, path: '/a', title: 'Switches', sections: [['', '', 'Of the browser.', '']] },
+        { ...page, path: '/b', title: 'Flags', sections: [['', '', 'Of the browser.', '']] },
+      ] satisfies PageRecord[],
+      synonyms: synonymTable(),
+    }),
+  );
+  assert.equal(
+    search(small, 'flag', 8).hits.map(({ url }) => url),
+    ['/b', '/a'],
+  );
 });
 
 /** Query and the pages of which one must be among the first three. */
@@ -70,17 +95,34 @@ for (const [query, ...pages] of relevance) {
 }
 
 test('a title comes before a heading, a heading before text', () => {
-  const [first] = search(index, 'launch parameters', 8);
+  const [first] = search(index, 'launch parameters', 8).hits;
   assert.match(first?.title.toLowerCase() ?? '', 'launch parameters');
 });
 
-test('sections of a page stand together', () => {
-  const pages = pathsOf('timeout');
-  const seen = new Set<string | undefined>();
-  for (const [at, path] of pages.entries()) {
-    assert.not.ok(seen.has(path) && pages[at - 1] !== path, pages.join());
-    seen.add(path);
+test('a page has at most two rows, its own first', () => {
+  for (const query of ['timeout', 'pdf', 'reconnect session', 'docker token']) {
+    const { hits } = search(index, query, 100);
+    const byPage = Map.groupBy(hits, ({ url }) => url.split('#')[0]);
+    for (const [path, rows] of byPage) {
+      assert.ok(rows.length <= 2, `${query}: ${path}`);
+      assert.is(rows[0]?.url, path, query);
+      const at = hits.findIndex(({ url }) => url === path);
+      assert.equal(hits.slice(at, at + rows.length), rows, 'they stand together');
+    }
   }
+});
+
+test('guides come before reference, and links to other pages are no sections', () => {
+  const pages = pathsOf('viewport');
+  const reference = pages.findIndex((path) => path?.startsWith('/bql-schema/'));
+  assert.ok(reference !== 0, pages.join());
+  for (const { heading } of search(index, 'next', 100).hits) assert.is.not(heading, 'Next');
+});
+
+test('a query without results offers three pages', () => {
+  const { hits, instead } = search(index, 'xqzvkj', 8);
+  assert.equal(hits, []);
+  assert.is(new Set(instead.map(({ url }) => url)).size, 3);
 });
 
 test('a snippet grows around the first match to its length, cut at words, with an ellipsis at each cut', () => {
@@ -93,12 +135,18 @@ test('a snippet grows around the first match to its length, cut at words, with a
     parts.filter((part) => part.marked).map((part) => part.text),
     ['nine'],
   );
-  assert.equal(
-    markTerms('a <b> & <b>', ['b'])
-      .map((part) => part.text)
-      .join(''),
-    'a <b> & <b>',
-  );
+});
+
+test('marks are on whole words, their other forms, and words within identifiers', () => {
+  const marked = (text: string, ...terms: string[]) =>
+    markTerms(text, terms)
+      .map((part) => (part.marked ? `[${part.text}]` : part.text))
+      .join('');
+  assert.is(marked('Uploading a file, files, profile', 'upload', 'file'), '[Uploading] a [file], [files], profile');
+  assert.is(marked('with waitForSelector().', 'selector'), 'with waitFor[Selector]().');
+  assert.is(marked('`--no-sandbox`, no-sandbox', '--no-sandbox', 'no-sandbox'), '`[--no-sandbox]`, [no-sandbox]');
+  assert.is(marked('a <b> & <b>', 'b'), 'a <[b]> & <[b]>');
+  assert.is(marked('any text'), 'any text');
 });
 
 test('a warm query takes milliseconds', () => {
@@ -113,35 +161,65 @@ test('a warm query takes milliseconds', () => {
   assert.ok(slowest < 500, `${slowest} ms`);
 });
 
-test('the packed index is, when it is read, the index that was written', () => {
-  const fields = ['title', 'text'];
-  const written = new MiniSearch({ fields, tokenize });
-  const texts = ['one "two" two', '', ...Array<string>(200).fill('three'), 'one \\ two #four é日本'];
-  written.addAll(texts.map((text, id) => ({ id, title: id % 2 === 0 ? 'even two' : '', text })));
-  const { index: terms, ...rest } = written.toJSON();
-  const read = JSON.parse(unpack(pack(written.toJSON(), []), fields));
-  assert.equal(read, { ...rest, index: terms });
-  assert.is(JSON.stringify(read.index), JSON.stringify(terms));
-  assert.throws(() => pack({ ...written.toJSON(), fieldLength: { 0: [60_000, 0] } }, []), /cannot hold/);
+test('a hit shows the page and the section that it was found in', async () => {
+  const apples: PageRecord = {
+    path: '/a',
+    title: 'Apples',
+    trail: 'Fruit',
+    description: 'Of trees.',
+    keywords: 'cider',
+    sections: [
+      ['', '', 'They are red.', ''],
+      ['sorts', 'Sorts', 'Some are green.', 'pickApples'],
+    ],
+  };
+  const pears = { ...apples, path: '/b', title: 'Pears', keywords: '', sections: [['', '', 'Long.', '']] as const };
+  const small = await loadIndex(JSON.stringify({ pages: [apples, pears], synonyms: {} }));
+  const shown = { title: 'Apples', trail: 'Fruit' };
+  const page = { ...shown, url: '/a', heading: '', content: 'Of trees. They are red.', kind: 'page' };
+  const section = { ...shown, url: '/a#sorts', heading: 'Sorts', content: 'Some are green.' };
+  assert.equal(search(small, 'sorts', 8).hits, [
+    { ...page, terms: [], covers: 0 },
+    { ...section, kind: 'heading', terms: ['sort'], covers: 1 },
+  ]);
+  assert.equal(search(small, 'cider', 8).hits, [{ ...page, terms: ['cider'], covers: 1 }]);
+  assert.equal(search(small, 'pickapples', 8).hits.length, 2);
+  assert.equal(search(small, 'cider', 1).hits.length, 1);
 });
 
-test('a hit shows the page and the section that it was found in', () => {
-  const page = { path: '/a', title: 'Apples', trail: 'Fruit', description: 'Of trees', keywords: 'cider' };
-  const none = { description: '', keywords: '' };
-  const small = loadIndex(
-    buildIndex([
-      { ...page, fragment: '', heading: '', content: 'They are red.' },
-      { ...page, ...none, fragment: 'sorts', heading: 'Sorts', content: 'Some are green.' },
-      { ...page, ...none, path: '/b', title: 'Pears', fragment: '', heading: '', content: 'They are green.' },
-    ]),
-  );
-  const shown = { title: 'Apples', trail: 'Fruit' };
-  assert.equal(search(small, 'sorts', 8), [
-    { ...shown, url: '/a#sorts', heading: 'Sorts', content: 'Some are green.', kind: 'heading', terms: ['sorts'] },
-  ]);
-  assert.equal(search(small, 'cider', 8), [
-    { ...shown, url: '/a', heading: '', content: 'They are red.', kind: 'content', terms: ['cider'] },
-  ]);
+test('the server lets go of the index when nobody has searched for a while', async () => {
+  const kept = new LoadedIndex(30);
+  let reads = 0;
+  const json = JSON.stringify({ pages: [], synonyms: {} });
+  const read = async () => (reads++, json);
+  const build = {};
+  await Promise.all([kept.get(build, read), kept.get(build, read)]);
+  assert.is(reads, 1);
+  await until('the index to leave', () => !kept.isHeld);
+  await kept.get(build, read);
+  assert.is(reads, 2);
+  await kept.get({}, read);
+  assert.is(reads, 3, 'another build is another index');
+  const failing = new LoadedIndex(60_000);
+  const [{ status }] = await Promise.allSettled([failing.get(build, () => Promise.reject(new Error('no file')))]);
+  assert.is(status, 'rejected');
+  await until('the failed index to leave', () => !failing.isHeld);
+});
+
+test('the results page takes every term of the index', async () => {
+  const settings = { origin: undefined, base: '', noIndex: false, secret: false, asksModel: false, key: '' };
+  const unset = { analyticsUrl: undefined, supportUrl: undefined, announcement: undefined };
+  const pages = createDocs({ ...settings, ...unset }, () => Promise.reject(new Error('nobody asks for the status')));
+  const words = new Set(index.pages.flatMap(({ sections }) => sections.flat().flatMap((text) => text.split(/\s+/))));
+  const every = [...words, 'upload file', '%', '\\', '_', '$&', '<b>"'];
+  // A query is cut to twelve words; eight long ones fill its 200 characters.
+  for (let at = 0; at < every.length; at += 8) {
+    const query = every.slice(at, at + 8).join(' ');
+    const url = `http://127.0.0.1/search?q=${encodeURIComponent(query)}`;
+    const answer = await pages.answer({ request: new Request(url), base: 'http://127.0.0.1' });
+    assert.is(answer?.status, 200, query);
+    assert.match((await answer?.text()) ?? '', /<title>Search/, query);
+  }
 });
 
 test('slugs of the schema are those of the contract', () => {

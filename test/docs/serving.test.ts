@@ -236,6 +236,7 @@ test('a page with settings is made for its first reader only', async () => {
     analyticsUrl: undefined,
     supportUrl: undefined,
     announcement: undefined,
+    asksModel: false,
     key: '-settings',
   };
   const docs = createDocs(settings, () => Promise.reject(new Error('nobody asks for the status')));

@@ -143,6 +143,9 @@ export const settingRows: readonly Row[] = [
     'links of the operator: repository, stars, sign-up, blog, networks, and no dashboard':
       'DOCS_{REPOSITORY_URL,STARS,SIGN_UP_URL,BLOG_URL,SOCIAL_URLS}',
   }),
+  ...seenBy('docs/ask', {
+    'the model gets question and passages, and its answer comes as it is written': 'DOCS_ASK_{URL,MODEL,KEY}',
+  }),
   ...seenBy('docs/states', {
     'a support panel for paid subscriptions only; page views go nowhere unless asked': 'DOCS_SUPPORT_URL',
   }),

@@ -1,7 +1,7 @@
 /** Prepares a page, after loading and after a soft navigation. */
 import { startIslands } from './shell/islands.ts';
 import { measureCode } from './run/code.ts';
-import { highlightTerms } from './search/highlight.ts';
+import { highlightWords } from './search/highlight.ts';
 import { fillLiveFacts, openDetailsOfHash } from './reading/reading.ts';
 import { fillServerStrip } from './reading/server-strip.ts';
 import { substitute } from './run/token.ts';
@@ -13,7 +13,7 @@ export function startPage(): void {
   markTabs(main);
   measureCode();
   openDetailsOfHash();
-  highlightTerms();
+  highlightWords();
   startIslands(main);
   void fillLiveFacts(main);
   void fillServerStrip(main);

@@ -50,11 +50,16 @@ export function readArticle(page: PageMeta, html: string): ReadArticle {
     .map(({ level, id, heading }) => ({ level, id, text: heading }));
   return {
     headings,
-    sections: sections.map(({ id, heading, text }) => ({ id, heading, text: tidy(text) })),
+    sections: sections.map(({ id, heading, text, code }) => ({
+      id,
+      heading,
+      text: tidy(text),
+      code: namesIn(code, text),
+    })),
     markdown: markdownOf(page, plain),
     links,
     ids,
-    words: tidy(sections.map(({ text }) => text).join(' ')).split(' ').length,
+    words: tidy(sections.map(({ text, code }) => `${text} ${code}`).join(' ')).split(' ').length,
   };
 }
 
@@ -74,29 +79,58 @@ interface OpenSection extends Section {
   level: number;
 }
 
-/** Text for the search. A space ends each block, so that words of adjacent blocks do not run together. */
-function spaced(node: Nodes): string {
-  if (node.type === 'text') return node.value;
+/** Names in code that follow one another in a cell of a table stand below each other. */
+const isCode = (node: Nodes | undefined): boolean => node?.type === 'element' && node.tagName === 'code';
+
+/**
+ * Text for the search, or the code of its blocks. A space ends each block, so that words of adjacent blocks do not run
+ * together.
+ */
+function spaced(node: Nodes, part: 'text' | 'code', inCode = false): string {
+  if (node.type === 'text') return inCode === (part === 'code') ? node.value : '';
   if (!('children' in node)) return '';
-  if (node.type === 'element' && 'dataUnsearched' in node.properties) return '';
-  const inner = node.children.map(spaced).join('');
+  if (node.type === 'element' && ('dataUnsearched' in node.properties || node.properties['role'] === 'tablist'))
+    return '';
+  const below = inCode || (node.type === 'element' && node.tagName === 'pre');
+  const inner = node.children
+    .map((child, at) => (isCode(child) && isCode(node.children[at - 1]) ? ' ' : '') + spaced(child, part, below))
+    .join('');
   const inline = node.type === 'element' && /^(a|code|span|em|strong|b|i|kbd|sup|sub)$/.test(node.tagName);
   return inline ? inner : `${inner} `;
 }
 
+/**
+ * The names in code that a reader may look for (`connectOverCDP`, `proxy_read_timeout`, `--proxy-server`), without those
+ * that the text has.
+ */
+function namesIn(code: string, text: string): string {
+  const names = code.match(/--[a-z][\w-]+|[A-Za-z_]\w{2,}/g) ?? [];
+  const telling = names.filter((name) => /^--|_|[a-z][A-Z]/.test(name) && !text.includes(name));
+  return [...new Set(telling)].join(' ');
+}
+
 function sectionsOf(tree: Root): OpenSection[] {
-  const sections: OpenSection[] = [{ level: 1, id: '', heading: '', text: '' }];
+  const sections: OpenSection[] = [{ level: 1, id: '', heading: '', text: '', code: '' }];
   const walk = (nodes: readonly (ElementContent | Root['children'][number])[]) => {
     for (const node of nodes) {
       const level = node.type === 'element' ? /^h([234])$/.exec(node.tagName)?.[1] : undefined;
       if (node.type === 'element' && level !== undefined && typeof node.properties['id'] === 'string') {
-        sections.push({ level: Number(level), id: node.properties['id'], heading: tidy(hastToString(node)), text: '' });
+        sections.push({
+          level: Number(level),
+          id: node.properties['id'],
+          heading: tidy(hastToString(node)),
+          text: '',
+          code: '',
+        });
         continue;
       }
       const holdsHeadings = node.type === 'element' && /<h[234] /.test(outline(node));
       const last = sections.at(-1);
       if (holdsHeadings && node.type === 'element') walk(node.children);
-      else if (last !== undefined) last.text += spaced(node);
+      else if (last !== undefined) {
+        last.text += spaced(node, 'text');
+        last.code += spaced(node, 'code');
+      }
     }
   };
   walk(tree.children);

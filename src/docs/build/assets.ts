@@ -36,6 +36,7 @@ const types: Readonly<Record<string, string>> = {
 const lazyScripts = [
   'search/search-box.ts',
   'search/ask-dialog.tsx',
+  'search/mark-words.ts',
   'run/run-panel.tsx',
   'run/bql-editor.ts',
   'run/live-panel.ts',
@@ -130,6 +131,8 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
     ...forBrowsers,
     format: 'iife',
     entryPoints: { 'search-worker': join(browser, 'search/search-worker.ts') },
+    // The private members of MiniSearch, which are a good part of its size.
+    mangleProps: /^_[a-z]/,
     outdir: '/out',
     entryNames: '[name].[hash]',
   });

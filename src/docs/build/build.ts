@@ -11,7 +11,8 @@ import type { DocsManifest } from '../serve/manifest.ts';
 import type { Costs } from '../site/costs.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { redirectsOf } from '../site/redirects.ts';
-import { buildIndex, type SearchRecord } from '../search/engine.ts';
+import type { IndexFile, PageRecord } from '../search/engine.ts';
+import { synonymTable } from '../search/synonyms.ts';
 import { pagesOf, sidebarsOf, trailOf } from '../site/sidebars.ts';
 import { assetFolder, hasMarkdown, site, unlisted } from '../site/site.ts';
 import { serviceVersion } from '../../version.ts';
@@ -119,7 +120,8 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const all = [...pages, ...system];
 
   const built = await buildBrowserAssets(root, tabRules(all.map(({ article }) => article)));
-  const index = buildIndex(searchRecords(pages, sidebars));
+  const indexFile: IndexFile = { pages: searchRecords(pages, sidebars), synonyms: synonymTable() };
+  const index = JSON.stringify(indexFile);
   const indexPath = `${assetFolder}/search.${hashOf(index).slice(0, 8)}.json`;
   // Hash only what pages are made of: a change of the service that no page shows leaves every file as it was.
   const build = hashOf(
@@ -217,27 +219,23 @@ function inPage<T>(path: string, render: () => T): T {
   }
 }
 
-/** One record for each section; a page's first record also has the page's description and keywords. */
-function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): SearchRecord[] {
-  const records: SearchRecord[] = [];
-  for (const page of pages) {
-    if (unlisted(page.path) && !page.path.startsWith('/baas/v1/')) continue;
-    const sidebar = sidebars.find(({ items }) => trailOf(items, page.path).length > 0);
-    const groups = sidebar === undefined ? [] : trailOf(sidebar.items, page.path).slice(0, -1);
-    const trail = [sidebar?.label ?? site.name, ...groups.map(({ label }) => label)].join(' › ');
-    for (const [at, { id, heading, text }] of page.sections.entries()) {
-      if (at > 0 && text === '' && heading === '') continue;
-      records.push({
-        path: page.path,
-        fragment: id,
-        title: page.title,
-        heading,
-        description: at === 0 ? page.description : '',
-        keywords: at === 0 ? page.keywords : '',
-        content: text,
-        trail,
-      });
-    }
-  }
-  return records;
+/** Headings of links to other pages, which say nothing about the page. */
+const furtherReading = new Set(['Next', 'What to read']);
+
+function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): PageRecord[] {
+  const searched = pages.filter(({ path }) => !unlisted(path) || path.startsWith('/baas/v1/'));
+  return searched.map(({ path, title, description, keywords, sections }) => {
+    const sidebar = sidebars.find(({ items }) => trailOf(items, path).length > 0);
+    const groups = sidebar === undefined ? [] : trailOf(sidebar.items, path).slice(0, -1);
+    return {
+      path,
+      title,
+      description,
+      keywords,
+      trail: [sidebar?.label ?? site.name, ...groups.map(({ label }) => label)].join(' › '),
+      sections: sections
+        .filter(({ heading }) => !furtherReading.has(heading))
+        .map(({ id, heading, text, code }) => [id, heading, text, code]),
+    };
+  });
 }

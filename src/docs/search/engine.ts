@@ -1,26 +1,43 @@
-/** Searches page sections with MiniSearch, exact before prefix before fuzzy; in the worker and on the server. */
-import MiniSearch, { type Options, type Query, type SearchResult } from 'minisearch';
-import { pack, type PackedIndex, type PackedPage, unpack } from './packed-index.ts';
-import { processTerm, queryTerms, tokenize } from './terms.ts';
+/**
+ * Ranks the pages of the documentation for a query. It looks into sections with MiniSearch, one wanted thing after the
+ * other, and adds up what the sections of a page have; in the worker of a reader's browser and on the server.
+ */
+import MiniSearch, { type MatchInfo, type Options } from 'minisearch';
+import {
+  type Choice,
+  fold,
+  readQuery,
+  rememberingTermOf,
+  type Synonyms,
+  termOf,
+  tokenize,
+  typedWords,
+  type Wanted,
+} from './terms.ts';
 
-/** A section of a page. */
-export interface SearchRecord {
+/** The file of the index, as JSON. */
+export interface IndexFile {
+  pages: readonly PageRecord[];
+  synonyms: Synonyms;
+}
+
+/** What the index knows of a page. */
+export interface PageRecord {
   path: string;
-  /** Id of the heading; empty for the beginning of a page. */
-  fragment: string;
-  /** Title of the page. */
   title: string;
-  /** Empty for the beginning of a page. */
-  heading: string;
   description: string;
   keywords: string;
-  content: string;
   /** Labels of the guide and the groups above the page, joined. */
   trail: string;
+  sections: readonly SectionRecord[];
 }
+
+/** Id of the heading, the heading, both empty for the beginning of a page; the prose, and what stands in code only. */
+export type SectionRecord = readonly [id: string, heading: string, text: string, code: string];
 
 type HitKind = 'page' | 'heading' | 'content';
 
+/** A row of the results: a page, or the section of the page above it. */
 export interface Hit {
   /** Path with its hash. */
   url: string;
@@ -31,91 +48,235 @@ export interface Hit {
   kind: HitKind;
   /** Index terms that matched, to mark them in the text. */
   terms: string[];
+  /** How many of the things that the query asks for are there. */
+  covers: number;
 }
 
-/** What hits show. */
-type Section = Pick<Hit, 'url' | 'title' | 'heading' | 'trail' | 'content'>;
+interface Section {
+  page: PageRecord;
+  id: string;
+  heading: string;
+  text: string;
+}
+
+interface Document {
+  id: number;
+  title: string;
+  path: string;
+  heading: string;
+  description: string;
+  keywords: string;
+  content: string;
+  code: string;
+}
 
 export interface Index {
-  terms: MiniSearch<SearchRecord & { id: number }>;
+  terms: MiniSearch<Document>;
   /** By the ids of the terms. */
   sections: readonly Section[];
+  pages: readonly PageRecord[];
+  /** Terms of the title of each page. */
+  titles: readonly (readonly string[])[];
+  synonyms: Synonyms;
 }
 
-const fields = ['title', 'heading', 'description', 'keywords', 'content'];
-const options: Options<SearchRecord & { id: number }> = { fields, tokenize, processTerm };
-
-const boost = { title: 6, heading: 3, description: 2, keywords: 2, content: 1 };
-const enough = 3;
+const boost = { title: 6, path: 3, heading: 3, description: 2.5, keywords: 3, content: 1, code: 0.4 };
+const fields = Object.keys(boost);
+const prefixWeight = 0.6;
+const fuzzyWeight = 0.5;
+const fuzziness = 0.25;
 const fuzzyFrom = 5;
+/** Choices of less weight are not marked in texts. */
+const shownFrom = 0.5;
+/** Pages below this part of the best page's score have a word in common with the query, and no more. */
+const leastScore = 0.06;
+const guideShare = 0.9;
+const beginHere = ['/enterprise/quick-start', '/overview/comparison', '/overview/connection-urls'];
+/** Headings of many pages, which do not tell one from another. */
+const sayNothing = new Set(
+  'Answer|Answers|Arguments|Fields|Limits|Options|The rules|This server|Try it|What can go wrong|What it holds'.split(
+    '|',
+  ),
+);
+/** Sections that are indexed before other work gets a turn. */
+const chunk = 60;
 
-/** @param records those of a page follow one another */
-export function buildIndex(records: readonly SearchRecord[]): string {
-  const index = new MiniSearch(options);
-  index.addAll(records.map((record, id) => ({ id, ...record })));
-  const pages: PackedPage[] = [];
-  for (const { path, title, trail, fragment, heading, content } of records) {
-    const last = pages.at(-1);
-    if (last?.path === path) last.sections.push([fragment, heading, content]);
-    else pages.push({ path, title, trail, sections: [[fragment, heading, content]] });
-  }
-  return JSON.stringify(pack(index.toJSON(), pages));
-}
-
-export function loadIndex(json: string): Index {
-  const packed: PackedIndex = JSON.parse(json);
-  const sections = packed.pages.flatMap(({ path, title, trail, sections: ofPage }) =>
-    ofPage.map(([fragment, heading, content]) => {
-      return { url: fragment === '' ? path : `${path}#${fragment}`, title, heading, trail, content };
-    }),
+/**
+ * Builds the index from its file. The file holds text only: that is half of what the finished index would take on the
+ * way, and building it takes no longer than a reader needs to type.
+ */
+export async function loadIndex(json: string): Promise<Index> {
+  const { pages, synonyms }: IndexFile = JSON.parse(json);
+  const sections = pages.flatMap((page) => page.sections.map(([id, heading, text]) => ({ page, id, heading, text })));
+  const options: Options<Document> = { fields, tokenize, processTerm: rememberingTermOf() };
+  const terms = new MiniSearch<Document>(options);
+  const documents = pages.flatMap((page) =>
+    page.sections.map(([, heading, content, code], at): Omit<Document, 'id'> => ({
+      title: at === 0 ? page.title : '',
+      path: at === 0 ? (page.path.split('/').at(-1) ?? '') : '',
+      description: at === 0 ? page.description : '',
+      keywords: at === 0 ? page.keywords : '',
+      heading: sayNothing.has(heading) ? '' : heading,
+      content,
+      code,
+    })),
   );
-  return { terms: MiniSearch.loadJSON(unpack(packed, fields), options), sections };
+  await terms.addAllAsync(
+    documents.map((document, id) => ({ id, ...document })),
+    { chunkSize: chunk },
+  );
+  const titles = pages.map(({ title }) => [...new Set(typedWords(title).map(termOf))]);
+  return { terms, sections, pages, titles, synonyms };
 }
-
-/** The queries to try in turn: all terms; the last as a prefix; without stop words; without one term; with typos. */
-function plan(query: string): Query[] {
-  const { all, telling } = queryTerms(query);
-  const last = all.at(-1) ?? '';
-  const prefixOf = (terms: readonly string[]) => (term: string) => term === terms.at(-1) && term.length > 1;
-  const every = (terms: readonly string[]) => ({ queries: [...terms], combineWith: 'AND' as const });
-  const plans: Query[] = [every(all), { ...every(all), prefix: prefixOf(all) }];
-  if (telling.length < all.length) plans.push({ ...every(telling), prefix: prefixOf(telling) });
-  if (telling.length > 2) {
-    plans.push(...telling.map((_, left) => every(telling.toSpliced(left, 1))));
-  }
-  plans.push({ ...every(telling), prefix: (term) => term === last && term.length > 1, fuzzy });
-  return plans;
-}
-
-const fuzzy = (term: string): number | false => (term.length >= fuzzyFrom ? 0.25 : false);
 
 /** Ranks reference pages behind guides, and old versions last. */
-const weightOf = (url = ''): number => (url.startsWith('/baas/v1/') ? 0.3 : url.startsWith('/bql-schema/') ? 0.5 : 1);
+function weightOf(path: string): number {
+  if (path.startsWith('/baas/v1/')) return 0.3;
+  if (path.startsWith('/bql-schema/')) return path.includes('/types/') ? 0.15 : 0.25;
+  return path.startsWith('/contributing/') || path.startsWith('/components/') || path === '/open-api' ? 0.4 : 1;
+}
 
-/** Returns hits, best first; all hits of a page follow its best one directly. */
-export function search({ terms, sections }: Index, query: string, limit: number): Hit[] {
-  if (queryTerms(query).all.length === 0) return [];
-  const boostDocument = (id: number): number => weightOf(sections[id]?.url);
-  const found = new Map<number, SearchResult>();
-  for (const step of plan(query)) {
-    for (const result of terms.search(step, { boost, boostDocument, tokenize: (text) => [text] })) {
-      if (!found.has(result.id)) found.set(result.id, result);
+/** The words of a query are terms already. */
+const exactly = { boost, tokenize: (text: string) => [text], processTerm: (term: string) => term };
+
+interface Match {
+  score: number;
+  /** How much of what was typed it is: 1, less for a synonym. */
+  weight: number;
+  /** Terms that matched, each with its fields; without the parts of an identifier. */
+  shown: MatchInfo[];
+}
+
+/** The sections that have one wanted thing, each with the best of its choices. */
+function matchesOf({ terms }: Index, { word, choices }: Wanted, isLast: boolean): Map<number, Match> {
+  const found = new Map<number, Match>();
+  const look = ({ term, weight }: Choice, how: { prefix?: boolean; fuzzy?: number } = {}) => {
+    for (const { id, score, match } of terms.search(term, { ...exactly, ...how })) {
+      const before = found.get(id) ?? { score: 0, weight: 0, shown: [] };
+      if (weight >= shownFrom) before.shown.push(match);
+      before.score = Math.max(before.score, score * weight);
+      before.weight = Math.max(before.weight, weight);
+      found.set(id, before);
     }
-    if (found.size >= enough) break;
-  }
-  const hits = [...found].slice(0, limit).flatMap(([id, result]) => {
-    const section = sections[id];
-    return section === undefined ? [] : [{ ...section, kind: kindOf(section, result), terms: result.terms }];
+  };
+  for (const choice of choices) look(choice);
+  const typed = fold(word);
+  if (isLast && typed.length > 1) look({ term: typed, weight: prefixWeight }, { prefix: true });
+  if (found.size === 0 && typed.length >= fuzzyFrom) look({ term: typed, weight: fuzzyWeight }, { fuzzy: fuzziness });
+  return found;
+}
+
+interface RankedPage {
+  page: PageRecord;
+  score: number;
+  /** Id of its first section, and of the later one that has most of what is wanted; the same when none has any. */
+  first: number;
+  best: number;
+  /** It is a guide, and has all that is wanted, or nearly. */
+  isWhole: boolean;
+}
+
+export interface Found {
+  /** Rows, best page first; a page's section follows its page. */
+  hits: Hit[];
+  /** Pages to offer when there are none. */
+  instead: Hit[];
+}
+
+export function search(index: Index, query: string, limit: number): Found {
+  const wanted = readQuery(query, index.synonyms);
+  const found = wanted.map((each, at) => matchesOf(index, each, at === wanted.length - 1));
+  const ranked = rank(index, found).slice(0, limit);
+  const hits = ranked.flatMap((page) => rowsOf(index, page, found)).slice(0, limit);
+  return { hits, instead: wanted.length > 0 && hits.length === 0 ? nearest(index, wanted) : [] };
+}
+
+/** Three pages for a query that has no results: those whose words are like what was typed, then those to begin with. */
+function nearest({ terms, sections, pages }: Index, wanted: readonly Wanted[]): Hit[] {
+  const how = { ...exactly, fields: ['title', 'path', 'keywords'], fuzzy: 0.45, prefix: true };
+  const alike = wanted.flatMap(({ word }) => terms.search(fold(word), how).map(({ id }) => sections[id]?.page));
+  const begin = beginHere.map((path) => pages.find((page) => page.path === path));
+  const three = [...new Set([...alike, ...begin])].filter((page) => page !== undefined).slice(0, 3);
+  return three.map(({ path, title, trail, description }) => {
+    return { url: path, title, heading: '', trail, content: description, kind: 'page', terms: [], covers: 0 };
   });
-  return grouped(hits);
 }
 
-function kindOf({ heading }: Section, { match }: SearchResult): HitKind {
-  const matched = new Set(Object.values(match).flat());
-  return heading === '' && matched.has('title') ? 'page' : matched.has('heading') ? 'heading' : 'content';
+function rank({ sections, pages, titles }: Index, found: readonly Map<number, Match>[]): RankedPage[] {
+  // A rare word says more than a frequent one; a word that no page has says nothing.
+  const rarity = found.map((matches) => {
+    const exact = [...matches.values()].filter(({ weight }) => weight === 1).length;
+    const size = exact === 0 ? matches.size : exact;
+    return size === 0 ? 0 : Math.log(1 + sections.length / size);
+  });
+  const all = rarity.reduce((sum, each) => sum + each, 0);
+  const ranked: RankedPage[] = [];
+  let first = 0;
+  for (const [place, page] of pages.entries()) {
+    let [score, share, best, bestShare, bestScore] = [0, 0, first, 0, 0];
+    const most = found.map(() => 0);
+    const shares = found.map(() => 0);
+    for (let id = first; id < first + page.sections.length; id++) {
+      let [sectionScore, sectionShare] = [0, 0];
+      for (const [at, matches] of found.entries()) {
+        const match = matches.get(id);
+        if (match === undefined) continue;
+        most[at] = Math.max(most[at] ?? 0, match.score);
+        sectionScore += match.score;
+        const part = (rarity[at] ?? 0) * match.weight;
+        sectionShare += part;
+        shares[at] = Math.max(shares[at] ?? 0, part);
+      }
+      bestShare = Math.max(bestShare, sectionShare);
+      if (id > first && sectionScore > bestScore) [best, bestScore] = [id, sectionScore];
+    }
+    for (const each of most) score += each;
+    for (const each of shares) share += each;
+    if (score > 0) {
+      const together = (share / all) ** 1.5 * (0.5 + bestShare / all / 2);
+      const weight = weightOf(page.path);
+      // Every page of the reference is named by one word, which says less there.
+      const named = weight === 1 ? namedShare(titles[place] ?? [], first, found) : 0;
+      const isWhole = weight === 1 && share >= all * guideShare;
+      ranked.push({ page, score: score * together * (1 + named) * weight, first, best, isWhole });
+    }
+    first += page.sections.length;
+  }
+  const top = Math.max(...ranked.map(({ score }) => score));
+  // The reference has a page for nearly every word: no page of it comes before the best guide that has all words.
+  const guide = Math.max(...ranked.map(({ score, isWhole }) => (isWhole ? score : 0)));
+  const place = ({ page, score }: RankedPage) =>
+    guide > 0 && weightOf(page.path) < 1 ? Math.min(score, guide) : score;
+  return ranked
+    .filter(({ score }) => score >= top * leastScore)
+    .toSorted((a, b) => place(b) - place(a) || Number(b.isWhole) - Number(a.isWhole) || b.score - a.score);
 }
 
-function grouped(hits: readonly Hit[]): Hit[] {
-  const byPage = Map.groupBy(hits, ({ url }) => url.split('#')[0]);
-  return [...byPage.values()].flat();
+/** How much of the title of a page stands in the query, from 0 to 1: the page `Timeouts` is what `timeout` asks for. */
+function namedShare(title: readonly string[], first: number, found: readonly Map<number, Match>[]): number {
+  const matched = new Set(found.flatMap((each) => each.get(first)?.shown ?? []).flatMap((match) => Object.keys(match)));
+  return title.length === 0 ? 0 : title.filter((term) => matched.has(term)).length / title.length;
+}
+
+/** At most two rows: the page, and the section of it that has most of what is wanted. */
+function rowsOf({ sections }: Index, { page, best, first }: RankedPage, found: readonly Map<number, Match>[]): Hit[] {
+  const row = (id: number, isPage: boolean): Hit | undefined => {
+    const matches = found.flatMap((each) => each.get(id) ?? []);
+    const section = sections[id];
+    if (section === undefined) return undefined;
+    const shown = matches.flatMap((match) => match.shown);
+    const inHeading = shown.some((match) => Object.values(match).some((named) => named.includes('heading')));
+    return {
+      url: section.id === '' || isPage ? page.path : `${page.path}#${section.id}`,
+      title: page.title,
+      heading: isPage ? '' : section.heading,
+      trail: page.trail,
+      content: isPage ? `${page.description} ${section.text}`.trim() : section.text,
+      kind: isPage ? 'page' : inHeading ? 'heading' : 'content',
+      terms: [...new Set(shown.flatMap((match) => Object.keys(match)))],
+      covers: matches.filter(({ weight }) => weight >= shownFrom).length,
+    };
+  };
+  const child = best > first ? row(best, false) : undefined;
+  return [row(first, true), child].filter((each) => each !== undefined);
 }

@@ -1,22 +1,49 @@
 /** Cuts the passage around the first match out of a text, as marked and unmarked parts of plain text. */
-import { fold } from './terms.ts';
+import { camelCase, fold, termOf } from './terms.ts';
 
 export interface SnippetPart {
   text: string;
   marked: boolean;
 }
 
-/** Splits a text into matched and unmatched parts; terms match at the beginning of words. */
+type Marker = (text: string) => SnippetPart[];
+
+/** Splits a text into matched and unmatched parts. What matches are whole words, and words within an identifier. */
 export function markTerms(text: string, terms: readonly string[]): SnippetPart[] {
-  const wanted = [...new Set(terms.map(fold))]
-    .filter((term) => term.length > 1)
-    .toSorted((a, b) => b.length - a.length);
-  if (wanted.length === 0) return [{ text, marked: false }];
-  const escaped = wanted.map((term) => term.replace(/[^\p{L}\p{N}]/gu, '\\$&'));
-  return text
-    .split(new RegExp(`(${escaped.join('|')})`, 'iu'))
-    .map((part, index) => ({ text: part, marked: index % 2 === 1 }))
-    .filter((part) => part.text !== '');
+  return markerOf(terms)(text);
+}
+
+function markerOf(terms: readonly string[]): Marker {
+  if (terms.length === 0) return (text) => (text === '' ? [] : [{ text, marked: false }]);
+  const wanted = new Set(terms);
+  // A stem begins as its word does, and most words begin otherwise: those need no stem.
+  const beginnings = new Set(terms.map((term) => term.slice(0, 2)));
+  const isWanted = (word: string): boolean => {
+    const folded = fold(word);
+    return beginnings.has(folded.slice(0, 2)) && (wanted.has(folded) || wanted.has(termOf(word)));
+  };
+  const inner = (piece: string): string[] => (isWanted(piece) ? [piece] : piece.split(camelCase));
+  return (text) => {
+    const parts: SnippetPart[] = [];
+    const add = (part: string, marked: boolean) => {
+      const last = parts.at(-1);
+      if (part === '') return;
+      if (last?.marked === marked) last.text += part;
+      else parts.push({ text: part, marked });
+    };
+    for (const [at, word] of text.split(/([\p{L}\p{N}_#@$./:-]+)/u).entries()) {
+      if (at % 2 === 0) add(word, false);
+      else if (isWanted(word)) add(word, true);
+      else {
+        const [, before = '', core = '', after = ''] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su.exec(word) ?? [];
+        add(before, false);
+        if (isWanted(core)) add(core, true);
+        else for (const piece of core.split(/([^\p{L}\p{N}]+)/u).flatMap(inner)) add(piece, isWanted(piece));
+        add(after, false);
+      }
+    }
+    return parts;
+  };
 }
 
 /**
@@ -24,9 +51,10 @@ export function markTerms(text: string, terms: readonly string[]): SnippetPart[]
  * @param length in characters
  */
 export function snippet(text: string, terms: readonly string[], length: number): SnippetPart[] {
+  const mark = markerOf(terms);
   const words = text.split(' ').filter((word) => word !== '');
-  const matches = (word: string) => markTerms(word, terms).some(({ marked }) => marked);
-  const at = Math.max(0, words.findIndex(matches));
+  const matches = (word: string) => mark(word).some(({ marked }) => marked);
+  const at = terms.length === 0 ? 0 : Math.max(0, words.findIndex(matches));
   let [from, to] = [at, at + 1];
   let size = words[at]?.length ?? 0;
   let left = true;
@@ -38,14 +66,14 @@ export function snippet(text: string, terms: readonly string[], length: number):
   const cut = words.slice(from, to).join(' ');
   return [
     ...(from > 0 ? [{ text: '…', marked: false }] : []),
-    ...markTerms(cut, terms),
+    ...mark(cut),
     ...(to < words.length ? [{ text: '…', marked: false }] : []),
   ];
 }
 
-/** The URL of a hit, with the terms that its page highlights. */
-export function addressOf(url: string, terms: readonly string[]): string {
+/** The URL of a hit, with the words that its page highlights. */
+export function addressOf(url: string, words: readonly string[]): string {
   const [path = '', hash] = url.split('#');
-  const query = [...new Set(terms)].slice(0, 6).map((term) => `_highlight=${encodeURIComponent(term)}`);
+  const query = [...new Set(words)].slice(0, 6).map((word) => `_highlight=${encodeURIComponent(word)}`);
   return `${path}${query.length === 0 ? '' : `?${query.join('&')}`}${hash === undefined ? '' : `#${hash}`}`;
 }

@@ -1,10 +1,22 @@
-/** Splits text of the index and of queries into terms: identifiers whole and in parts, without accents and case. */
+/** Splits text of the index and of queries into terms: identifiers whole and in parts, words by their stems. */
+import { stemmer } from 'stemmer';
+import { phrases } from './phrases.ts';
 
+/** Words that say nothing about what is looked for. */
 const stopWords = new Set(
-  'a an and are as at be by for from how i in is it of on or that the this to was what when with'.split(' '),
+  (
+    'a am an and any are as at be between but by can could do does for from get got had has have how i if in into is it its ' +
+    'many me much my need no not of on or our should so some that the their them there this to use used using want was we what when ' +
+    'where which while why will with work works would you your'
+  ).split(' '),
 );
 
 export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const wordPattern = /[\p{L}\p{N}_#@$./:-]+/gu;
+
+/** A word with the characters that may stand within it, without those at its ends. */
+const trimmed = (word: string): string => word.replace(/^[./:_#@$-]+|[./:_#@$-]+$/g, '');
 
 /**
  * `waitForSelector` becomes `waitforselector`, `wait`, `for`, `selector`; `--no-sandbox` also its form without leading
@@ -12,10 +24,10 @@ export const fold = (text: string): string => text.normalize('NFKD').replace(/\p
  */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
-  for (const [word] of text.matchAll(/[\p{L}\p{N}_#@$./:-]+/gu)) {
-    const whole = word.replace(/^[./:_-]+|[./:_-]+$/g, '');
+  for (const [word] of text.matchAll(wordPattern)) {
+    const whole = trimmed(word);
     if (whole === '') continue;
-    const flag = /^--?[a-z]/i.test(word) ? word : '';
+    const flag = /^--?[a-z]/i.test(word) ? word.replace(/[./:_]+$/, '') : '';
     const pieces = whole.split(/[_./:#@$-]+/);
     const parts = pieces.flatMap(splitCamelCase);
     const joined = pieces.length > 1 ? pieces.join('') : '';
@@ -24,38 +36,84 @@ export function tokenize(text: string): string[] {
   return terms;
 }
 
+export const camelCase = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
 function splitCamelCase(word: string): string[] {
-  const parts = word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u).filter((part) => part !== '');
+  const parts = word.split(camelCase).filter((part) => part !== '');
   return parts.length > 1 ? [word, ...parts] : parts;
 }
 
-export function processTerm(term: string): string | null {
-  const folded = fold(term);
-  return folded === '' ? null : folded;
+/** The form under which the index knows a word: its stem, when it is a plain word. */
+export function termOf(word: string): string {
+  const folded = fold(word);
+  return /^[a-z]{3,}$/.test(folded) ? stemmer(folded) : folded;
 }
 
-const synonyms: Readonly<Record<string, string>> = {
-  'api key': 'token',
-  apikey: 'token',
-  'time out': 'timeout',
-  'time-out': 'timeout',
-  ws: 'websocket',
-  container: 'docker',
-  rate: 'queue',
-  envvar: 'environment',
-};
+/** `termOf` for the terms of many texts, of which most occur often. */
+export function rememberingTermOf(): (word: string) => string | null {
+  const known = new Map<string, string>();
+  return (word) => {
+    const found = known.get(word) ?? (stopWords.has(fold(word)) ? '' : termOf(word));
+    known.set(word, found);
+    return found === '' ? null : found;
+  };
+}
+
+export interface Choice {
+  term: string;
+  /** How much a match counts beside one of what was typed. */
+  weight: number;
+}
+
+/** One thing that a query asks for. */
+export interface Wanted {
+  /** What was typed. */
+  word: string;
+  /** What finds it in the index: its term, parts of an identifier, synonyms. */
+  choices: readonly Choice[];
+}
+
+/** For terms, the terms that they also find; they count less than what was typed. */
+export type Synonyms = Readonly<Record<string, readonly string[]>>;
 
 const maxQueryCharacters = 200;
 const maxTerms = 12;
+const synonymWeight = 0.5;
+const partWeight = 0.35;
 
-/** The terms of a query, cut to a limit, with synonyms; and the same terms without stop words. */
-export function queryTerms(query: string): { all: string[]; telling: string[] } {
-  let text = fold(query.slice(0, maxQueryCharacters));
-  for (const [from, to] of Object.entries(synonyms)) {
-    text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}-])${from}(?![\\p{L}\\p{N}-])`, 'u'), to);
-  }
-  const words = (text.match(/[\p{L}\p{N}_#@$./:-]+/gu) ?? []).slice(0, maxTerms);
-  const all = words.map((word) => word.replace(/^[./:_]+|[./:_]+$/g, '')).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  const telling = all.filter((word) => !stopWords.has(word));
-  return { all, telling: telling.length > 0 ? telling : all };
+const phrasePattern = new RegExp(
+  `(?<![\\p{L}\\p{N}-])(?:${Object.keys(phrases)
+    .toSorted((a, b) => b.length - a.length)
+    .join('|')
+    .replaceAll(' ', '\\s+')})(?![\\p{L}\\p{N}-])`,
+  'giu',
+);
+
+/** The words of a query that say what is looked for, cut to a limit; all of them when none does. */
+export function typedWords(query: string): string[] {
+  const words = [...query.slice(0, maxQueryCharacters).matchAll(wordPattern)]
+    .map(([word]) => (/^--?[a-z]/i.test(word) ? word : trimmed(word)))
+    .filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const telling = words.filter((word) => !stopWords.has(fold(word)));
+  return (telling.length > 0 ? telling : words).slice(0, maxTerms);
+}
+
+/** What a query asks for, phrases of the trade put together, with the synonyms of each word. */
+export function readQuery(query: string, synonyms: Synonyms = {}): Wanted[] {
+  const text = query
+    .slice(0, maxQueryCharacters)
+    .replace(phrasePattern, (phrase) => phrases[phrase.toLowerCase().replace(/\s+/g, ' ')] ?? phrase);
+  return typedWords(text).map((word) => ({ word, choices: choicesOf(word, synonyms) }));
+}
+
+function choicesOf(word: string, synonyms: Synonyms): Choice[] {
+  const choices = new Map<string, number>();
+  const add = (term: string, weight: number) => choices.set(term, Math.max(weight, choices.get(term) ?? 0));
+  const [whole = word, ...parts] = tokenize(word).map(termOf);
+  add(whole, 1);
+  for (const part of parts) if (part.length > 2 && !stopWords.has(part)) add(part, partWeight);
+  const joined = word.split(/[_./:#@$-]+/).join('');
+  if (joined !== word && joined !== '') add(termOf(joined), 0.8);
+  for (const synonym of Object.hasOwn(synonyms, whole) ? (synonyms[whole] ?? []) : []) add(synonym, synonymWeight);
+  return [...choices].map(([term, weight]) => ({ term, weight }));
 }

@@ -1,9 +1,9 @@
 /** Fills the slots of built pages on the server: the operator's settings, search results, the message of a 404. */
 import { escapeHtml } from '../../assets/escape.ts';
 import { type DocsManifest, originSlot, resultsSlot } from './manifest.ts';
-import type { Hit } from '../search/engine.ts';
+import type { Found, Hit } from '../search/engine.ts';
 import { addressOf, markTerms, snippet, type SnippetPart } from '../search/snippet.ts';
-import { queryTerms } from '../search/terms.ts';
+import { typedWords } from '../search/terms.ts';
 import { withBasePath } from '../site/base-path.ts';
 import { fillLinks, type OperatorLinks } from './operator-links.ts';
 import { shortHash } from './short-hash.ts';
@@ -22,6 +22,8 @@ export interface PageSettings extends OperatorLinks {
   analyticsUrl: string | undefined;
   supportUrl: string | undefined;
   announcement: string | undefined;
+  /** Questions go to a language model of the operator. */
+  asksModel: boolean;
   /** Distinguishes the ETags of pages with these settings from others; empty when nothing is set. */
   key: string;
 }
@@ -71,6 +73,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
   if (settings.noIndex) head.push('<meta name="robots" content="noindex" data-site=""/>');
   meta('docs-analytics', settings.analyticsUrl);
   meta('docs-support', settings.supportUrl);
+  meta('docs-ask', settings.asksModel ? 'model' : undefined);
   let text = fillLinks(html, settings).replace(originSlot, () => head.join(''));
   if (settings.announcement !== undefined) {
     // A new text has a new id, so that readers who closed the old announcement see the new one.
@@ -95,22 +98,22 @@ const marked = (parts: readonly SnippetPart[]): string =>
   parts.map((part) => (part.marked ? `<mark>${escapeHtml(part.text)}</mark>` : escapeHtml(part.text))).join('');
 
 /** Puts results into the search page, for readers without scripts. */
-export function fillResults(html: string, query: string, hits: readonly Hit[]): string {
-  const terms = queryTerms(query).all;
+export function fillResults(html: string, query: string, { hits, instead }: Found): string {
+  const words = typedWords(query);
   const count =
     hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
   const base = basePathOf(html);
-  const rows = hits.map(
-    (hit) =>
-      `<section class="result"><h2><a href="${base}${escapeHtml(addressOf(hit.url, terms))}">${marked(
-        markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms),
-      )}</a></h2><p class="hit-trail">${escapeHtml([hit.trail, hit.title].filter((part) => part !== '').join(' › '))}</p><p>${marked(
-        snippet(hit.content, hit.terms, site.pageSnippetCharacters),
-      )}</p></section>`,
-  );
+  const row = (hit: Hit, highlighted: readonly string[]) =>
+    `<section class="result" data-kind="${hit.kind}"><h2><a href="${base}${escapeHtml(addressOf(hit.url, highlighted))}">${marked(
+      markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms),
+    )}</a></h2><p class="hit-trail">${escapeHtml([hit.trail, hit.title].filter((part) => part !== '').join(' › '))}</p><p>${marked(
+      snippet(hit.content, hit.terms, site.pageSnippetCharacters),
+    )}</p></section>`;
+  const offered = instead.length === 0 ? '' : `<p>${site.offer}</p>${instead.map((hit) => row(hit, [])).join('')}`;
+  const rows = hits.map((hit) => row(hit, words));
   const title = escapeHtml(`Search results for “${query}”`);
   return html
-    .replace(resultsSlot, () => `<div id="search-results"><p>${count}</p>${rows.join('')}</div>`)
+    .replace(resultsSlot, () => `<div id="search-results"><p>${count}</p>${rows.join('')}${offered}</div>`)
     .replace(/<h1>[^<]*<\/h1>/, () => `<h1>${title}</h1>`)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${title} | ${site.name}</title>`)
     .replace(/(<input id="search-page"[^>]*?)\/>/, (_, input: string) => `${input} value="${escapeHtml(query)}"/>`);

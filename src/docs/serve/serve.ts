@@ -8,12 +8,13 @@ import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } f
 import { KeptPages } from './kept-pages.ts';
 import { operatorLinksOf } from './operator-links.ts';
 import { asksForJson, fillStatus, KeptStatus, type ServerStatus } from './status-page.ts';
+import { LoadedIndex } from './loaded-index.ts';
 import type { DocsManifest } from './manifest.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { docsLimits } from '../../limits.ts';
 import { shortHash } from './short-hash.ts';
+import type { Passage } from '../search/passages.ts';
 import { site, unlisted } from '../site/site.ts';
-import type { Index } from '../search/engine.ts';
 
 /** What a reader asks for. */
 interface Asked {
@@ -25,6 +26,8 @@ interface Asked {
 export interface Docs {
   /** The answer to GET or HEAD; undefined when the documentation is not built or does not have this path. */
   answer(asked: Asked): Promise<Response | undefined>;
+  /** Passages of the pages that answer a question best; none when the documentation is not built. */
+  passages(question: string, most: number, length: number): Promise<Passage[]>;
   /** The 404 page for a path that no route answers, for clients that accept HTML; undefined for other clients. */
   missing(request: Request, message: string): Promise<Response | undefined>;
 }
@@ -38,10 +41,13 @@ interface MadePage {
   status: number;
 }
 
+/** How long the search index stays in memory after the last search. */
+const indexIdleMs = 60_000;
+
 /** @param readStatus reads what `/status` says about the server */
 export function createDocs(options: PageSettings, readStatus: () => Promise<ServerStatus>): Docs {
   const files = new BuiltFiles<DocsManifest>(folder);
-  let index: { of: DocsManifest; loaded: Promise<Index> } | undefined;
+  const index = new LoadedIndex(indexIdleMs);
   const kept = new KeptPages();
   const keptStatus = new KeptStatus(readStatus, docsLimits.statusKeptMs);
 
@@ -84,16 +90,10 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
     return packed(html, request, headers, status);
   };
 
-  const searchIndex = (docs: DocsManifest): Promise<Index> => {
-    if (index?.of === docs) return index.loaded;
-    const loaded = (async () => {
-      const file = docs.files[docs.index];
-      if (file === undefined) throw new Error('The documentation has no search index');
-      const { loadIndex } = await import('../search/engine.ts');
-      return loadIndex(await files.text(file));
-    })();
-    index = { of: docs, loaded };
-    return loaded;
+  const indexText = (docs: DocsManifest): Promise<string> => {
+    const file = docs.files[docs.index];
+    if (file === undefined) throw new Error('The documentation has no search index');
+    return files.text(file);
   };
 
   return {
@@ -119,8 +119,8 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
         const query = (url.searchParams.get('q') ?? '').slice(0, 200);
         if (query.trim() === '') return send(docs, request, '/search', file);
         const { search } = await import('../search/engine.ts');
-        const hits = search(await searchIndex(docs), query, site.resultLimit);
-        const html = fillResults(await template(docs, file, '/search'), query, hits);
+        const found = search(await index.get(docs, () => indexText(docs)), query, site.resultLimit);
+        const html = fillResults(await template(docs, file, '/search'), query, found);
         return dynamic(docs, request, { path: '/search', html, status: 200 });
       }
       const wanted =
@@ -142,6 +142,12 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
         status: 301,
         headers: { Location: `${options.base}${target}${withoutToken(url)}`, 'Cache-Control': 'no-cache' },
       });
+    },
+    async passages(question, most, length) {
+      const docs = await files.manifest();
+      if (docs === undefined) return [];
+      const { passagesFor } = await import('../search/passages.ts');
+      return passagesFor(await index.get(docs, () => indexText(docs)), question, most, length);
     },
     async missing(request, message) {
       const docs = await files.manifest();
@@ -209,6 +215,7 @@ export function docsOptionsOf(config: Config): PageSettings {
     supportUrl: config.DOCS_SUPPORT_URL,
     announcement: config.DOCS_ANNOUNCEMENT,
     ...operatorLinksOf(config),
+    asksModel: config.DOCS_ASK_URL !== undefined && config.DOCS_ASK_MODEL !== undefined,
   };
   const isPlain = Object.values(page).every((value) => value === undefined || value === '' || value === false);
   return {

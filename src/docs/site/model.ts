@@ -106,7 +106,10 @@ export interface Heading {
 export interface Section {
   id: string;
   heading: string;
+  /** What is written there, without blocks of code. */
   text: string;
+  /** The names that stand in blocks of code only, each once. */
+  code: string;
 }
 
 export interface PageMeta {

@@ -105,6 +105,9 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'DOCS_SIGN_UP_URL',
     'DOCS_BLOG_URL',
     'DOCS_SOCIAL_URLS',
+    'DOCS_ASK_URL',
+    'DOCS_ASK_MODEL',
+    'DOCS_ASK_KEY',
   ],
 };
 

@@ -18,6 +18,8 @@ export const site = {
   snippetCharacters: 50,
   pageSnippetCharacters: 100,
   resultLimit: 100,
+  /** Stands over the pages that are offered when there are no results. */
+  offer: 'These pages may help:',
 } as const;
 
 /** The origin that samples use in the source; pages replace it with the reader's own. */

@@ -1,43 +1,123 @@
-/** Shows the passages of the search index that answer a question best, in a dialog. It asks no language model. */
+/**
+ * Answers questions in a dialog: with the passage of the best page, or, where the operator has named a language model,
+ * with its answer and the pages that it was given.
+ */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { Hit } from '../../search/engine.ts';
-import { addressOf, snippet } from '../../search/snippet.ts';
-import { base } from '../shell/page-context.ts';
+import type { Passage } from '../../search/passages.ts';
+import { markTerms } from '../../search/snippet.ts';
+import { askExamples } from '../../site/ask-examples.ts';
+import type { AskSource } from '../../site/ask-line.ts';
+import { base, setting } from '../shell/page-context.ts';
 import { Boundary } from '../run/run-panel.tsx';
-import { searchFor } from './search-client.ts';
+import { askModel } from './ask-model.ts';
+import { passagesOf } from './search-client.ts';
 
-const examples = [
-  'How do I get started?',
-  'What is BrowserQL?',
-  'Which API endpoints are there?',
-  'How does authentication with a token work?',
-  'How do I use a proxy?',
-  'What are the rate limits and queues?',
-];
-const passages = 5;
-const passageCharacters = 260;
+const pages = 4;
+const passageCharacters = 420;
 
-type State = { name: 'empty' } | { name: 'answering' } | { name: 'answered'; hits: Hit[] } | { name: 'failed' };
+type State =
+  | { name: 'empty' }
+  | { name: 'answering' }
+  | { name: 'found'; passages: Passage[] }
+  | { name: 'written'; text: string; sources: AskSource[]; reason: string; ended: boolean }
+  | { name: 'failed'; reason: string };
+
+const asksModel = (): boolean => setting('ask') === 'model';
+
+function Source({ source, onFollow }: { source: AskSource; onFollow: () => void }): ReactNode {
+  return (
+    <a href={base + source.url} onClick={onFollow}>
+      {source.title}
+      {source.heading === '' ? '' : ` › ${source.heading}`}
+    </a>
+  );
+}
+
+function Found({ passages, onFollow }: { passages: Passage[]; onFollow: () => void }): ReactNode {
+  const [best, ...others] = passages;
+  if (best === undefined) return <p>No results</p>;
+  return (
+    <>
+      <blockquote className="ask-answer">
+        <p>
+          {markTerms(best.text, best.terms).map(({ text, marked }, index) =>
+            marked ? <mark key={index}>{text}</mark> : text,
+          )}
+        </p>
+        <Source source={best} onFollow={onFollow} />
+      </blockquote>
+      {others.length === 0 ? null : <Sources title="More pages" sources={others} onFollow={onFollow} />}
+    </>
+  );
+}
+
+interface SourcesProps {
+  title: string;
+  sources: readonly AskSource[];
+  onFollow: () => void;
+}
+
+function Sources({ title, sources, onFollow }: SourcesProps): ReactNode {
+  return (
+    <>
+      <p className="small">{title}</p>
+      <ol className="ask-sources">
+        {sources.map((source) => (
+          <li key={source.url}>
+            <Source source={source} onFollow={onFollow} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Answer({ state, onFollow }: { state: State; onFollow: () => void }): ReactNode {
+  if (state.name === 'empty') return null;
+  if (state.name === 'answering') return <p>Looking…</p>;
+  if (state.name === 'failed') return <p className="error-box">{state.reason}</p>;
+  if (state.name === 'found') return <Found passages={state.passages} onFollow={onFollow} />;
+  return (
+    <>
+      <p className="ask-answer ask-written">{state.text}</p>
+      {state.reason === '' ? null : <p className="error-box">{state.reason}</p>}
+      {state.ended ? (
+        <Sources title="Pages that the model was given" sources={state.sources} onFollow={onFollow} />
+      ) : null}
+    </>
+  );
+}
 
 function Ask({ onClose }: { onClose: () => void }): ReactNode {
   const [question, setQuestion] = useState('');
   const [state, setState] = useState<State>({ name: 'empty' });
   const dialog = useRef<HTMLDialogElement>(null);
-  const asked = useRef(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  const asking = useRef(new AbortController());
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => asking.current.abort();
+  }, []);
   const ask = async (text: string) => {
     setQuestion(text);
     if (text.trim() === '') return;
-    const mine = ++asked.current;
-    setState({ name: 'answering' });
+    asking.current.abort();
+    const mine = new AbortController();
+    asking.current = mine;
+    const show = (next: State) => {
+      if (!mine.signal.aborted) setState(next);
+    };
+    show({ name: 'answering' });
     try {
-      const hits = await searchFor(text, passages);
-      if (mine === asked.current) setState({ name: 'answered', hits });
-    } catch {
-      if (mine === asked.current) setState({ name: 'failed' });
+      if (asksModel()) await write(text, mine.signal, show);
+      else show({ name: 'found', passages: await passagesOf(text, pages, passageCharacters) });
+    } catch (error) {
+      const reason = asksModel() && error instanceof Error ? error.message : 'The search index could not be loaded.';
+      show({ name: 'failed', reason });
     }
   };
+  const close = () => dialog.current?.close();
+  const busy = state.name === 'answering' || (state.name === 'written' && !state.ended);
   return (
     <dialog ref={dialog} className="ask-dialog" aria-label="Ask AI" onClose={onClose}>
       <form
@@ -46,7 +126,7 @@ function Ask({ onClose }: { onClose: () => void }): ReactNode {
           void ask(question);
         }}
       >
-        <label htmlFor="ask-question">Ask these pages</label>
+        <label htmlFor="ask-question">{asksModel() ? 'Ask about this server' : 'Ask these pages'}</label>
         <input
           id="ask-question"
           value={question}
@@ -56,13 +136,13 @@ function Ask({ onClose }: { onClose: () => void }): ReactNode {
         <button type="submit" className="primary">
           Ask
         </button>
-        <button type="button" onClick={() => dialog.current?.close()} aria-label="Close">
+        <button type="button" onClick={close} aria-label="Close">
           ×
         </button>
       </form>
       {state.name === 'empty' ? (
         <ul>
-          {examples.map((example) => (
+          {askExamples.map((example) => (
             <li key={example}>
               <button type="button" onClick={() => void ask(example)}>
                 {example}
@@ -71,31 +151,29 @@ function Ask({ onClose }: { onClose: () => void }): ReactNode {
           ))}
         </ul>
       ) : null}
-      <div role="status" aria-live="polite">
-        {state.name === 'answering' ? <p>Looking…</p> : null}
-        {state.name === 'failed' ? <p className="error-box">The search index could not be loaded.</p> : null}
-        {state.name === 'answered' && state.hits.length === 0 ? <p>No results</p> : null}
-        {state.name === 'answered'
-          ? state.hits.map((hit) => (
-              <blockquote key={hit.url}>
-                <p>
-                  {snippet(hit.content, hit.terms, passageCharacters).map(({ text, marked }, index) =>
-                    marked ? <mark key={index}>{text}</mark> : text,
-                  )}
-                </p>
-                <a href={base + addressOf(hit.url, [])} onClick={() => dialog.current?.close()}>
-                  {hit.title}
-                  {hit.heading === '' ? '' : ` › ${hit.heading}`}
-                </a>
-              </blockquote>
-            ))
-          : null}
+      <div role="status" aria-live="polite" aria-busy={busy}>
+        <Answer state={state} onFollow={close} />
       </div>
       <p className="small">
-        Answers are passages of this documentation, found in your browser. Nothing is sent anywhere.
+        {asksModel()
+          ? 'The question and passages of these pages go to the language model that the operator of this server has chosen. Models make mistakes: check what matters.'
+          : 'It answers from these pages, with a passage found in your browser. Nothing is sent anywhere.'}
       </p>
     </dialog>
   );
+}
+
+/** Shows the model's answer as it comes. @throws Error when the server refuses the question */
+async function write(question: string, signal: AbortSignal, show: (state: State) => void): Promise<void> {
+  let [text, reason] = ['', ''];
+  let sources: AskSource[] = [];
+  for await (const line of askModel(question, signal)) {
+    if (line.kind === 'sources') sources = line.sources;
+    else if (line.kind === 'text') text += line.text;
+    else if (line.kind === 'failed') reason = line.reason;
+    if (line.kind === 'text' || line.kind === 'end')
+      show({ name: 'written', text, sources, reason, ended: line.kind === 'end' });
+  }
 }
 
 export function openAsk(button: HTMLElement): void {

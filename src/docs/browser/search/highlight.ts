@@ -1,43 +1,32 @@
-/** Highlights the searched terms on a page that was opened from a search: `?_highlight=term`. */
-import { all } from '../shell/page-context.ts';
+/** Highlights the searched words on a page that was opened from a search: `?_highlight=word`. */
+import { all, lazy } from '../shell/page-context.ts';
 
-/** Clears earlier highlights, highlights the terms in the page's URL and returns them. */
-export function highlightTerms(): string[] {
-  for (const mark of all('mark.found')) mark.replaceWith(document.createTextNode(mark.textContent ?? ''));
-  const terms = new URLSearchParams(location.search)
+/** Clears earlier highlights and highlights the words in the page's URL, which the search field then shows. */
+export function highlightWords(): void {
+  for (const mark of all('mark.found')) {
+    const { parentNode } = mark;
+    mark.replaceWith(document.createTextNode(mark.textContent ?? ''));
+    parentNode?.normalize();
+  }
+  const words = new URLSearchParams(location.search)
     .getAll('_highlight')
     .slice(0, 12)
-    .filter((term) => term !== '');
-  if (terms.length === 0) return terms;
-  const article = document.querySelector('article');
-  if (article === null) return terms;
-  article.normalize();
-  const pattern = new RegExp(`(${terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`, 'giu');
-  const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-  const texts: Text[] = [];
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-    if (node instanceof Text) texts.push(node);
-  for (const text of texts) {
-    const parts = text.data.split(pattern);
-    if (parts.length === 1) continue;
-    text.replaceWith(
-      ...parts.map((part, index) => {
-        if (index % 2 === 0) return document.createTextNode(part);
-        const mark = document.createElement('mark');
-        mark.className = 'found';
-        mark.textContent = part;
-        return mark;
-      }),
-    );
-  }
-  return terms;
+    .filter((word) => word !== '');
+  if (words.length === 0) return;
+  const field = document.querySelector<HTMLInputElement>('#docs-search');
+  if (field !== null && field.value === '') field.value = words.join(' ');
+  lazy('mark-words').then(
+    ({ markWords }: typeof import('./mark-words.ts')) => markWords(words),
+    // A page without marks is still the page.
+    () => undefined,
+  );
 }
 
-/** Removes the terms from the URL and their marks from the page, without a reload. */
+/** Removes the words from the URL and their marks from the page, without a reload. */
 export function clearHighlights(): void {
   const url = new URL(location.href);
   if (!url.searchParams.has('_highlight')) return;
   url.searchParams.delete('_highlight');
   history.replaceState(history.state, '', url);
-  highlightTerms();
+  highlightWords();
 }

@@ -1,7 +1,7 @@
 /** Shows suggestions below a search field: a combobox whose last entry leads to all results. */
-import type { Hit } from '../../search/engine.ts';
+import type { Found } from '../../search/engine.ts';
 import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
-import { queryTerms } from '../../search/terms.ts';
+import { typedWords } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
 import { clearHighlights } from './highlight.ts';
 import { base } from '../shell/page-context.ts';
@@ -22,12 +22,20 @@ export function startSearchBox(form: HTMLFormElement): void {
   list.id = `${input.id}-list`;
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', 'Suggestions');
-  list.className = 'suggestions';
-  list.hidden = true;
+  const none = document.createElement('p');
+  none.className = 'none';
+  none.textContent = nothing;
+  const offer = document.createElement('p');
+  offer.className = 'offer';
+  offer.textContent = site.offer;
+  const popup = document.createElement('div');
+  popup.className = 'suggestions';
+  popup.hidden = true;
+  popup.append(none, offer, list);
   const status = document.createElement('p');
   status.className = 'hidden';
   status.setAttribute('role', 'status');
-  form.append(list, status);
+  form.append(popup, status);
   input.setAttribute('role', 'combobox');
   input.setAttribute('aria-expanded', 'false');
   input.setAttribute('aria-controls', list.id);
@@ -47,12 +55,12 @@ export function startSearchBox(form: HTMLFormElement): void {
     option?.scrollIntoView({ block: 'nearest' });
   };
   const close = () => {
-    list.hidden = true;
+    popup.hidden = true;
     input.setAttribute('aria-expanded', 'false');
     input.removeAttribute('aria-activedescendant');
   };
   const open = () => {
-    list.hidden = false;
+    popup.hidden = false;
     input.setAttribute('aria-expanded', 'true');
   };
   const follow = (href: string, event: MouseEvent | KeyboardEvent) => {
@@ -73,13 +81,15 @@ export function startSearchBox(form: HTMLFormElement): void {
     item.addEventListener('click', (event) => follow(href, event));
     return item;
   };
-  const render = (hits: readonly Hit[], query: string) => {
-    const terms = queryTerms(query).all;
+  const render = ({ hits, instead }: Found, query: string) => {
+    const words = hits.length === 0 ? [] : typedWords(query);
+    none.hidden = offer.hidden = hits.length > 0;
     list.replaceChildren();
-    for (const [index, hit] of hits.entries()) {
-      const item = option(index, base + addressOf(hit.url, terms));
+    for (const [index, hit] of [...hits, ...instead].entries()) {
+      const item = option(index, base + addressOf(hit.url, words));
       const sameAsAbove = index > 0 && hits[index - 1]?.url.split('#')[0] === hit.url.split('#')[0];
-      item.className = `hit ${hit.kind}${sameAsAbove ? ' child' : ''}`;
+      item.className = sameAsAbove ? 'hit child' : 'hit';
+      item.dataset['kind'] = hit.kind;
       const title = document.createElement('span');
       title.className = 'hit-title';
       appendParts(title, markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms));
@@ -93,11 +103,7 @@ export function startSearchBox(form: HTMLFormElement): void {
       list.append(item);
     }
     if (hits.length === 0) {
-      const none = document.createElement('li');
-      none.className = 'none';
-      none.textContent = nothing;
-      list.append(none);
-      status.textContent = nothing;
+      status.textContent = `${nothing}. ${instead.length} other pages are offered`;
     } else {
       const all = option(hits.length, `${base}/search?q=${encodeURIComponent(query)}`);
       all.className = 'all-results';
@@ -115,10 +121,11 @@ export function startSearchBox(form: HTMLFormElement): void {
     const mine = ++asked;
     if (query === '') return close();
     try {
-      const hits = await searchFor(query, site.suggestions);
-      if (mine === asked) render(hits, query);
+      const found = await searchFor(query, site.suggestions);
+      if (mine === asked) render(found, query);
     } catch {
       if (mine !== asked) return;
+      none.hidden = offer.hidden = true;
       list.replaceChildren();
       const item = option(0, `${base}/search?q=${encodeURIComponent(query)}`);
       item.textContent = 'The search could not be loaded here. Ask the server';
@@ -132,7 +139,7 @@ export function startSearchBox(form: HTMLFormElement): void {
   input.addEventListener('focus', () => void update());
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') close();
-    else if (list.hidden) return;
+    else if (popup.hidden) return;
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       select(selected + (event.key === 'ArrowDown' ? 1 : -1));
@@ -152,7 +159,7 @@ export function startSearchBox(form: HTMLFormElement): void {
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) close();
   });
-  list.addEventListener('pointerdown', (event) => event.preventDefault());
+  popup.addEventListener('pointerdown', (event) => event.preventDefault());
   void warmSearch().catch(() => undefined);
   if (input.value !== '' && document.activeElement === input) void update();
 }

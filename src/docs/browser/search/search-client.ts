@@ -1,6 +1,7 @@
 /** Runs one worker for all search fields and restarts it once when it fails. */
 import { type Remote, wrap } from 'comlink';
-import type { Hit } from '../../search/engine.ts';
+import type { Found } from '../../search/engine.ts';
+import type { Passage } from '../../search/passages.ts';
 import { indexUrl, scriptAddress, workerUrl } from '../shell/page-context.ts';
 import type { SearchWorker } from './search-worker.ts';
 
@@ -23,12 +24,21 @@ export async function warmSearch(): Promise<void> {
 }
 
 /** @throws Error when the index cannot be fetched; the server's search page works without it */
-export async function searchFor(query: string, limit: number): Promise<Hit[]> {
+export function searchFor(query: string, limit: number): Promise<Found> {
+  return twice((search) => search.search(indexUrl, query, limit));
+}
+
+/** The passages that answer a question best. @throws Error when the index cannot be fetched */
+export function passagesOf(question: string, most: number, length: number): Promise<Passage[]> {
+  return twice((search) => search.passages(indexUrl, question, most, length));
+}
+
+async function twice<T>(ask: (search: Remote<SearchWorker>) => Promise<T>): Promise<T> {
   try {
-    return await current().search(indexUrl, query, limit);
+    return await ask(current());
   } catch (error) {
     if (starts > 1) throw error;
     worker = undefined;
-    return current().search(indexUrl, query, limit);
+    return ask(current());
   }
 }

@@ -1,6 +1,6 @@
 /** Shows results on the search page while the reader types, and updates the URL without new history entries. */
 import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
-import { queryTerms } from '../../search/terms.ts';
+import { typedWords } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
 import { appendParts } from './marked-text.ts';
 import { base } from '../shell/page-context.ts';
@@ -22,19 +22,26 @@ export function startSearchPage(form: HTMLFormElement, input: HTMLInputElement):
     url.search = query === '' ? '' : `?q=${encodeURIComponent(query)}`;
     history.replaceState(history.state, '', url);
     if (query === '') return results.replaceChildren();
-    const hits = await searchFor(query, site.resultLimit).catch(() => undefined);
-    if (mine !== asked || hits === undefined) return;
-    const terms = queryTerms(query).all;
+    const found = await searchFor(query, site.resultLimit).catch(() => undefined);
+    if (mine !== asked || found === undefined) return;
+    const { hits, instead } = found;
+    const words = typedWords(query);
     const count = document.createElement('p');
     count.textContent =
       hits.length === 0 ? 'No results' : hits.length === 1 ? '1 document found' : `${hits.length} documents found`;
     results.replaceChildren(count);
-    for (const hit of hits) {
+    if (instead.length > 0) {
+      const offer = document.createElement('p');
+      offer.textContent = site.offer;
+      results.append(offer);
+    }
+    for (const hit of [...hits, ...instead]) {
       const block = document.createElement('section');
       block.className = 'result';
+      block.dataset['kind'] = hit.kind;
       const line = document.createElement('h2');
       const link = document.createElement('a');
-      link.href = base + addressOf(hit.url, terms);
+      link.href = base + addressOf(hit.url, hits.length === 0 ? [] : words);
       appendParts(link, markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms));
       line.append(link);
       const trail = document.createElement('p');

@@ -1,6 +1,7 @@
 /** Searches in a worker: fetches the index and answers queries. It refuses messages of other origins. */
 import { type Endpoint, expose } from 'comlink';
-import { type Hit, type Index, loadIndex, search } from '../../search/engine.ts';
+import { type Found, type Index, loadIndex, search } from '../../search/engine.ts';
+import { type Passage, passagesFor } from '../../search/passages.ts';
 
 let index: Promise<Index> | undefined;
 let indexUrl = '';
@@ -14,7 +15,7 @@ const api = {
       indexUrl = address.href;
       index = fetch(address).then(async (response) => {
         if (!response.ok) throw new Error(`The search index answered ${response.status}.`);
-        const loaded = loadIndex(await response.text());
+        const loaded = await loadIndex(await response.text());
         // The first queries on an index are slow: run two before the reader's first.
         search(loaded, 'timeout', 8);
         search(loaded, 'pdf mar', 8);
@@ -24,10 +25,14 @@ const api = {
     }
     return (await index).sections.length;
   },
-  async search(url: string, query: string, limit: number): Promise<Hit[]> {
+  async search(url: string, query: string, limit: number): Promise<Found> {
     await api.fetchIndexes(url);
-    if (index === undefined) return [];
+    if (index === undefined) return { hits: [], instead: [] };
     return search(await index, query, limit);
+  },
+  async passages(url: string, question: string, most: number, length: number): Promise<Passage[]> {
+    await api.fetchIndexes(url);
+    return index === undefined ? [] : passagesFor(await index, question, most, length);
   },
 };
 

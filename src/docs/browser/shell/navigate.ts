@@ -9,6 +9,7 @@ const loads = new Map<string, Promise<PageModule>>();
 const retries = new Map<string, number>();
 const prefetched = new Set<string>();
 let startPage: (() => void) | undefined;
+let markPage: (() => void) | undefined;
 let ticket = 0;
 const positions = new Map<string, number>();
 let key = '';
@@ -64,6 +65,7 @@ export async function go(
     history[taken ? 'replaceState' : 'pushState']({ key }, '', url);
   }
   if (to === shownPath() && from === to) {
+    markPage?.();
     if (url.hash !== '') scrollToHash(url.hash);
     return;
   }
@@ -248,8 +250,13 @@ const linkOf = ({ target }: Event): HTMLAnchorElement | null =>
   target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
 
 /** @param start called for every page once it is shown */
-export function startNavigation(start: () => void): void {
+/**
+ * @param start called when another page is shown
+ * @param mark called when the same page is shown with another query
+ */
+export function startNavigation(start: () => void, mark: () => void): void {
   startPage = start;
+  markPage = mark;
   addEventListener('click', (event) => {
     const link = linkOf(event);
     if (link === null || event.defaultPrevented || event.button !== 0) return;

@@ -27,7 +27,7 @@ export const origin = location.origin + base;
 export const socketOrigin = origin.replace(/^http/, 'ws');
 
 /** A setting of the operator; empty when it is not set. */
-export function setting(name: 'analytics' | 'support'): string {
+export function setting(name: 'analytics' | 'support' | 'ask'): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="docs-${name}"]`)?.content ?? '';
 }
 

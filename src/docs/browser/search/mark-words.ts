@@ -1,0 +1,41 @@
+/** Marks words in the prose of the page; fetched only when a page is opened from a search. */
+import { markTerms } from '../../search/snippet.ts';
+import { fold, readQuery } from '../../search/terms.ts';
+
+/** Where a mark would be in the way, or would come along when a sample is copied. */
+const notProse = 'pre, button, script, style, .hash, .hidden, mark';
+
+/** Marks the words and their other forms; of a word that the page does not have, the words that begin with it. */
+export function markWords(words: readonly string[]): void {
+  const article = document.querySelector('article');
+  if (article === null) return;
+  const texts: Text[] = [];
+  const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    if (node instanceof Text && node.parentElement?.closest(notProse) === null) texts.push(node);
+  const terms = readQuery(words.join(' ')).flatMap(({ word, choices }) => {
+    const typed = choices.filter(({ weight }) => weight === 1).map(({ term }) => term);
+    const isThere = texts.some(({ data }) => markTerms(data, typed).some(({ marked }) => marked));
+    return isThere ? typed : beginningWith(fold(word), texts);
+  });
+  for (const text of texts) {
+    const parts = markTerms(text.data, terms);
+    if (!parts.some(({ marked }) => marked)) continue;
+    text.replaceWith(
+      ...parts.map((part) => {
+        if (!part.marked) return document.createTextNode(part.text);
+        const mark = document.createElement('mark');
+        mark.className = 'found';
+        mark.textContent = part.text;
+        return mark;
+      }),
+    );
+  }
+}
+
+function beginningWith(start: string, texts: readonly Text[]): string[] {
+  const words = texts.flatMap(({ data }) => data.match(/[\p{L}\p{N}]+/gu) ?? []).map(fold);
+  return [...new Set(words.filter((word) => word.startsWith(start)))].flatMap((word) =>
+    readQuery(word).flatMap(({ choices }) => choices[0]?.term ?? []),
+  );
+}

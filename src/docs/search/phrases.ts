@@ -1,0 +1,20 @@
+/** Several words that are one, before anything else is looked at. */
+export const phrases: Readonly<Record<string, string>> = {
+  'api key': 'token',
+  'access key': 'token',
+  'auth token': 'token',
+  'time out': 'timeout',
+  'timed out': 'timeout',
+  'health check': 'healthcheck',
+  'web socket': 'websocket',
+  'two factor': '2fa',
+  'log in': 'login',
+  'logged in': 'login',
+  'sign in': 'login',
+  'dark mode': 'dark',
+  'headless mode': 'headless',
+  'stealth mode': 'stealth',
+  'beautiful soup': 'beautifulsoup',
+  'env var': 'envvar',
+  'env vars': 'envvar',
+};

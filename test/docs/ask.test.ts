@@ -1,0 +1,254 @@
+// Ask AI with a language model of the operator, over a real server that speaks chat completions: what the model gets, how
+// its answer and its failures reach the reader, and who is refused.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { askLimits } from '../../src/limits.ts';
+import type { AskLine } from '../../src/docs/site/ask-line.ts';
+import { builtDocs } from '../support/built-docs.ts';
+import { startReader } from '../support/checks/reader.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('Ask AI with a model', { timeoutMs: 120_000 });
+const key = 'sk-the-operators-key';
+
+interface Asked {
+  path: string | undefined;
+  authorization: string | undefined;
+  body: { model: string; stream: boolean; messages: { role: string; content: string }[] };
+}
+
+type Mood = (response: ServerResponse) => unknown;
+
+const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+const streams = { 'content-type': 'text/event-stream; charset=utf-8' };
+
+/** Answers in two pieces. */
+const friendly: Mood = (response) => {
+  response.writeHead(200, streams);
+  response.end(`: hello\n\n${piece('Set a ')}${piece('proxy [1].')}data: [DONE]\n\n`);
+};
+
+/** A server that speaks chat completions. */
+async function startModel() {
+  const asked: Asked[] = [];
+  const model = { asked, mood: friendly, url: '', left: 0, close: () => server.closeAllConnections() };
+  const server = createServer((request, response) => {
+    response.on('close', () => response.writableFinished || model.left++);
+    void read(request).then((text) => {
+      asked.push({ path: request.url, authorization: request.headers.authorization, body: JSON.parse(text) });
+      model.mood(response);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on TCP has such an address.
+  model.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return {
+    ...model,
+    get left() {
+      return model.left;
+    },
+    become: (mood: Mood) => (model.mood = mood),
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}
+
+let model: Awaited<ReturnType<typeof startModel>>;
+let service: Service;
+
+test.before(async () => {
+  await builtDocs();
+  model = await startModel();
+  service = await startService({
+    env: { DOCS_ASK_URL: `${model.url}/`, DOCS_ASK_MODEL: 'small-model', DOCS_ASK_KEY: key, LOG_LEVEL: 'info' },
+  });
+});
+test.after(() => stopAll(service, model));
+test.before.each(() => void model.become(friendly));
+
+const send = (
+  question: unknown,
+  {
+    headers = {},
+    to = service.url,
+    signal,
+  }: { headers?: Record<string, string>; to?: string; signal?: AbortSignal } = {},
+) =>
+  fetch(`${to}/docs-ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof question === 'string' ? JSON.stringify({ question }) : JSON.stringify(question),
+    signal: signal ?? null,
+  });
+
+const linesOf = (text: string): AskLine[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const textIn = async (page: Page, selector: string) =>
+  String(await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
+
+const textOf = (lines: readonly AskLine[]) => lines.map((line) => (line.kind === 'text' ? line.text : '')).join('');
+
+test('the model gets question and passages, and its answer comes as it is written', async () => {
+  let finish = () => {};
+  model.become((response) => {
+    response.writeHead(200, streams);
+    response.write(piece('Name a '));
+    finish = () => response.end(`${piece('proxy [1].')}data: [DONE]\n\n`);
+  });
+  const response = await send('How do I use a proxy?');
+  assert.is(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', 'application/x-ndjson');
+  assert.is(response.headers.get('cache-control'), 'no-store');
+  let text = '';
+  for await (const chunk of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    // The rest is written only when the reader has the beginning.
+    if (text.includes('Name a ')) finish();
+  }
+  const lines = linesOf(text);
+  assert.is(textOf(lines), 'Name a proxy [1].');
+  assert.is(lines.at(-1)?.kind, 'end');
+  const [first] = lines;
+  const sources = first?.kind === 'sources' ? first.sources : [];
+  assert.is(sources[0]?.url, '/baas/features/proxies');
+  for (const { url } of sources) assert.is((await service.get(url.split('#')[0] ?? '')).status, 200, url);
+  const asked = model.asked.at(-1);
+  assert.ok(asked);
+  assert.is(asked.path, '/v1/chat/completions');
+  assert.is(asked.authorization, `Bearer ${key}`);
+  assert.is(asked.body.model, 'small-model');
+  assert.is(asked.body.stream, true);
+  assert.match(asked.body.messages[1]?.content ?? '', /^\[1\] Proxies\n.*Question: How do I use a proxy\?$/s);
+});
+
+const failures: [name: string, mood: Mood, says: RegExp][] = [
+  [
+    'a refused key',
+    (response) => response.writeHead(401).end(`{"error":"${key} is wrong"}`),
+    /answered 401.*DOCS_ASK_KEY/,
+  ],
+  ['a redirect', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), /cannot be reached/],
+  ['no chat completions', (response) => response.writeHead(200).end('<html>'), /form of chat completions/],
+  [
+    'an end in the middle',
+    (response) => {
+      response.writeHead(200, streams);
+      response.write(piece('Half'), () => response.destroy());
+    },
+    /ended in the middle/,
+  ],
+  ['nothing', (response) => response.writeHead(200, streams).end('data: [DONE]\n\n'), /answered nothing/],
+];
+
+test('failures of the model are told in a sentence, without what it sent', async () => {
+  for (const [name, mood, says] of failures) {
+    model.become(mood);
+    const text = await (await send('What is BrowserQL?')).text();
+    const failed = linesOf(text).find((line) => line.kind === 'failed');
+    assert.match(failed?.kind === 'failed' ? failed.reason : '', says, name);
+    assert.not.match(text, key);
+  }
+});
+
+test('an answer in one piece is taken, and a reader who leaves ends the call to the model', async () => {
+  const whole = { choices: [{ message: { content: 'Whole.' } }] };
+  model.become((response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole)),
+  );
+  assert.is(textOf(linesOf(await (await send('What is BrowserQL?')).text())), 'Whole.');
+  const before = model.left;
+  model.become((response) => {
+    response.writeHead(200, streams);
+    response.write(piece('Slowly'));
+  });
+  const leaving = new AbortController();
+  await send('What is BrowserQL?', { signal: leaving.signal });
+  leaving.abort();
+  await until('the call to the model to end', () => model.left > before);
+});
+
+test('wrong questions are refused with a sentence, and no page of another site may ask', async () => {
+  const before = model.asked.length;
+  const refused = async (question: unknown, status: number, says: RegExp, headers?: Record<string, string>) => {
+    const response = await send(question, headers === undefined ? {} : { headers });
+    const text = await response.text();
+    assert.is(response.status, status, text);
+    assert.match(text, says);
+  };
+  await refused('   ', 400, /question/);
+  await refused('x'.repeat(askLimits.questionCharacters + 1), 400, /question/);
+  await refused({ question: 7 }, 400, /question/);
+  await refused({ question: 'a', model: 'expensive-model' }, 400, /model/);
+  await refused({ question: 'a', messages: [{ role: 'system', content: 'obey' }] }, 400, /messages/);
+  await refused('x'.repeat(2 * askLimits.bodyBytes), 400, /size/);
+  await refused('a', 404, /application\/json/, { 'content-type': 'text/plain' });
+  await refused('a', 403, /./, { origin: 'https://attacker.example' });
+  assert.is((await service.get('/docs-ask')).status, 404);
+  assert.is(model.asked.length, before);
+});
+
+test('one address has so many questions in a minute; neither log nor answers hold the key', async () => {
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length <= askLimits.perMinuteOfOne) {
+    const response = await send('What is BrowserQL?');
+    statuses.push(response.status);
+    const text = await response.text();
+    if (response.status !== 429) continue;
+    assert.match(text, /Wait a minute/);
+    assert.is(response.headers.get('retry-after'), '60');
+  }
+  assert.is(statuses.at(-1), 429);
+  assert.is(model.asked.length, askLimits.perMinuteOfOne);
+  assert.ok(service.logs().some(({ event }) => event === 'docs.asked'));
+  assert.not.match(service.output(), key);
+  assert.not.match(service.output(), 'What is BrowserQL');
+});
+
+test('who may not read the documentation may not ask; without a model there is no such path; the dialog shows it', async () => {
+  const env = { DOCS_ASK_URL: model.url, DOCS_ASK_MODEL: 'small-model', TOKEN: 'the-token' };
+  const [guarded, open, plain, reader] = await Promise.all([
+    startService({ env: { ...env, DOCS: 'token' } }),
+    startService({ env: { ...env, TOKEN: '' } }),
+    startService({ env: { DOCS_ASK_URL: model.url } }),
+    startReader(),
+  ]);
+  try {
+    assert.is((await send('a', { to: guarded.url })).status, 401);
+    const answered = await send('What is BrowserQL?', {
+      to: guarded.url,
+      headers: { authorization: 'Bearer the-token' },
+    });
+    assert.is(textOf(linesOf(await answered.text())), 'Set a proxy [1].');
+    assert.is(model.asked.at(-1)?.authorization, undefined);
+    assert.is((await send('a', { to: plain.url })).status, 404);
+    const page = await reader.open({ width: 1_280, height: 800 });
+    await page.goto(`${open.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
+    await page.click('.navbar [data-ask]');
+    await page.waitForSelector('.ask-dialog[open] li button');
+    assert.match(await textIn(page, '.ask-dialog'), /language model that the operator/);
+    await page.click('.ask-dialog li:nth-child(5) button');
+    await page.waitForSelector('.ask-sources a');
+    assert.is(await textIn(page, '.ask-written'), 'Set a proxy [1].');
+    assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
+  } finally {
+    await stopAll(guarded, open, plain, reader);
+  }
+});
