@@ -83,11 +83,11 @@ export interface Index {
 const boost = { title: 6, path: 3, heading: 3, description: 2.5, keywords: 3, content: 1, code: 0.4 };
 const fields = Object.keys(boost);
 const prefixWeight = 0.6;
-const fuzzyWeight = 0.5;
+const fuzzyWeight = 0.6;
 const fuzziness = 0.25;
 const fuzzyFrom = 5;
 /** Choices of less weight are not marked in texts. */
-const shownFrom = 0.5;
+const shownFrom = 0.6;
 /** Pages below this part of the best page's score have a word in common with the query, and no more. */
 const leastScore = 0.06;
 const guideShare = 0.9;
