@@ -82,6 +82,10 @@ interface OpenSection extends Section {
 /** Names in code that follow one another in a cell of a table stand below each other. */
 const isCode = (node: Nodes | undefined): boolean => node?.type === 'element' && node.tagName === 'code';
 
+/** What the search does not find a page by: the names of tabs, and what its component says is no text to search. */
+const isUnsearched = (node: Element): boolean =>
+  'dataUnsearched' in node.properties || node.properties['role'] === 'tablist' || classes(node).includes('panel-label');
+
 /**
  * Text for the search, or the code of its blocks. A space ends each block, so that words of adjacent blocks do not run
  * together.
@@ -89,8 +93,7 @@ const isCode = (node: Nodes | undefined): boolean => node?.type === 'element' &&
 function spaced(node: Nodes, part: 'text' | 'code', inCode = false): string {
   if (node.type === 'text') return inCode === (part === 'code') ? node.value : '';
   if (!('children' in node)) return '';
-  if (node.type === 'element' && ('dataUnsearched' in node.properties || node.properties['role'] === 'tablist'))
-    return '';
+  if (node.type === 'element' && isUnsearched(node)) return '';
   const below = inCode || (node.type === 'element' && node.tagName === 'pre');
   const inner = node.children
     .map((child, at) => (isCode(child) && isCode(node.children[at - 1]) ? ' ' : '') + spaced(child, part, below))

@@ -252,10 +252,13 @@ function rank({ sections, pages, titles }: Index, found: readonly Map<number, Ma
     .toSorted((a, b) => place(b) - place(a) || Number(b.isWhole) - Number(a.isWhole) || b.score - a.score);
 }
 
-/** How much of the title of a page stands in the query, from 0 to 1: the page `Timeouts` is what `timeout` asks for. */
+/**
+ * How much of the title of a page stands in the query, from 0 to 1: the page `Timeouts` is what `timeout` asks for. A part
+ * of a title counts less than its share, so that the page `BrowserQL` comes before those of something in BrowserQL.
+ */
 function namedShare(title: readonly string[], first: number, found: readonly Map<number, Match>[]): number {
   const matched = new Set(found.flatMap((each) => each.get(first)?.shown ?? []).flatMap((match) => Object.keys(match)));
-  return title.length === 0 ? 0 : title.filter((term) => matched.has(term)).length / title.length;
+  return title.length === 0 ? 0 : (title.filter((term) => matched.has(term)).length / title.length) ** 2;
 }
 
 /** At most two rows: the page, and the section of it that has most of what is wanted. */
