@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { askLimits } from '../../src/limits.ts';
-import type { AskLine } from '../../src/docs/site/ask-line.ts';
+import type { AskLine } from '../../src/docs/site/ask.ts';
 import { builtDocs } from '../support/built-docs.ts';
-import { startReader } from '../support/checks/reader.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -69,15 +69,24 @@ async function read(request: IncomingMessage): Promise<string> {
 
 let model: Awaited<ReturnType<typeof startModel>>;
 let service: Service;
+/** Its documentation needs the token. */
+let guarded: Service;
+/** It has no model. */
+let plain: Service;
+let reader: Reader;
 
 test.before(async () => {
   await builtDocs();
   model = await startModel();
-  service = await startService({
-    env: { DOCS_ASK_URL: `${model.url}/`, DOCS_ASK_MODEL: 'small-model', DOCS_ASK_KEY: key, LOG_LEVEL: 'info' },
-  });
+  const env = { DOCS_ASK_URL: `${model.url}/`, DOCS_ASK_MODEL: 'small-model', SPARES: '0' };
+  [service, guarded, plain, reader] = await Promise.all([
+    startService({ env: { ...env, DOCS_ASK_KEY: key, LOG_LEVEL: 'info' } }),
+    startService({ env: { ...env, DOCS: 'token', TOKEN: 'the-token' } }),
+    startService({ env: { ...env, DOCS_ASK_MODEL: '' } }),
+    startReader(),
+  ]);
 });
-test.after(() => stopAll(service, model));
+test.after(() => stopAll(service, guarded, plain, reader, model));
 test.before.each(() => void model.become(friendly));
 
 const send = (
@@ -205,6 +214,25 @@ test('wrong questions are refused with a sentence, and no page of another site m
   assert.is(model.asked.length, before);
 });
 
+test('the dialog shows the answer and its sources', async () => {
+  const page = await reader.open({ width: 1_280, height: 800 });
+  await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
+  await page.click('.navbar [data-ask]');
+  await page.waitForSelector('.ask-dialog[open] li button');
+  assert.match(await textIn(page, '.ask-dialog'), /language model that the operator/);
+  await page.click('.ask-dialog li:nth-child(5) button');
+  await page.waitForSelector('.ask-sources a');
+  assert.is(await textIn(page, '.ask-written'), 'Set a proxy [1].');
+  assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
+  // From the suggestions, what was typed is asked.
+  await page.keyboard.press('Escape');
+  await page.type('#docs-search', 'rotate my proxy');
+  await page.waitForSelector('.suggestions-foot button', { visible: true });
+  await page.click('.suggestions-foot button');
+  await page.waitForSelector('.ask-dialog .ask-sources a');
+  assert.match(model.asked.at(-1)?.body.messages[1]?.content ?? '', /Question: rotate my proxy$/);
+});
+
 test('one address has so many questions in a minute; neither log nor answers hold the key', async () => {
   const statuses: number[] = [];
   while (statuses.at(-1) !== 429 && statuses.length <= askLimits.perMinuteOfOne) {
@@ -222,33 +250,13 @@ test('one address has so many questions in a minute; neither log nor answers hol
   assert.not.match(service.output(), 'What is BrowserQL');
 });
 
-test('who may not read the documentation may not ask; without a model there is no such path; the dialog shows it', async () => {
-  const env = { DOCS_ASK_URL: model.url, DOCS_ASK_MODEL: 'small-model', TOKEN: 'the-token' };
-  const [guarded, open, plain, reader] = await Promise.all([
-    startService({ env: { ...env, DOCS: 'token' } }),
-    startService({ env: { ...env, TOKEN: '' } }),
-    startService({ env: { DOCS_ASK_URL: model.url } }),
-    startReader(),
-  ]);
-  try {
-    assert.is((await send('a', { to: guarded.url })).status, 401);
-    const answered = await send('What is BrowserQL?', {
-      to: guarded.url,
-      headers: { authorization: 'Bearer the-token' },
-    });
-    assert.is(textOf(linesOf(await answered.text())), 'Set a proxy [1].');
-    assert.is(model.asked.at(-1)?.authorization, undefined);
-    assert.is((await send('a', { to: plain.url })).status, 404);
-    const page = await reader.open({ width: 1_280, height: 800 });
-    await page.goto(`${open.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
-    await page.click('.navbar [data-ask]');
-    await page.waitForSelector('.ask-dialog[open] li button');
-    assert.match(await textIn(page, '.ask-dialog'), /language model that the operator/);
-    await page.click('.ask-dialog li:nth-child(5) button');
-    await page.waitForSelector('.ask-sources a');
-    assert.is(await textIn(page, '.ask-written'), 'Set a proxy [1].');
-    assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
-  } finally {
-    await stopAll(guarded, open, plain, reader);
-  }
+test('who may not read the documentation may not ask; without a model there is no such path', async () => {
+  assert.is((await send('a', { to: guarded.url })).status, 401);
+  const answered = await send('What is BrowserQL?', {
+    to: guarded.url,
+    headers: { authorization: 'Bearer the-token' },
+  });
+  assert.is(textOf(linesOf(await answered.text())), 'Set a proxy [1].');
+  assert.is(model.asked.at(-1)?.authorization, undefined);
+  assert.is((await send('a', { to: plain.url })).status, 404);
 });

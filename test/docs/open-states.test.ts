@@ -7,14 +7,18 @@ import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+const both = [360, 1_280] as const;
+
 const test = suite('open states of the documentation', { timeoutMs: 180_000 });
 let service: Service;
 let reader: Reader;
+/** One page for each width: what a state leaves behind ends when the next one loads its page. */
+let pages: { width: number; page: Page }[];
 
 test.before(async () => {
   await builtDocs();
-  service = await startService();
-  reader = await startReader();
+  [service, reader] = await Promise.all([startService(), startReader()]);
+  pages = await Promise.all(both.map(async (width) => ({ width, page: await reader.open({ width, height: 800 }) })));
 });
 test.after(() => stopAll(reader, service));
 
@@ -28,8 +32,6 @@ interface State {
   box: string;
   rows?: string;
 }
-
-const both = [360, 1_280] as const;
 
 /** Types into the search field of this width: on a narrow page it stands in the bar as well, or in the drawer. */
 async function search(page: Page, query: string): Promise<void> {
@@ -78,6 +80,13 @@ const states: readonly State[] = [
     widths: [360],
     open: (page) => page.click('[data-drawer-open]'),
     box: '#docs-drawer',
+  },
+  {
+    name: 'Ask, its examples',
+    widths: both,
+    open: (page) => page.evaluate(`document.querySelector('[data-ask]').click()`),
+    box: '.ask-dialog',
+    rows: '.ask-examples > li',
   },
   {
     name: 'Ask',
@@ -139,17 +148,17 @@ const faults = (box: string, rows: string) => `(() => {
 
 for (const { name, widths, path = '/rest-apis/pdf-api', open, box, rows = 'none' } of states) {
   test(`${name}: within the window, nothing cut, nothing over another`, async () => {
-    for (const width of widths) {
-      const page = await reader.open({ width, height: 800 });
+    for (const { width, page } of pages.filter((each) => widths.includes(each.width))) {
+      await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=light`, { waitUntil: 'load' });
+      await page.waitForSelector('html[data-ready]');
+      await open(page);
+      await page.waitForSelector(box, { visible: true });
+      if (rows !== 'none') await page.waitForSelector(rows, { visible: true });
+      // What is open stays open while the theme changes, as its button and other tabs change it.
       for (const theme of ['light', 'dark']) {
-        await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=${theme}`, { waitUntil: 'load' });
-        await page.waitForSelector('html[data-ready]');
-        await open(page);
-        await page.waitForSelector(box, { visible: true });
-        if (rows !== 'none') await page.waitForSelector(rows, { visible: true });
+        await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme)}`);
         assert.equal(await page.evaluate(faults(box, rows)), [], `${name}, ${width} px, ${theme}`);
       }
-      await page.close();
     }
   });
 }

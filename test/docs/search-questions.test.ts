@@ -7,7 +7,7 @@ import { builtDocs, builtText } from '../support/built-docs.ts';
 import { suite } from '../support/suite.ts';
 import { askLimits } from '../../src/limits.ts';
 import { passagesFor } from '../../src/docs/search/passages.ts';
-import { askExamples } from '../../src/docs/site/ask-examples.ts';
+import { askExamples } from '../../src/docs/site/ask.ts';
 import { type Question, questions } from './questions.ts';
 
 const test = suite('questions to the search', { timeoutMs: 180_000 });

@@ -210,11 +210,13 @@ test('the results page takes every term of the index', async () => {
   const settings = { origin: undefined, base: '', noIndex: false, secret: false, asksModel: false, key: '' };
   const unset = { analyticsUrl: undefined, supportUrl: undefined, announcement: undefined };
   const pages = createDocs({ ...settings, ...unset }, () => Promise.reject(new Error('nobody asks for the status')));
-  const words = new Set(index.pages.flatMap(({ sections }) => sections.flat().flatMap((text) => text.split(/\s+/))));
-  const every = [...words, 'upload file', '%', '\\', '_', '$&', '<b>"'];
-  // A query is cut to twelve words; eight long ones fill its 200 characters.
-  for (let at = 0; at < every.length; at += 8) {
-    const query = every.slice(at, at + 8).join(' ');
+  const texts = index.pages.flatMap(({ sections }) => sections.flat());
+  const words = new Set(texts.flatMap((text) => text.toLowerCase().split(/\s+/)));
+  const every = [...words, 'upload file', '%', '\\', '_', '$&', '<b>"'].toSorted((a, b) => a.length - b.length);
+  // A query is cut to twelve words and 200 characters, so that long words take fewer at once.
+  for (let at = 0, most = 12; at < every.length; at += most) {
+    while (most > 1 && every.slice(at, at + most).join(' ').length > 200) most--;
+    const query = every.slice(at, at + most).join(' ');
     const url = `http://127.0.0.1/search?q=${encodeURIComponent(query)}`;
     const answer = await pages.answer({ request: new Request(url), base: 'http://127.0.0.1' });
     assert.is(answer?.status, 200, query);

@@ -10,7 +10,7 @@ import { now } from '../../runtime/machine.ts';
 import { parseBody } from '../../schema/parse.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Passage } from '../search/passages.ts';
-import type { AskLine } from '../site/ask-line.ts';
+import type { AskLine } from '../site/ask.ts';
 import { answerOf, type Message, type Model, ModelFailure } from './model.ts';
 
 interface AskSettings {

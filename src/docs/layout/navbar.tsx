@@ -267,7 +267,7 @@ function SearchForm({ id, query = '', large = false }: { id: string; query?: str
       />
       <kbd aria-hidden="true" className="needs-script" data-hint />
       <button type="button" className="clear" data-clear aria-label="Clear the search" hidden>
-        ×
+        <Icon name="close" small />
       </button>
     </form>
   );

@@ -6,12 +6,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Passage } from '../../search/passages.ts';
 import { markTerms } from '../../search/snippet.ts';
-import { askExamples } from '../../site/ask-examples.ts';
-import type { AskSource } from '../../site/ask-line.ts';
+import { askExamples, type AskSource } from '../../site/ask.ts';
 import { base, setting } from '../shell/page-context.ts';
 import { Boundary } from '../run/run-panel.tsx';
 import { askModel } from './ask-model.ts';
 import { passagesOf } from './search-client.ts';
+import { searchIcons } from './search-icons.ts';
 
 const pages = 4;
 const passageCharacters = 420;
@@ -24,6 +24,12 @@ type State =
   | { name: 'failed'; reason: string };
 
 const asksModel = (): boolean => setting('ask') === 'model';
+
+const AskIcon = ({ name }: { name: keyof typeof searchIcons }): ReactNode => (
+  <svg className="i" viewBox="0 0 20 20" aria-hidden="true">
+    <path d={searchIcons[name]} />
+  </svg>
+);
 
 function Source({ source, onFollow }: { source: AskSource; onFollow: () => void }): ReactNode {
   return (
@@ -61,7 +67,7 @@ interface SourcesProps {
 function Sources({ title, sources, onFollow }: SourcesProps): ReactNode {
   return (
     <>
-      <p className="small">{title}</p>
+      <p className="ask-more">{title}</p>
       <ol className="ask-sources">
         {sources.map((source) => (
           <li key={source.url}>
@@ -89,15 +95,16 @@ function Answer({ state, onFollow }: { state: State; onFollow: () => void }): Re
   );
 }
 
-function Ask({ onClose }: { onClose: () => void }): ReactNode {
-  const [question, setQuestion] = useState('');
+function Ask({ first, onClose }: { first: string; onClose: () => void }): ReactNode {
+  const [question, setQuestion] = useState(first);
   const [state, setState] = useState<State>({ name: 'empty' });
   const dialog = useRef<HTMLDialogElement>(null);
   const asking = useRef(new AbortController());
   useEffect(() => {
     dialog.current?.showModal();
+    if (first !== '') dialog.current?.querySelector('form')?.requestSubmit();
     return () => asking.current.abort();
-  }, []);
+  }, [first]);
   const ask = async (text: string) => {
     setQuestion(text);
     if (text.trim() === '') return;
@@ -117,6 +124,7 @@ function Ask({ onClose }: { onClose: () => void }): ReactNode {
     }
   };
   const close = () => dialog.current?.close();
+  const asksAbout = asksModel() ? 'Ask about this server' : 'Ask these pages';
   const busy = state.name === 'answering' || (state.name === 'written' && !state.ended);
   return (
     <dialog ref={dialog} className="ask-dialog" aria-label="Ask AI" onClose={onClose}>
@@ -126,22 +134,27 @@ function Ask({ onClose }: { onClose: () => void }): ReactNode {
           void ask(question);
         }}
       >
-        <label htmlFor="ask-question">{asksModel() ? 'Ask about this server' : 'Ask these pages'}</label>
+        <AskIcon name="ask" />
+        <label htmlFor="ask-question" className="hidden">
+          {asksAbout}
+        </label>
         <input
           id="ask-question"
           value={question}
+          placeholder={asksAbout}
+          autoComplete="off"
           onChange={({ target }) => setQuestion(target.value)}
           maxLength={200}
         />
         <button type="submit" className="primary">
           Ask
         </button>
-        <button type="button" onClick={close} aria-label="Close">
-          ×
+        <button type="button" className="icon" onClick={close} aria-label="Close">
+          <AskIcon name="close" />
         </button>
       </form>
       {state.name === 'empty' ? (
-        <ul>
+        <ul className="ask-examples">
           {askExamples.map((example) => (
             <li key={example}>
               <button type="button" onClick={() => void ask(example)}>
@@ -154,7 +167,7 @@ function Ask({ onClose }: { onClose: () => void }): ReactNode {
       <div role="status" aria-live="polite" aria-busy={busy}>
         <Answer state={state} onFollow={close} />
       </div>
-      <p className="small">
+      <p className="ask-foot">
         {asksModel()
           ? 'The question and passages of these pages go to the language model that the operator of this server has chosen. Models make mistakes: check what matters.'
           : 'It answers from these pages, with a passage found in your browser. Nothing is sent anywhere.'}
@@ -176,18 +189,22 @@ async function write(question: string, signal: AbortSignal, show: (state: State)
   }
 }
 
-export function openAsk(button: HTMLElement): void {
+/**
+ * @param opener gets the focus back
+ * @param question asked at once, when there is one
+ */
+export function openAsk(opener: HTMLElement, question = ''): void {
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
   const close = () => {
     root.unmount();
     host.remove();
-    button.focus();
+    opener.focus();
   };
   root.render(
     <Boundary>
-      <Ask onClose={close} />
+      <Ask first={question} onClose={close} />
     </Boundary>,
   );
 }

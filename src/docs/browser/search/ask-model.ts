@@ -1,5 +1,5 @@
 /** Asks the server, which asks the operator's language model, and reads the answer as it comes. */
-import type { AskLine } from '../../site/ask-line.ts';
+import type { AskLine } from '../../site/ask.ts';
 import { currentToken } from '../run/token.ts';
 import { base } from '../shell/page-context.ts';
 

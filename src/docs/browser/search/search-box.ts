@@ -1,14 +1,15 @@
 /** Shows suggestions below a search field: a combobox whose last entry leads to all results. */
-import type { Found } from '../../search/engine.ts';
-import { addressOf, markTerms, snippet } from '../../search/snippet.ts';
+import type { Found, Hit } from '../../search/engine.ts';
+import { addressOf } from '../../search/snippet.ts';
 import { typedWords } from '../../search/terms.ts';
 import { site } from '../../site/site.ts';
 import { clearHighlights } from './highlight.ts';
-import { base } from '../shell/page-context.ts';
+import { base, lazy } from '../shell/page-context.ts';
 import { go } from '../shell/navigate.ts';
 import { searchFor, warmSearch } from './search-client.ts';
-import { appendParts } from './marked-text.ts';
+import { iconElement } from './search-icons.ts';
 import { startSearchPage } from './search-page.ts';
+import { fillPassage, fillRow, keysLine } from './suggestion.ts';
 
 const nothing = 'No results';
 
@@ -31,7 +32,17 @@ export function startSearchBox(form: HTMLFormElement): void {
   const popup = document.createElement('div');
   popup.className = 'suggestions';
   popup.hidden = true;
-  popup.append(none, offer, list);
+  const rows = document.createElement('div');
+  rows.append(none, offer, list);
+  const passage = document.createElement('div');
+  passage.className = 'passage';
+  const foot = document.createElement('div');
+  foot.className = 'suggestions-foot';
+  const ask = document.createElement('button');
+  ask.type = 'button';
+  ask.append(iconElement('ask'), 'Ask AI');
+  foot.append(ask, keysLine());
+  popup.append(rows, passage, foot);
   const status = document.createElement('p');
   status.className = 'hidden';
   status.setAttribute('role', 'status');
@@ -44,6 +55,7 @@ export function startSearchBox(form: HTMLFormElement): void {
 
   let asked = 0;
   let selected = 0;
+  let shown: readonly Hit[] = [];
   const entries = () => [...list.querySelectorAll<HTMLElement>('[role=option]')];
   const select = (index: number) => {
     const options = entries();
@@ -53,6 +65,7 @@ export function startSearchBox(form: HTMLFormElement): void {
     const option = options[selected];
     if (option !== undefined) input.setAttribute('aria-activedescendant', option.id);
     option?.scrollIntoView({ block: 'nearest' });
+    fillPassage(passage, shown[selected]);
   };
   const close = () => {
     popup.hidden = true;
@@ -84,22 +97,11 @@ export function startSearchBox(form: HTMLFormElement): void {
   const render = ({ hits, instead }: Found, query: string) => {
     const words = hits.length === 0 ? [] : typedWords(query);
     none.hidden = offer.hidden = hits.length > 0;
+    shown = [...hits, ...instead];
     list.replaceChildren();
-    for (const [index, hit] of [...hits, ...instead].entries()) {
+    for (const [index, hit] of shown.entries()) {
       const item = option(index, base + addressOf(hit.url, words));
-      const sameAsAbove = index > 0 && hits[index - 1]?.url.split('#')[0] === hit.url.split('#')[0];
-      item.className = sameAsAbove ? 'hit child' : 'hit';
-      item.dataset['kind'] = hit.kind;
-      const title = document.createElement('span');
-      title.className = 'hit-title';
-      appendParts(title, markTerms(hit.heading === '' ? hit.title : hit.heading, hit.terms));
-      const text = document.createElement('span');
-      text.className = 'hit-text';
-      appendParts(text, snippet(hit.content, hit.terms, site.snippetCharacters));
-      const trail = document.createElement('span');
-      trail.className = 'hit-trail';
-      trail.textContent = [hit.trail, hit.title].filter((part) => part !== '').join(' › ');
-      item.append(title, text, trail);
+      fillRow(item, hit, index > 0 && hits[index - 1]?.url.split('#')[0] === hit.url.split('#')[0]);
       list.append(item);
     }
     if (hits.length === 0) {
@@ -126,6 +128,7 @@ export function startSearchBox(form: HTMLFormElement): void {
     } catch {
       if (mine !== asked) return;
       none.hidden = offer.hidden = true;
+      shown = [];
       list.replaceChildren();
       const item = option(0, `${base}/search?q=${encodeURIComponent(query)}`);
       item.textContent = 'The search could not be loaded here. Ask the server';
@@ -150,6 +153,14 @@ export function startSearchBox(form: HTMLFormElement): void {
       follow(href, event);
     }
   });
+  ask.addEventListener('click', () => {
+    const question = input.value.trim();
+    lazy('ask-dialog').then(
+      ({ openAsk }: typeof import('./ask-dialog.tsx')) => openAsk(input, question),
+      () => location.assign(`${base}/search?q=${encodeURIComponent(question)}`),
+    );
+    close();
+  });
   clear?.addEventListener('click', () => {
     input.value = '';
     clearHighlights();
@@ -159,7 +170,8 @@ export function startSearchBox(form: HTMLFormElement): void {
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) close();
   });
-  popup.addEventListener('pointerdown', (event) => event.preventDefault());
+  // The field keeps the focus, but for the button, which is used as any other.
+  rows.addEventListener('pointerdown', (event) => event.preventDefault());
   void warmSearch().catch(() => undefined);
   if (input.value !== '' && document.activeElement === input) void update();
 }

@@ -1,4 +1,13 @@
-/** Defines the lines of JSON in which an answer of Ask AI comes. */
+/** Questions that Ask AI offers, and the lines of JSON in which an answer of it comes. */
+
+export const askExamples = [
+  'How do I get started?',
+  'What is BrowserQL?',
+  'Which API endpoints are there?',
+  'How does authentication with a token work?',
+  'How do I use a proxy?',
+  'What are the rate limits and queues?',
+] as const;
 
 export interface AskSource {
   url: string;
