@@ -14,6 +14,8 @@ export interface OutputFile {
   type: string;
   text: string | Uint8Array;
   lasting: boolean;
+  /** Of Brotli, for a file that is worth more time than the others. */
+  quality?: 11;
 }
 
 async function compress(
@@ -63,8 +65,8 @@ export async function writeOutput<Rest extends Omit<FilesManifest, 'files'>>(
   const table: Record<string, ManifestFile> = {};
   const waiting = files.values();
   const lane = async () => {
-    for (const { path, type, text, lasting } of waiting) {
-      const { name, br, gz } = await compress(text, cache, quality);
+    for (const { path, type, text, lasting, quality: own } of waiting) {
+      const { name, br, gz } = await compress(text, cache, own ?? quality);
       for (const [ending, bytes] of [
         ['br', br],
         ['gz', gz],

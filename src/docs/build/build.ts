@@ -155,7 +155,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const files: OutputFile[] = [
     ...built.files,
     ...pictures.files,
-    { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true },
+    { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true, quality: 11 },
     ...sidebars.map(({ id, items }): OutputFile => ({
       path: `${assetFolder}/sidebar/${id}.js`,
       type: script,

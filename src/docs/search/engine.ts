@@ -129,11 +129,15 @@ export async function loadIndex(json: string): Promise<Index> {
   return { terms, sections, pages, titles, synonyms };
 }
 
-/** Ranks reference pages behind guides, and old versions last. */
+/** Short answers and words about everything, which the guides explain. */
+const lookedUp = /^\/overview\/(faq|glossary|changelog)$/;
+
+/** Ranks what is looked up, and the reference, behind guides, and old versions last. */
 function weightOf(path: string): number {
   if (path.startsWith('/baas/v1/')) return 0.3;
   if (path.startsWith('/bql-schema/')) return path.includes('/types/') ? 0.15 : 0.25;
-  return path.startsWith('/contributing/') || path.startsWith('/components/') || path === '/open-api' ? 0.4 : 1;
+  if (lookedUp.test(path) || path === '/open-api') return 0.4;
+  return path.startsWith('/contributing/') || path.startsWith('/components/') ? 0.4 : 1;
 }
 
 /** The words of a query are terms already. */
