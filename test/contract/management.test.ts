@@ -228,18 +228,33 @@ test('two calls with one trackingId: the second is refused', async () => {
 });
 
 test('Upgrade: h2c is answered as an ordinary request', async () => {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect(service.port, '127.0.0.1');
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += chunk;
-    if (text.includes('\r\n\r\n')) resolve(text);
-  });
-  socket.on('error', reject);
-  socket.on('close', () => resolve(text));
-  socket.write(
-    'GET /config HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer browserless\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n',
-  );
-  assert.match(await promise, /^HTTP\/1\.1 200 /);
-  socket.destroy();
+  const body = '{"html":"<p>sent with an upgrade</p>"}';
+  const head = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA';
+  const token = 'Authorization: Bearer browserless';
+  const get = `GET /config HTTP/1.1\r\nHost: localhost\r\n${token}\r\n${head}\r\n\r\n`;
+  const type = 'Content-Type: application/json';
+  const post = `POST /content HTTP/1.1\r\nHost: localhost\r\n${token}\r\n${type}\r\n${head}`;
+  const sized = `${post}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const chunked = `${post}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  for (const [parts, expected] of [
+    [[get], '"concurrent"'],
+    [[sized + body], 'sent with an upgrade'],
+    [[sized, body], 'sent with an upgrade'],
+    [[chunked, chunks], 'sent with an upgrade'],
+  ] as const) {
+    const socket = connect(service.port, '127.0.0.1');
+    let text = '';
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes(expected)) resolve();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`closed after ${text}`)));
+    for (const part of parts) await new Promise((written) => socket.write(part, written));
+    await promise;
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  }
 });

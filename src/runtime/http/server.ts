@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hostOf } from './host-header.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
-import { handleUpgrades, type UpgradeHandler } from './upgrade.ts';
+import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
 
 export interface HttpServer {
   /** The port that the server listens on (the system's choice when the option is 0). */
@@ -47,6 +47,7 @@ export async function listen(options: {
     },
     // For HTTP/1.0 requests, which may lack a Host header.
     hostname: 'localhost',
+    serverOptions: { shouldUpgradeCallback: isWebSocket },
   });
   if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
   handleUpgrades(server, options.upgrade);

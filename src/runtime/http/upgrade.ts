@@ -58,19 +58,22 @@ const maxHandshakeBytes = 16_384;
 /** Bytes that a client may send before the answer; a correct client sends none. */
 const maxEarlyBytes = 65_536;
 
-/** Handles the upgrades of a server; an upgrade to another protocol than WebSocket is an ordinary request. */
+/**
+ * An upgrade to another protocol than WebSocket, such as h2c, is an ordinary request (RFC 9110 section 7.8): Java's client
+ * asks for that with every request that it sends first, also with a body.
+ */
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Handles the upgrades of a server. */
 export function handleUpgrades(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') return void answerPlainly(server, incoming, socket);
     const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers;
     if (key === undefined || version !== '13') return void refuse(incoming, socket, noHandshake());
     void answerUpgrade(incoming, socket, head, handle);
   });
-}
-
-function answerPlainly(server: Server, incoming: IncomingMessage, socket: Socket): void {
-  server.emit('request', incoming, responseOn(incoming, socket));
 }
 
 /** An HTTP response on a socket that Node has detached for an upgrade; the socket closes after it. */
