@@ -5,6 +5,7 @@
 import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import { Ask, modelOf, questionIn } from './docs/ask/ask.ts';
+import { isAsset } from './docs/serve/asset.ts';
 import { createDocs, type Docs, docsOptionsOf } from './docs/serve/serve.ts';
 import { errorTable, ServiceError, toResponse } from './errors.ts';
 import { askLimits } from './limits.ts';
@@ -24,6 +25,9 @@ import { mounts } from './routes/pipeline/route.ts';
 import type { Services } from './routes/pipeline/services.ts';
 import { socketDoor, uiSocketDoor } from './routes/pipeline/socket-door.ts';
 import { uiFiles } from './routes/live/live-page.ts';
+import { isRead } from './routes/sign-in/sign-in.ts';
+import { signInPage } from './routes/sign-in/sign-in-page.ts';
+import { docsPlace, mayRead, requireReader } from './routes/docs/readers.ts';
 import { directRoutes, jobRoutes, socketRoutes, uiRoutes, uiSocketRoutes } from './routes/table.ts';
 import { orAborted } from './runtime/deadline.ts';
 import type { Outlet } from './runtime/http/outlets.ts';
@@ -61,7 +65,7 @@ export function createApp(services: Services): App {
   const pages = config.DOCS === 'off' ? undefined : createDocs(docsOptionsOf(config), () => readStatus(services));
   const model = modelOf(config);
   if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, new Ask(model, log)));
-  const docs = pages && docsDoor(services, pages, knownPaths);
+  const docs = pages && docsDoor(pages, knownPaths);
   router.notFound(({ req, env }) =>
     docs && ['GET', 'HEAD'].includes(req.method)
       ? handleCall(docs, { ...env, request: req.raw, parameter: () => '' }, services)
@@ -156,13 +160,18 @@ export function createApp(services: Services): App {
 }
 
 /** Serves the documentation. It takes no slot and no browser, so it answers even while calls are refused. */
-function docsDoor({ config }: Services, docs: Docs, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
+function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Door<unknown> {
   return {
     route: 'docs',
     counted: false,
-    auth: docsAuth(config),
+    auth: 'open',
     async answer(call) {
       const { request } = call;
+      if (!mayRead(call) && !isAsset(call.url.pathname)) {
+        if (!isRead(call)) requireReader(call);
+        call.record(undefined, 401);
+        return signInPage(call, docsPlace, { next: call.url.pathname });
+      }
       const found = await docs.answer(call);
       const error = notFound(request.method, getPathNoStrict(request), known);
       const response = found ?? (await docs.missing(request, error.message)) ?? refusal(request, error);
@@ -172,15 +181,12 @@ function docsDoor({ config }: Services, docs: Docs, known: ReadonlyMap<string, r
   };
 }
 
-/** Who may read the documentation, and ask about it. */
-const docsAuth = ({ DOCS }: Services['config']) => (DOCS === 'token' ? 'token' : 'open');
-
 /** Answers questions about the documentation with the operator's model, for those who may read it. */
 function askDoor({ config, draining }: Services, docs: Docs, ask: Ask): Door<unknown> {
   return {
     route: '/docs-ask',
     counted: false,
-    auth: docsAuth(config),
+    auth: requireReader,
     async answer(call) {
       requireMatch({ name: 'docs-ask', answers: ['application/x-ndjson'] }, call.request);
       const limitBytes = Math.min(askLimits.bodyBytes, config.MAX_PAYLOAD_SIZE);

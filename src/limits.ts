@@ -225,3 +225,17 @@ export const replayLimits = {
   textCharacters: 1_000,
   addressCharacters: 2_000,
 } as const;
+
+/** The small pages at http://playground.localhost/. */
+export const playgroundLimits = {
+  /** Bytes of a form that is sent. */
+  formBytes: 8_192,
+  /** Fields, and characters of each, that a page shows of a form. */
+  shownFields: 50,
+  shownCharacters: 1_000,
+  /** Entries of the list that grows while it is scrolled. */
+  scrolledItems: 100,
+  /** How long the slow page waits, in milliseconds: usually, and at most. */
+  usualWaitMs: 2_000,
+  longestWaitMs: 10_000,
+} as const;

@@ -21,6 +21,7 @@ import { startRoutes } from './network/routes.ts';
 import { UpstreamProxies } from './network/upstream-proxy.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
 import { Dashboard } from './dashboard/dashboard.ts';
+import { SignIns } from './dashboard/sign-ins.ts';
 import { LiveViews } from './live/live-views.ts';
 import { FirefoxAndWebKit } from './playwright/firefox-webkit.ts';
 import { PlaywrightLauncher } from './playwright/launcher.ts';
@@ -37,6 +38,7 @@ import { LocalSessionRegistry } from './sessions/registry.ts';
 import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import { createInnerSite } from './playground/inner-site.ts';
 import { createSigner } from './web-bot-auth/signer.ts';
 
 /** The services of the routes, and the parts that only start.ts and stop.ts use. */
@@ -57,7 +59,10 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     allowFileProtocol: config.ALLOW_FILE_PROTOCOL,
     ownAddresses,
   });
-  const egress = await startEgress(policy);
+  const egress = await startEgress(
+    policy,
+    createInnerSite((port) => policy.protectPort(port)),
+  );
   const catalog = new BrowserCatalog(config);
   const limiter = new Limiter({ concurrent: config.CONCURRENT, queued: config.QUEUED });
   const audits = new Limiter({ concurrent: config.PERFORMANCE_CONCURRENT, queued: config.PERFORMANCE_QUEUED });
@@ -172,6 +177,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     proxies: new UpstreamProxies({ policy, egress, metrics }),
     captchas: new CaptchaSolving(config, metrics),
     live,
+    readers: new SignIns(),
     dashboard: new Dashboard({
       sessions,
       limiter,

@@ -580,7 +580,8 @@ export const settings = {
   DOCS: setting({
     kind: choice(['open', 'token', 'off']),
     byDefault: 'open',
-    description: 'Who reads the documentation: everybody, holders of the token, nobody.',
+    description:
+      'Who reads the documentation: everybody, holders of the token (browsers sign in with it and get a cookie), nobody.',
   }),
   DOCS_NOINDEX: setting({
     kind: flag,

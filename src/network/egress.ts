@@ -3,12 +3,15 @@
  * itself, checks every address against the network policy and connects to the address it checked. So no redirect,
  * WebSocket, worker or name that changes its address between check and use (DNS rebinding) gets past the policy.
  *
+ * One name is answered inside of this process: http://playground.localhost/.
+ *
  *   browser ──SOCKS5──▶ egress ──TCP──▶ the checked address
  */
 import { systemCodeOf } from '../runtime/disk.ts';
 import { resolveName } from '../runtime/names.ts';
 import { connectTo, type Socket } from '../runtime/tcp.ts';
 import { parseAddress, unbracketed } from '../schema/request/addresses.ts';
+import { isPlayground, playgroundPort, playgroundRefusal } from './playground-name.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { listenForSocks, reply } from './socks-server.ts';
 
@@ -52,9 +55,16 @@ export class OutcomeMemory {
   }
 }
 
-export async function startEgress(policy: NetworkPolicy): Promise<Egress> {
+/** What answers http://playground.localhost/. */
+export interface Playground extends AsyncDisposable {
+  connect(): Promise<Socket>;
+}
+
+/** @param playground closed with the egress; without one its name is refused */
+export async function startEgress(policy: NetworkPolicy, playground?: Playground): Promise<Egress> {
   const memory = new OutcomeMemory();
-  const dial = (host: string, port: number) => connect(host, port, policy, memory);
+  const dial = (host: string, port: number) =>
+    isPlayground(host) ? connectWithin(host, port, playground, memory) : connect(host, port, policy, memory);
   const listener = await listenForSocks(dial);
   const release = policy.protectPort(listener.port);
   return {
@@ -66,8 +76,24 @@ export async function startEgress(policy: NetworkPolicy): Promise<Egress> {
     [Symbol.asyncDispose]: async () => {
       release();
       await listener.close();
+      await playground?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A connection to the playground; its name with another port is refused, because it resolves to this machine. */
+async function connectWithin(
+  host: string,
+  port: number,
+  playground: Playground | undefined,
+  memory: OutcomeMemory,
+): Promise<Socket | number> {
+  if (playground === undefined || port !== playgroundPort) {
+    memory.remember(host, port, { refused: playgroundRefusal });
+    return reply.notAllowed;
+  }
+  memory.remember(host, port, undefined);
+  return playground.connect();
 }
 
 /** A connected socket, or the reply code that says why there is none. */

@@ -12,6 +12,7 @@ import { connectTo } from '../runtime/tcp.ts';
 import type { ProxyChoice } from './proxy.ts';
 import { portOf } from './proxy-url.ts';
 import { addressesOf, type Egress, OutcomeMemory, type Outcomes } from './egress.ts';
+import { isPlayground } from './playground-name.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { bypassRules } from './proxy-bypass.ts';
 import { type Forwarder, type Upstream, upstreamLimitMs } from './upstream.ts';
@@ -63,7 +64,9 @@ export class UpstreamProxies {
       told.add(reason);
       log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
     };
-    const bypassed = bypassRules(choice.bypass);
+    const bypass = bypassRules(choice.bypass);
+    // The proxy does not know the playground, or has another of that name.
+    const bypassed = (host: string, port: number) => bypass(host, port) || isPlayground(host);
     const refusalOf = targetCheck(policy);
     const upstream: Upstream = {
       url: choice.url,

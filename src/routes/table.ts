@@ -23,6 +23,8 @@ import { dashboardEvents } from './dashboard/events.ts';
 import { dashboardPage, signIn, signOut } from './dashboard/pages.ts';
 import { dashboardRecordings } from './dashboard/recordings.ts';
 import { dashboardSessions } from './dashboard/sessions.ts';
+import { docsFacts } from './docs/facts.ts';
+import { docsSignIn } from './docs/sign-in.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
@@ -93,6 +95,7 @@ const describedRoutes: readonly DirectRoute[] = [
   deleteLive,
   schemaDocument,
   keyDirectory,
+  docsFacts,
 ];
 
 export const socketRoutes: readonly SocketRoute[] = [
@@ -126,6 +129,7 @@ export const uiRoutes: readonly DirectRoute[] = [
   ...dashboardRecordings,
   ...playerPages,
   ...playerData,
+  docsSignIn,
 ];
 
 /** Sockets of those pages. */

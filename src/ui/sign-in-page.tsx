@@ -1,4 +1,4 @@
-/** The page that asks for the token of the server before it shows the dashboard. It needs no script. */
+/** The page that asks for the token of the server before it shows the dashboard or the documentation. It needs no script. */
 import type { ReactNode } from 'react';
 import { Brand } from '../look/brand.tsx';
 import { type Assets, Document } from './document.tsx';
@@ -8,8 +8,9 @@ export const SignInPage = ({ assets }: { assets: Assets }): ReactNode => (
   <Document assets={assets} title="Sign in · browserd" base={slot('sign-in', 'base')} theme={slot('sign-in', 'theme')}>
     <main className="sign-in">
       <Brand />
-      <h1>Sign in to the dashboard</h1>
-      <form method="post" action={`${slot('sign-in', 'base')}/dashboard/sign-in`}>
+      <h1>Sign in to {slot('sign-in', 'name')}</h1>
+      <form method="post" action={slot('sign-in', 'base') + slot('sign-in', 'action')}>
+        <input name="next" type="hidden" value={slot('sign-in', 'next')} />
         <label htmlFor="token">Token of this server</label>
         <input
           id="token"

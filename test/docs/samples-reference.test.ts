@@ -1,10 +1,10 @@
 // The generated reference: every sample that says it is tested is executed against a real server, and every example of
 // the BrowserQL schema is a document that the schema allows. The samples are read from the finished pages.
 import * as assert from 'uvu/assert';
-import type { Element } from 'hast';
 import { parse, validate } from 'graphql';
 import { loadLanguage } from '../../src/bql/language/schema.ts';
-import { builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
+import { builtDocs } from '../support/built-docs.ts';
+import { copiedText, elementsIn, figuresOf } from '../support/checks/copied-sample.ts';
 import type { Sample } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
@@ -16,29 +16,25 @@ interface Shown extends Sample {
 
 const docs = await builtDocs();
 
-function within(element: Element, name: string): Element[] {
-  return element.children.flatMap((child) =>
-    child.type === 'element' ? [...(child.tagName === name ? [child] : []), ...within(child, name)] : [],
-  );
-}
-
 function shownBy(path: string): Shown[] {
-  const page: ParsedPage = parsePage(builtText(docs, path));
-  return page.elements('figure').map((figure, index) => {
-    const text = within(figure, 'pre').map(page.text).join('');
-    const classes = within(figure, 'span').map((span) => page.attribute(span, 'className'));
+  return figuresOf(docs, path).map((figure, index) => {
+    const text = copiedText(figure, { origin: 'http://localhost:3000', token: undefined });
     return {
       page: path,
       // Of the reference, the address that is called; of the schema, the only one of its page.
       id: / http:\/\/localhost:3000(\S*)/.exec(text)?.[1] ?? `code ${index}`,
-      language: page.attribute(figure, 'dataLanguage'),
+      language: String(figure.properties['dataLanguage']),
       mode: 'ci',
       reason: undefined,
       expect: undefined,
+      server: undefined,
       variables: undefined,
       path: '/chromium/bql',
       text,
-      tested: classes.some((name) => name.includes('code-verified')),
+      figure,
+      tested: elementsIn(figure, 'span').some(({ properties }) =>
+        [properties['className']].flat().includes('code-verified'),
+      ),
     };
   });
 }

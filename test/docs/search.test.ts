@@ -207,7 +207,15 @@ test('the server lets go of the index when nobody has searched for a while', asy
 });
 
 test('the results page takes every term of the index', async () => {
-  const settings = { origin: undefined, base: '', noIndex: false, secret: false, asksModel: false, key: '' };
+  const settings = {
+    origin: undefined,
+    base: '',
+    noIndex: false,
+    secret: false,
+    needsToken: false,
+    asksModel: false,
+    key: '',
+  };
   const unset = { analyticsUrl: undefined, supportUrl: undefined, announcement: undefined };
   const pages = createDocs({ ...settings, ...unset }, () => Promise.reject(new Error('nobody asks for the status')));
   const texts = index.pages.flatMap(({ sections }) => sections.flat());

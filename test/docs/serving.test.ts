@@ -232,6 +232,7 @@ test('a page with settings is made for its first reader only', async () => {
       made++;
       return false;
     },
+    needsToken: false,
     secret: false,
     analyticsUrl: undefined,
     supportUrl: undefined,

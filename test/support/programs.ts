@@ -13,6 +13,11 @@ const packages = {
   'firefox-esr': '/usr/lib/firefox-esr/firefox-esr',
   'fonts-liberation': '/usr/share/fonts/truetype/liberation',
   'fonts-noto-color-emoji': '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf',
+  'php-cli': '/usr/bin/php',
+  // Of what belongs to a version of PHP only the package manager knows the path.
+  'php-curl': '/var/lib/dpkg/info/php-curl.list',
+  'python3-bs4': '/usr/lib/python3/dist-packages/bs4',
+  'python3-requests': '/usr/lib/python3/dist-packages/requests',
   libatomic1: '/usr/lib/x86_64-linux-gnu/libatomic.so.1',
   xvfb: '/usr/bin/Xvfb',
 };
@@ -44,6 +49,11 @@ const needs = {
   'a display': { there: () => Boolean(process.env['DISPLAY']) || existsSync(packages.xvfb), from: 'xvfb' },
   Firefox: { there: () => installed('firefox'), from: 'firefox-esr' },
   curl: { there: () => existsSync(packages.curl), from: 'curl' },
+  Python: {
+    there: () => existsSync(packages['python3-requests']) && existsSync(packages['python3-bs4']),
+    from: 'python3-requests python3-bs4',
+  },
+  PHP: { there: () => existsSync(packages['php-cli']) && existsSync(packages['php-curl']), from: 'php-cli php-curl' },
 } as const;
 
 /** Why a test cannot run here, with the command that installs what is missing; undefined when it can run. */

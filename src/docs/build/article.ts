@@ -31,8 +31,10 @@ const classes = (node: Element): string[] => {
 const isFurniture = (node: Element): boolean =>
   node.tagName === 'button' ||
   (node.tagName === 'form' && classes(node).includes('panel')) ||
+  // What samples have with a credential only: the server adds it where one is needed.
+  'dataCred' in node.properties ||
   classes(node).some((name) =>
-    ['hash', 'code-bar', 'hidden', 'needs-script', 'code-verified', 'charts'].includes(name),
+    ['hash', 'code-bar', 'hidden', 'needs-script', 'code-verified', 'code-unverified', 'charts'].includes(name),
   );
 
 export function readArticle(page: PageMeta, html: string): ReadArticle {
@@ -167,7 +169,7 @@ export function countSamples(source: string): SampleCount {
   const count: SampleCount = { executed: 0, checked: 0, never: 0 };
   for (const [, meta = ''] of source.matchAll(/^```\w+(.*)$/gm)) {
     if (/mode="ci"/.test(meta)) count.executed++;
-    else if (/mode="syntax"/.test(meta)) count.checked++;
+    else if (/mode="(?:syntax|installed)"/.test(meta)) count.checked++;
     else if (/mode="never"/.test(meta)) count.never++;
   }
   return count;

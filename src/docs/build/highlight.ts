@@ -18,6 +18,8 @@ const languages: Readonly<Record<string, BundledLanguage>> = {
   http: 'http',
   php: 'php',
   go: 'go',
+  java: 'java',
+  csharp: 'csharp',
 };
 
 const theme = createCssVariablesTheme({ name: 'variables', variablePrefix: '--', fontStyle: false });

@@ -1,9 +1,10 @@
 /** Renders a code block with a title, a Copy button and, where a browser can send the sample, a Run button. */
 import type { ReactNode } from 'react';
-import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
-import { runnableRequest } from './runnable.ts';
-import type { CodeToken } from '../site/model.ts';
+import { readSample } from '../samples/credential.ts';
+import { canSwitchTarget, onPlayground } from '../samples/target.ts';
 import { useSource } from './facts.tsx';
+import { runnableRequest } from './runnable.ts';
+import { LinePiece, linesOf } from './sample-lines.tsx';
 
 /** Attributes after the language of a code fence. */
 export interface FenceMeta {
@@ -41,34 +42,7 @@ export function parseMeta(text: string): FenceMeta {
   };
 }
 
-const substituted = new RegExp(`(${sampleOrigin}|${sampleSocketOrigin}|${sampleToken})`);
-const kinds: Readonly<Record<string, string>> = {
-  [sampleOrigin]: 'origin',
-  [sampleSocketOrigin]: 'socket',
-  [sampleToken]: 'token',
-};
-
-/** Marks origins and tokens in a text, so that the browser can replace them with the reader's own. */
-export function Substituted({ text }: { text: string }): ReactNode {
-  const parts = text.split(substituted);
-  if (parts.length === 1) return text;
-  return parts.map((part, index) =>
-    kinds[part] === undefined ? (
-      part
-    ) : (
-      <span key={index} data-sub={kinds[part]}>
-        {part}
-      </span>
-    ),
-  );
-}
-
 type Links = Readonly<Record<string, string>>;
-
-function Token({ token, links }: { token: CodeToken; links: Links | undefined }): ReactNode {
-  const inner = links === undefined ? <Substituted text={token.text} /> : <Linked text={token.text} links={links} />;
-  return token.kind === '' ? inner : <span className={`tk-${token.kind}`}>{inner}</span>;
-}
 
 /** Links the names that have a page of their own. */
 function Linked({ text, links }: { text: string; links: Links }): ReactNode {
@@ -108,31 +82,59 @@ const languageNames: Readonly<Record<string, string>> = {
   nginx: 'nginx',
   php: 'PHP',
   go: 'Go',
+  java: 'Java',
+  csharp: 'C#',
   dockerfile: 'Dockerfile',
 };
+
+/** Says whether the test suite has run a sample. */
+function Claim({ mode, reason }: { mode: string; reason: string }): ReactNode {
+  if (mode === 'ci') {
+    return (
+      <span className="code-verified" title="The test suite runs this sample against a real server">
+        tested
+      </span>
+    );
+  }
+  if (mode !== 'installed' && mode !== 'never') return null;
+  return (
+    <span
+      className="code-unverified"
+      title={mode === 'never' ? `Not run by the test suite: ${reason}` : 'Run only where its language is installed'}
+    >
+      not run here
+    </span>
+  );
+}
 
 export function CodeBlock(props: CodeBlockProps): ReactNode {
   const { code, language, meta = parseMeta(''), untitled = false, links, claim = true } = props;
   const { highlight } = useSource();
-  const text = code.replace(/\n$/, '');
-  const lines = highlight(text, language);
+  const source = code.replace(/\n$/, '');
+  const sample = readSample(onPlayground(source), language);
+  const lines = linesOf(sample, language, highlight);
   const name = meta.title !== '' ? meta.title : (languageNames[language] ?? language);
-  const request = runnableRequest(text, language, meta);
-  return (
-    <figure className="code" data-language={language} data-sample={meta.id || undefined}>
+  const request = runnableRequest(sample.code, language, meta);
+  const figure = (
+    <figure
+      className={sample.isAboutToken ? 'code about-token' : 'code'}
+      data-language={language}
+      data-sample={meta.id || undefined}
+    >
       <figcaption className={untitled ? 'code-bar bare' : 'code-bar'}>
         <span className={untitled ? 'hidden' : 'code-title'}>{name}</span>
-        {meta.mode === 'ci' && claim ? (
-          <span className="code-verified" title="The test suite runs this sample against a real server">
-            tested
-          </span>
-        ) : null}
+        {claim ? <Claim mode={meta.mode} reason={meta.reason} /> : null}
         <span className="code-tools">
           {request === undefined ? null : (
             <button type="button" className="needs-script" data-run={JSON.stringify(request)}>
               Run
             </button>
           )}
+          {canSwitchTarget(source) ? (
+            <button type="button" className="needs-script" data-switch-target aria-pressed="false">
+              example.com
+            </button>
+          ) : null}
           <button type="button" className="needs-script wrap-toggle" data-wrap hidden>
             Wrap
           </button>
@@ -143,16 +145,28 @@ export function CodeBlock(props: CodeBlockProps): ReactNode {
       </figcaption>
       <pre tabIndex={0} role="group" aria-label={name}>
         <code className={`language-${language}`}>
-          {lines.map((tokens, index) => (
-            <span key={index} className={meta.marked.has(index + 1) ? 'line marked' : 'line'}>
-              {tokens.map((token, position) => (
-                <Token key={position} token={token} links={links} />
-              ))}
-              {index < lines.length - 1 ? '\n' : ''}
+          {lines.map(({ pieces, number }, index) => (
+            <span key={index} className={meta.marked.has(number) ? 'line marked' : 'line'}>
+              {pieces.map((piece, position) =>
+                links === undefined ? (
+                  <LinePiece key={position} piece={piece} language={language} />
+                ) : (
+                  <span key={position} className={piece.kind === '' ? undefined : `tk-${piece.kind}`}>
+                    <Linked text={piece.text} links={links} />
+                  </span>
+                ),
+              )}
             </span>
           ))}
         </code>
       </pre>
     </figure>
+  );
+  if (!sample.isAboutToken) return figure;
+  return (
+    <>
+      {figure}
+      <p className="no-token">This server asks for no token, so a sample about tokens is left out.</p>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { commonBodyFields, sharedFields } from '../site/field-tree.ts';
 import type { RouteFact } from '../site/model.ts';
 import { groupRoutes, operationId } from '../site/route-groups.ts';
-import { sampleOrigin, sampleSocketOrigin, sampleToken } from '../site/site.ts';
+import { sampleOrigin, sampleSocketOrigin } from '../site/site.ts';
 import { CodeBlock, parseMeta } from './code-block.tsx';
 import { H2, type TabItem } from './prose.tsx';
 import { PlainFields } from '../fields/fields.tsx';
@@ -27,7 +27,7 @@ function samplesOf(route: RouteFact): TabItem[] {
     ),
   });
   if (route.kind === 'socket') {
-    const url = `${sampleSocketOrigin}${route.path}?token=${sampleToken}`;
+    const url = `${sampleSocketOrigin}${route.path}`;
     const native = route.path.endsWith('/playwright');
     const engine = /^\/(firefox|webkit)/.exec(route.path)?.[1] ?? 'chromium';
     const playwright = `import { ${engine} } from ${quoted('playwright-core')};\n\nconst browser = await ${engine}.${native ? 'connect' : 'connectOverCDP'}('${url}');`;

@@ -1,7 +1,8 @@
 /** Renders the elements of prose: headings with anchors, links, tabs, notes, cards, steps. */
 import { Children, isValidElement, type ReactNode, useId } from 'react';
-import { CodeBlock, parseMeta, Substituted } from './code-block.tsx';
+import { CodeBlock, parseMeta } from './code-block.tsx';
 import { useSource } from './facts.tsx';
+import { Substituted } from './sample-lines.tsx';
 
 interface WithChildren {
   children?: ReactNode;

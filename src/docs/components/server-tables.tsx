@@ -137,14 +137,17 @@ export function VersionTable(): ReactNode {
   );
 }
 
-/** A value of `/config`: the markup has the default, and a script replaces it with the running server's value. */
+/** Facts that only the running server knows. */
+const asked = new Set(['token', 'chromium', 'chrome', 'edge', 'firefox', 'webkit', 'playwright', 'puppeteer']);
+
+/** A value of `/docs-facts`: the markup has the default, and a script replaces it with the running server's value. */
 export function LiveFact({ name }: { name: string }): ReactNode {
   const { facts } = useSource();
   const value = name === 'version' ? facts.version : facts.defaults[name];
-  if (value === undefined && name !== 'tokenNeeded') throw new Error(`/config has no value called ${name}`);
+  if (value === undefined && !asked.has(name)) throw new Error(`/docs-facts has no value called ${name}`);
   return (
     <span className="live" data-live={name} title="The default; this server's own value is shown when it answers">
-      {value ?? 'not needed by default'}
+      {value ?? '…'}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 /** Builds connection URLs from fields, with a code snippet. The build renders it; the browser hydrates it in view. */
 import { type ReactNode, useId, useState } from 'react';
-import { sampleOrigin, sampleToken } from '../site/site.ts';
+import { playgroundTarget } from '../samples/target.ts';
+import { sampleOrigin } from '../site/site.ts';
 
 /** A way to connect: a library, a path, a protocol. */
 export interface Connection {
@@ -31,7 +32,7 @@ function snippetOf({ library, path }: Connection, url: string): string {
     const call = native ? `${engine}.connect('${url}')` : `chromium.connectOverCDP('${url}')`;
     return `import { ${engine} } from ${quoted('playwright-core')};\n\nconst browser = await ${call};`;
   }
-  return `curl --fail-with-body '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"url":"https://example.com/"}'`;
+  return `curl --fail-with-body '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"url":"${playgroundTarget}"}'`;
 }
 
 export function UrlBuilderFields({ connections, origin, token, copy }: UrlBuilderProps): ReactNode {
@@ -43,10 +44,10 @@ export function UrlBuilderFields({ connections, origin, token, copy }: UrlBuilde
   if (connection === undefined) return null;
   const problem = launchProblem(launch);
   const query = new URLSearchParams();
-  query.set('token', token);
+  if (token !== '') query.set('token', token);
   if (timeout !== '') query.set('timeout', timeout);
   if (launch.trim() !== '' && problem === undefined) query.set('launch', launch.trim());
-  const url = `${connection.socket ? origin.replace(/^http/, 'ws') : origin}${connection.path}?${query}`;
+  const url = `${connection.socket ? origin.replace(/^http/, 'ws') : origin}${connection.path}${query.size === 0 ? '' : `?${query}`}`;
   const snippet = snippetOf(connection, url);
   return (
     <div className="builder">
@@ -118,4 +119,5 @@ function launchProblem(text: string): string | undefined {
   }
 }
 
-export const builderDefaults = { origin: sampleOrigin, token: sampleToken };
+/** Before the page knows the server: an origin, and no token. */
+export const builderDefaults = { origin: sampleOrigin, token: '' };

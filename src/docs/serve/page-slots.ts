@@ -17,6 +17,8 @@ export interface PageSettings extends OperatorLinks {
   base: string;
   /** Asks search engines not to index the pages. */
   noIndex: boolean;
+  /** The server asks for a token: samples have a place for it. */
+  needsToken: boolean;
   /** Only clients with the token may read the documentation. */
   secret: boolean;
   analyticsUrl: string | undefined;
@@ -85,6 +87,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
     );
     text = text.replace('<html ', () => `<html data-announcement="${id}" `);
   }
+  if (settings.needsToken) text = text.replace('<html ', '<html data-needs-token data-credential="header" ');
   if (settings.base !== '') {
     text = withBasePath(text, settings.base).replace('<html ', () => `<html data-base="${escapeHtml(settings.base)}" `);
   }

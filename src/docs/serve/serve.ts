@@ -12,6 +12,8 @@ import { LoadedIndex } from './loaded-index.ts';
 import type { DocsManifest } from './manifest.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { docsLimits } from '../../limits.ts';
+import { playgroundPage, playgroundPath } from './playground-pages.ts';
+import { withCredentials } from '../samples/markdown.ts';
 import { shortHash } from './short-hash.ts';
 import type { Passage } from '../search/passages.ts';
 import { site, unlisted } from '../site/site.ts';
@@ -64,7 +66,7 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   const send = async (docs: DocsManifest, request: Request, path: string, file: ManifestFile): Promise<Response> => {
     const asked = new URL(request.url).searchParams.get('v');
     const lasting = file.lasting === true || (path.startsWith('/_docs/') && asked === docs.build);
-    const own = file.type.startsWith('text/html') ? options.key : '';
+    const own = file.type.startsWith('text/html') || isPlainPage(path) ? options.key : '';
     const headers = headersOf(docs, file, lasting);
     if (own === '') return files.respond(request, file, headers);
     const tagged = { ...headers, ETag: tagOf(file.name + own) };
@@ -77,7 +79,11 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
 
   /** A page with the operator's settings, compressed with gzip. */
   const withOwn = (docs: DocsManifest, file: ManifestFile, path: string): Promise<Uint8Array<ArrayBuffer>> =>
-    kept.get(`${path} ${file.name}`, async () => fillSettings(await files.text(file), path, options, docs.pages));
+    kept.get(`${path} ${file.name}`, async () => {
+      const text = await files.text(file);
+      if (isPlainPage(path)) return options.needsToken ? withCredentials(text) : text;
+      return fillSettings(text, path, options, docs.pages);
+    });
 
   /** The text of a page whose slots will be filled for one request. */
   const template = async (docs: DocsManifest, file: ManifestFile, path: string): Promise<string> =>
@@ -99,10 +105,12 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   return {
     async answer(asked) {
       const { request } = asked;
-      const docs = await files.manifest();
-      if (docs === undefined) return undefined;
       const url = new URL(request.url);
       const path = url.pathname;
+      const inPlayground = playgroundPath(path);
+      if (inPlayground !== undefined) return playgroundPage(request, inPlayground, options.base);
+      const docs = await files.manifest();
+      if (docs === undefined) return undefined;
       if (path === '/sitemap.xml') return sitemap(docs, asked.base);
       if (path === '/robots.txt') return robots(options, asked.base);
       if (path === '/status') {
@@ -164,6 +172,9 @@ export function createDocs(options: PageSettings, readStatus: () => Promise<Serv
   };
 }
 
+/** Pages as Markdown, whose samples have the credential written out. */
+const isPlainPage = (path: string): boolean => path.endsWith('.md') || /^\/llms-[\w-]+\.txt$/.test(path);
+
 /** Another reader may know the server by another address. */
 const forOneReader = { 'Cache-Control': 'no-store' };
 
@@ -211,6 +222,7 @@ export function docsOptionsOf(config: Config): PageSettings {
     origin: external?.origin,
     base: external?.pathname.replace(/\/+$/, '') ?? '',
     noIndex: config.DOCS_NOINDEX,
+    needsToken: config.TOKEN.length > 0,
     analyticsUrl: config.DOCS_ANALYTICS_URL,
     supportUrl: config.DOCS_SUPPORT_URL,
     announcement: config.DOCS_ANNOUNCEMENT,

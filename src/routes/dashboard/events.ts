@@ -5,7 +5,8 @@ import { dashboardLimits } from '../../limits.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { refuseWhileDraining } from '../pipeline/admission.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { requireSignedIn, signInOf } from './guard.ts';
+import { signInOf } from '../sign-in/sign-in.ts';
+import { dashboardPlace, requireSignedIn } from './guard.ts';
 
 /** Shows proxies and the page that the connection lives while nothing changes, in milliseconds. */
 const heartbeatMs = 15_000;
@@ -37,7 +38,7 @@ export const dashboardEvents: DirectRoute = {
     }
     // A page learns so why it gets no events.
     if (request.method === 'HEAD') return new Response(null, { headers });
-    const signedIn = signInOf(call);
+    const signedIn = signInOf(call, dashboardPlace);
     const ends = [request.signal, draining, ...(signedIn ? [signedIn.ended] : [])];
     const leftMs = signedIn ? Math.max(1, signedIn.expiresAt - Date.now()) : 0;
     return new Response(eventsOf(dashboard.feed, leftMs, ends), { headers });

@@ -5,7 +5,9 @@ import { jsonResponse } from '../http/json-response.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
 import { isSignedOut, requireOriginNamed, requireSignedIn } from './guard.ts';
-import { isRead, noticePage, seeOther, toDashboard } from './pages.ts';
+import { isRead } from '../sign-in/sign-in.ts';
+import { seeOther } from '../sign-in/sign-in-page.ts';
+import { noticePage, toDashboard } from './pages.ts';
 
 interface OpenedWindow {
   path: string;

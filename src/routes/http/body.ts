@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../errors.ts';
 import { isLong, turnBefore } from '../../runtime/deadline.ts';
-import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/decompress.ts';
+import { type ContentCoding, contentCodings, decompress } from '../../runtime/http/compression.ts';
 import { checkJson, JsonTooLarge } from '../../schema/json-text.ts';
 import { requireMatch } from './match.ts';
 

@@ -1,6 +1,6 @@
 /** Serves the OpenAPI document at /openapi.json, and at the path where clients of browserless look for it. */
 import { preferredEncoding } from '../../runtime/http/accept.ts';
-import { encodeText } from '../../runtime/http/encoding.ts';
+import { encodeText } from '../../runtime/http/compression.ts';
 import { json } from '../../schema/answer/answers.ts';
 import { openApiAnswer } from '../../schema/answer/manage.ts';
 import { serviceVersion } from '../../version.ts';

@@ -95,7 +95,7 @@ async function readPressure(services: Services) {
 /** What the page `/status` of the documentation says: nothing about callers, and no secret. */
 export async function readStatus(services: Services) {
   const { config } = services;
-  const [state, versions] = await Promise.all([readPressure(services), readVersions(services)]);
+  const [state, versions] = await Promise.all([readPressure(services), versionsOf(services)]);
   const browsers = Object.entries({
     Chromium: versions.chromium,
     Chrome: versions.chrome,
@@ -106,7 +106,7 @@ export async function readStatus(services: Services) {
   return {
     available: state.isAvailable,
     message: state.message,
-    version: serviceVersion,
+    version: versions.version,
     running: state.running,
     concurrent: state.maxConcurrent,
     waiting: state.queued,
@@ -116,13 +116,6 @@ export async function readStatus(services: Services) {
   };
 }
 
-/** The versions of the browsers that the server can start. */
-async function readVersions(services: Services) {
-  // oxlint-disable-next-line browserd/raced-await -- the door races it
-  const [catalog, playwright] = await Promise.all([services.catalog.describe(), services.playwright.describe()]);
-  return { ...catalog, ...playwright };
-}
-
 export const meta = directRoute({
   method: 'GET',
   path: '/meta',
@@ -130,9 +123,15 @@ export const meta = directRoute({
   description:
     'The versions of the service and of each browser it can start; null for those that are not installed. `chrome` says which executable serves the /chrome routes.',
   answers: [json(metaAnswer)],
-  handle: async ({ services }) =>
-    jsonResponse({ version: serviceVersion, ...(await readVersions(services)), puppeteer: [puppeteerVersion] }),
+  handle: async ({ services }) => jsonResponse(await versionsOf(services)),
 });
+
+/** The versions of the service, of the browsers that it can start and of the clients that may connect. */
+export async function versionsOf({ catalog, playwright }: Services) {
+  // oxlint-disable-next-line browserd/raced-await -- whoever asks races
+  const [browsers, clients] = await Promise.all([catalog.describe(), playwright.describe()]);
+  return { version: serviceVersion, ...browsers, ...clients, puppeteer: [puppeteerVersion] };
+}
 
 export const config = directRoute({
   method: 'GET',

@@ -23,6 +23,7 @@ import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
 import type { Dashboard } from '../../dashboard/dashboard.ts';
+import type { SignIns } from '../../dashboard/sign-ins.ts';
 import type { LiveViews } from '../../live/live-views.ts';
 import type { PublicBase } from '../http/public-base.ts';
 import type { Alert } from './webhooks.ts';
@@ -55,6 +56,8 @@ export interface Services {
   captchas: CaptchaSolving;
   /** Links with which people watch pages and act in them. */
   live: LiveViews;
+  /** Who is signed in to the documentation (DOCS=token). */
+  readers: SignIns;
   /** What people see at /dashboard. */
   dashboard: Dashboard;
   sessions: SessionRegistry;

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../../errors.ts';
 import { addressesOf } from '../../network/egress.ts';
+import { isPlayground, playgroundPort, playgroundRefusal } from '../../network/playground-name.ts';
 import { type NetworkPolicy, refusedNavigation } from '../../network/policy.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 
@@ -32,9 +33,13 @@ export async function checkStartUrl(text: string, { policy, hasProxy, signal }: 
 
 /** Judges only the addresses that a name resolves to: a name that does not resolve now may do so later. */
 async function checkName(url: URL, policy: NetworkPolicy): Promise<void> {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  if (isPlayground(url.hostname)) {
+    if (port === playgroundPort) return;
+    throw refusedNavigation(url.href, playgroundRefusal);
+  }
   // oxlint-disable-next-line browserd/raced-await -- whoever asks for the check races
   const addresses = await addressesOf(url.hostname).catch(() => []);
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const refusals = addresses.map((address) => policy.refusal(address, port));
   const [refusal] = refusals;
   if (refusal !== undefined && !refusals.includes(undefined)) throw refusedNavigation(url.href, refusal);

@@ -40,19 +40,33 @@ export const protocolAnswer = named(
 
 const version = (text: string) => member(v.nullable(v.string()), text);
 
-export const metaAnswer = named(
-  'Versions',
+const versions = {
+  version: member(v.string(), 'Of the service.'),
+  chromium: version('Null when there is none.'),
+  chromiumHeadlessShell: version('Null when there is none.'),
+  chrome: version('Null when there is none.'),
+  chromeServedBy: v.picklist(['chrome', 'chromium']),
+  edge: version('Null when there is none.'),
+  firefox: version('Null when there is none.'),
+  webkit: version('Null when there is none.'),
+  playwright: member(listOf(v.string()), 'Versions of Playwright that may connect, newest first.'),
+  puppeteer: listOf(v.string()),
+};
+
+export const metaAnswer = named('Versions', v.object(versions));
+
+export const factsAnswer = named(
+  'Facts',
   v.object({
-    version: member(v.string(), 'Of the service.'),
-    chromium: version('Null when there is none.'),
-    chromiumHeadlessShell: version('Null when there is none.'),
-    chrome: version('Null when there is none.'),
-    chromeServedBy: v.picklist(['chrome', 'chromium']),
-    edge: version('Null when there is none.'),
-    firefox: version('Null when there is none.'),
-    webkit: version('Null when there is none.'),
-    playwright: member(listOf(v.string()), 'Versions of Playwright that may connect, newest first.'),
-    puppeteer: listOf(v.string()),
+    ...versions,
+    token: member(
+      v.picklist(['not needed', 'missing', 'accepted', 'wrong']),
+      'Whether the server asks for a token, and what it says of the one that came with the call.',
+    ),
+    timeout: member(v.number(), 'Milliseconds that a call may take; 0 for no limit.'),
+    concurrent: member(v.number(), 'Calls that run at the same time.'),
+    queued: member(v.number(), 'Calls that wait.'),
+    maxPayloadSize: member(v.number(), 'Bytes of a request body.'),
   }),
 );
 

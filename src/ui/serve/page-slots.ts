@@ -23,6 +23,12 @@ export interface PageSlots {
   'sign-in': {
     base: string;
     theme: '' | 'light' | 'dark';
+    /** What the person signs in to: `the dashboard`. */
+    name: string;
+    /** Path that the form goes to, without the base. */
+    action: string;
+    /** Path of the page that the person wanted, without the base. */
+    next: string;
     /** What was wrong with the last try; empty for the first. */
     problem: string;
   };

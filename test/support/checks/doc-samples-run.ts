@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { execute, type Sample } from './doc-samples.ts';
-import { missing } from '../programs.ts';
+import type { DocsManifest } from '../../../src/docs/serve/manifest.ts';
+import { builtDocs } from '../built-docs.ts';
+import { cannotRun, execute, type Sample } from './doc-samples.ts';
 import { type Service, startService, stopAll } from '../service.ts';
-import { type Site, startSite } from '../site/site.ts';
 import type { Suite } from '../suite.ts';
 
 /** Samples that run at once: as many as the smallest CI machine has cores. */
@@ -17,17 +17,29 @@ const sampleLimitMs = 60_000;
 /** Time limit of a test, which includes the samples before its own. */
 const turnLimitMs = 230_000;
 
-/**
- * Runs all samples of the suite against one server and one site.
- * @param look checks a sample's output further
- */
-export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sample: Sample, output: string) => void) {
-  const noCurl = missing('curl');
-  const samples = wanted.filter(({ language }) => noCurl === undefined || language !== 'sh');
-  if (noCurl !== undefined) test.skip('samples of the shell', noCurl);
+/** A token that shows whether samples quote it rightly. */
+const usualToken = `s3'cr"et $HOME&a=b%41+\\c`;
+
+interface RunOptions {
+  /** Checks a sample's output further. */
+  look?: (sample: Sample, output: string) => void;
+  /** False for a server that asks for no token. */
+  token?: boolean;
+}
+
+/** Runs all samples of the suite against one server. */
+export function runSamples(test: Suite, wanted: readonly Sample[], { look, token = true }: RunOptions = {}) {
+  const suited = wanted.filter(({ server }) => server === undefined || server === (token ? 'token' : 'open'));
+  const lacking = new Map([...new Set(suited.map(({ language }) => language))].map((name) => [name, cannotRun(name)]));
+  for (const [name, reason] of lacking)
+    if (reason !== undefined)
+      test.skip(`samples of ${name}`, reason, {
+        impossibleInCi: suited.every((each) => each.language !== name || each.mode === 'installed'),
+      });
+  const samples = suited.filter(({ language }) => lacking.get(language) === undefined);
   const outcomes = new Map(samples.map((sample) => [sample, Promise.withResolvers<string>()]));
   const stopping = new AbortController();
-  let site: Site;
+  let docs: DocsManifest;
   let service: Service;
   let compileCache: string;
   let running: Promise<void> | undefined;
@@ -38,7 +50,8 @@ export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sampl
     const timer = setTimeout(abort, sampleLimitMs);
     stopping.signal.addEventListener('abort', abort);
     const outcome = outcomes.get(sample);
-    await execute(sample, { service, site, compileCache }, late.signal).then(outcome?.resolve, outcome?.reject);
+    const around = { service, docs, compileCache, token: token ? usualToken : undefined };
+    await execute(sample, around, late.signal).then(outcome?.resolve, outcome?.reject);
     clearTimeout(timer);
     stopping.signal.removeEventListener('abort', abort);
   };
@@ -55,8 +68,8 @@ export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sampl
 
   test.before(async () => {
     compileCache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'compile-cache-'));
-    site = await startSite();
-    service = await startService();
+    docs = await builtDocs();
+    service = await startService({ env: token ? { TOKEN: usualToken } : {} });
     // Each test awaits its own outcome; a sample that fails before that must not count as an unhandled rejection.
     for (const { promise } of outcomes.values()) promise.catch(() => undefined);
     running = runAll();
@@ -64,7 +77,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], look?: (sampl
   test.after(async () => {
     stopping.abort();
     await running;
-    await stopAll(service, site);
+    await stopAll(service);
     rmSync(compileCache, { recursive: true, force: true, maxRetries: 5 });
   });
 

@@ -1,23 +1,34 @@
-// Collects the samples of docs-content and runs them: shell and JavaScript in a process of their own, GraphQL by POST
-// to the server. The test site replaces example.com, the started server replaces localhost:3000.
-import { spawn } from 'node:child_process';
+// Collects the samples of docs-content and runs what a reader copies from the built pages: programs in a process of their
+// own, GraphQL by POST to the server.
+import { spawn, spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import type { Element } from 'hast';
 import * as assert from 'uvu/assert';
+import { onPlayground } from '../../../src/docs/samples/target.ts';
+import type { DocsManifest } from '../../../src/docs/serve/manifest.ts';
+import { missing } from '../programs.ts';
 import type { Service } from '../service.ts';
-import type { Site } from '../site/site.ts';
+import { copiedText, figuresOf } from './copied-sample.ts';
 
 export interface Sample {
   page: string;
   id: string;
   language: string;
-  /** `ci`: executed; `syntax`: not executed; `never`: cannot be executed, for `reason`. */
+  /**
+   * `ci`: executed; `installed`: executed where its language is installed; `syntax`: not executed; `never`: cannot be
+   * executed, for `reason`.
+   */
   mode: string;
   reason: string | undefined;
   /** HTTP status that the sample provokes; `curl --include` prints it. */
   expect: string | undefined;
+  /** The server that the sample needs: `open` without a token, `token` with one; undefined for either. */
+  server: string | undefined;
+  /** The built sample, when the page has no name for it. */
+  figure?: Element;
   /** Variables of a GraphQL sample, as JSON. */
   variables: string | undefined;
   /** Path that a GraphQL sample is posted to. */
@@ -44,14 +55,14 @@ export const samples: Sample[] = [...pageTexts].flatMap(([page, text]) =>
       new RegExp(`\\b${name}=(?:"([^"]*)"|'([^']*)')`).exec(meta)?.slice(1).find(Boolean);
     const [id, mode] = [attribute('id') ?? '', attribute('mode') ?? ''];
     const [reason, expect, variables] = [attribute('reason'), attribute('expect'), attribute('variables')];
-    const path = attribute('path') ?? '/chromium/bql';
-    return { page, id, language, mode, reason, expect, variables, path, text: code };
+    const [path, server] = [attribute('path') ?? '/chromium/bql', attribute('server')];
+    return { page, id, language, mode, reason, expect, server, variables, path, text: code };
   }),
 );
 
 /** The executed samples for which `wanted` is true. */
 export function executedSamples(wanted: (sample: Sample) => boolean): Sample[] {
-  return samples.filter((sample) => sample.mode === 'ci' && wanted(sample));
+  return samples.filter((sample) => /^(ci|installed)$/.test(sample.mode) && wanted(sample));
 }
 
 /** Anchors of a page: its headings, in GitHub's form. */
@@ -66,47 +77,97 @@ export function anchorsOf(text: string): string[] {
 
 export interface Surroundings {
   service: Service;
-  site: Site;
+  docs: DocsManifest;
+  /** The token that the reader has saved; undefined on a server without one. */
+  token: string | undefined;
   /** Directory for Node's compile cache of the packages that samples import. */
   compileCache: string;
 }
 
-/** Runs a sample and returns its output; throws on any failure. */
+/** Runs the text that a reader copies and returns its output; throws on any failure. */
 export async function execute(sample: Sample, around: Surroundings, signal: AbortSignal): Promise<string> {
-  const { service, site } = around;
-  const fill = (text: string) =>
-    text
-      .replaceAll('http://localhost:3000', service.url)
-      .replaceAll('ws://localhost:3000', service.url.replace(/^http/, 'ws'))
-      .replaceAll('https://example.com/', `${site.url}/`);
+  const text = textFor(sample, around);
   return sample.language === 'graphql'
-    ? queryOf(sample, fill, service, signal)
-    : programOf(sample, fill, around, signal);
+    ? queryOf(sample, text, around.service, signal)
+    : runText(sample.language, text, around.compileCache, signal);
 }
 
-type Fill = (text: string) => string;
+const figures = new Map<string, Element[]>();
 
-async function queryOf(sample: Sample, fill: Fill, service: Service, signal: AbortSignal): Promise<string> {
-  const variables: unknown = JSON.parse(fill(sample.variables ?? '{}'));
-  const reply = await service.post(sample.path, { query: fill(sample.text), variables }, { signal });
+function textFor(sample: Sample, { docs, service, token }: Surroundings): string {
+  const reader = { origin: service.url, token };
+  if (sample.figure !== undefined) return copiedText(sample.figure, reader);
+  if (sample.page === 'README') {
+    return onPlayground(sample.text)
+      .replaceAll('http://localhost:3000', service.url)
+      .replaceAll('ws://localhost:3000', service.url.replace(/^http/, 'ws'));
+  }
+  const path = sample.page === '' ? '/' : sample.page;
+  const ofPage = figures.get(path) ?? figuresOf(docs, path);
+  figures.set(path, ofPage);
+  const figure = ofPage.find(({ properties }) => properties['dataSample'] === sample.id);
+  if (figure === undefined) throw new Error(`${path} shows no sample ${sample.id}`);
+  return copiedText(figure, reader);
+}
+
+async function queryOf(sample: Sample, query: string, service: Service, signal: AbortSignal): Promise<string> {
+  const variables: unknown = JSON.parse(onPlayground(sample.variables ?? '{}'));
+  const reply = await service.post(sample.path, { query, variables }, { signal });
   const answer = reply.json<{ data?: unknown; errors?: unknown }>();
   assert.is(reply.status, 200, reply.text);
   assert.is(answer.errors, undefined, reply.text);
   return reply.text;
 }
 
-/** Runs a program in an empty directory that can import this repository's packages. */
-async function programOf(sample: Sample, fill: Fill, around: Surroundings, signal: AbortSignal): Promise<string> {
+/** How the samples of a language run. */
+interface Program {
+  file: string;
+  command: readonly string[];
+  /** What stands before the sample. */
+  prelude?: string;
+}
+
+const programs: Readonly<Record<string, Program>> = {
+  sh: { file: 'sample.sh', command: ['bash'], prelude: 'set -euo pipefail\n' },
+  js: { file: 'sample.mjs', command: [process.execPath] },
+  python: { file: 'sample.py', command: ['/usr/bin/python3'] },
+  php: { file: 'sample.php', command: ['/usr/bin/php'] },
+  go: { file: 'sample.go', command: ['go', 'run'] },
+  java: { file: 'Sample.java', command: ['java'] },
+  csharp: { file: 'sample.cs', command: ['dotnet', 'run'] },
+};
+
+/** Why the samples of a language do not run on this machine; undefined when they do. */
+export function cannotRun(language: string): string | undefined {
+  if (language === 'graphql' || language === 'js') return undefined;
+  if (language === 'sh') return missing('curl');
+  if (language === 'python') return missing('Python');
+  if (language === 'php') return missing('PHP');
+  const [program = language] = programs[language]?.command ?? [];
+  return spawnSync(program, ['--help']).error === undefined ? undefined : `needs ${program}`;
+}
+
+/**
+ * Runs a program in an empty directory that can import this repository's packages, and returns its output; throws when it fails.
+ * @param compileCache directory for Node's compile cache
+ */
+export async function runText(
+  language: string,
+  text: string,
+  compileCache: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const runner = programs[language];
+  if (runner === undefined) throw new Error(`Samples of ${language} do not run`);
+  const { file, command, prelude = '' } = runner;
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'sample-'));
   try {
-    const isScript = sample.language === 'js';
-    const file = join(directory, isScript ? 'sample.mjs' : 'sample.sh');
-    const text = fill(sample.text);
-    writeFileSync(file, isScript ? text : `set -euo pipefail\n${text}`);
+    const path = join(directory, file);
+    writeFileSync(path, prelude + text);
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-    const env = { ...process.env, NODE_COMPILE_CACHE: around.compileCache };
-    const program = isScript ? process.execPath : 'bash';
-    const child = spawn(program, [file], { cwd: directory, env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+    const [program = '', ...args] = command;
+    const child = spawn(program, [...args, path], { cwd: directory, env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk: Uint8Array) => (output += chunk.toString()));

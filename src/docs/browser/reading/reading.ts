@@ -1,7 +1,8 @@
 /** Tracks scrolling in the table of contents, opens details that hold the hash's target, fills in live facts. */
 import { all, base } from '../shell/page-context.ts';
+import { formOf } from '../../samples/quote.ts';
 import { keys, remember } from '../shell/store.ts';
-import { currentToken } from '../run/token.ts';
+import { currentToken, tokenEvent } from '../run/token.ts';
 
 const navbarPixels = 64;
 
@@ -69,6 +70,7 @@ export function startReading(): void {
   addEventListener('resize', queue, { passive: true });
   toTop?.addEventListener('click', () => scrollTo({ top: 0 }));
   addEventListener('hashchange', openDetailsOfHash);
+  addEventListener(tokenEvent, () => void fillLiveFacts());
   const skip = document.querySelector('.skip');
   skip?.addEventListener('click', (event) => {
     event.preventDefault();
@@ -79,26 +81,23 @@ export function startReading(): void {
   queue();
 }
 
-/** Fills in values from the running server's `/config`; when the server does not answer, the defaults stay. */
+/** Fills in what the running server says of itself; when it does not answer, the defaults stay. */
 export async function fillLiveFacts(within: ParentNode = document): Promise<void> {
   const facts = all('[data-live]', within);
   if (facts.length === 0) return;
   const token = currentToken();
-  const response = await fetch(`${base}/config`, {
-    headers: { Accept: 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
+  const response = await fetch(`${base}/docs-facts`, {
+    headers: {
+      Accept: 'application/json',
+      ...(token !== '' && formOf(token) === 'header' ? { Authorization: `Bearer ${token}` } : {}),
+    },
   }).catch(() => undefined);
-  for (const fact of facts) {
-    if (fact.dataset['live'] === 'tokenNeeded')
-      fact.textContent = response?.status === 401 ? 'needed' : fact.textContent;
-  }
   if (response?.ok !== true) return;
   const values: Record<string, unknown> = await response.json().catch(() => ({}));
   for (const fact of facts) {
-    const name = fact.dataset['live'] ?? '';
-    if (name === 'tokenNeeded') fact.textContent = values['token'] === null ? 'not needed' : 'needed';
-    const value = values[name];
-    if (value === undefined || value === null || typeof value === 'object') continue;
-    fact.textContent = String(value);
+    const value = values[fact.dataset['live'] ?? ''];
+    if (value === undefined || value === null) continue;
+    fact.textContent = Array.isArray(value) ? value.join(', ') : String(value);
     fact.title = 'Asked from this server just now';
     fact.classList.add('asked');
   }

@@ -1,5 +1,6 @@
 /** Handles the Copy, Wrap and Run buttons of code blocks, copying a page as Markdown, and the panel of the home page. */
 import { all, base, lazy } from '../shell/page-context.ts';
+import { playgroundTarget, sourceTarget } from '../../samples/target.ts';
 import { copyText } from './copy.ts';
 
 const copiedMs = 1_000;
@@ -28,16 +29,39 @@ export function startCode(): void {
     const target = event.target instanceof Element ? event.target.closest('button') : null;
     if (target === null) return;
     if (target.hasAttribute('data-copy')) {
-      const code = target.closest('figure')?.querySelector('code')?.textContent ?? '';
-      void copyText(code).then(() => flash(target, 'Copied'));
+      void copyText(shownText(target.closest('figure')?.querySelector('code'))).then(() => flash(target, 'Copied'));
     } else if (target.dataset['copyPage'] !== undefined) {
       void copyPage(target, base + target.dataset['copyPage']);
+    } else if (target.hasAttribute('data-switch-target')) {
+      switchTarget(target);
     } else if (target.hasAttribute('data-wrap')) {
       target.closest('figure')?.classList.toggle('wrapped');
     } else if (target.dataset['run'] !== undefined) {
       void run(target);
     }
   });
+}
+
+/** The text of a sample as it is shown: without the form of the credential that is hidden. */
+export function shownText(code: Element | null | undefined): string {
+  if (code === null || code === undefined) return '';
+  const copy = document.importNode(code, true);
+  const form = document.documentElement.dataset['credential'] ?? '';
+  for (const element of all('[data-cred]', copy))
+    if (element.dataset['cred']?.split(' ').includes(form) !== true) element.remove();
+  return copy.textContent ?? '';
+}
+
+/** Lets a sample open example.com in place of the playground, or the playground again; Run follows. */
+function switchTarget(button: HTMLElement): void {
+  const isOn = button.getAttribute('aria-pressed') !== 'true';
+  const [from, to] = isOn ? [playgroundTarget, sourceTarget] : [sourceTarget, playgroundTarget];
+  button.setAttribute('aria-pressed', String(isOn));
+  const figure = button.closest('figure');
+  if (figure === null) return;
+  for (const element of all('[data-sub="target"]', figure)) element.textContent = to;
+  for (const runner of all('[data-run]', figure))
+    runner.dataset['run'] = runner.dataset['run']?.replaceAll(from, to) ?? '';
 }
 
 async function copyPage(button: HTMLElement, url: string): Promise<void> {

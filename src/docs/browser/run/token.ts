@@ -1,6 +1,7 @@
 /** Puts the reader's token and origin into every sample. The token goes to this server only: with Run and `/config`. */
 import { all, origin, socketOrigin } from '../shell/page-context.ts';
 import { keys, recall, remember } from '../shell/store.ts';
+import { formOf, isQuote, quoteToken } from '../../samples/quote.ts';
 import { sampleToken } from '../../site/site.ts';
 
 const messageMs = 1_500;
@@ -8,18 +9,33 @@ const messageMs = 1_500;
 /** The token that the reader entered; empty when there is none. */
 export const currentToken = (): string => recall(keys.token);
 
+/** True when this server asks for a token. */
+export const needsToken = (): boolean => document.documentElement.hasAttribute('data-needs-token');
+
+/** Tells the parts of the page that show what depends on the token that another one was saved. */
+export const tokenEvent = 'docs-token';
+
 /** Fills the samples of the page, or of a part that was added later. */
 export function substitute(within: ParentNode = document): void {
-  const values: Readonly<Record<string, string>> = {
-    origin,
-    socket: socketOrigin,
-    token: currentToken() || sampleToken,
-  };
+  const token = currentToken();
   for (const element of all('[data-sub]', within)) {
-    const value = values[element.dataset['sub'] ?? ''];
-    if (value !== undefined) element.textContent = value;
-    element.classList.toggle('unset', value === sampleToken);
+    const { sub = '', quote } = element.dataset;
+    if (sub === 'origin') element.textContent = origin;
+    else if (sub === 'socket') element.textContent = socketOrigin;
+    else if (sub === 'token') {
+      element.textContent = token === '' ? sampleToken : isQuote(quote) ? quoteToken(token, quote) : token;
+      element.classList.toggle('unset', token === '');
+    }
   }
+}
+
+/** Shows the credential in the samples, in the form that the token needs; hides it when no token is needed. */
+function showCredential(): void {
+  const root = document.documentElement;
+  const token = currentToken();
+  if (token !== '') root.dataset['credential'] = formOf(token);
+  else if (needsToken()) root.dataset['credential'] = 'header';
+  else delete root.dataset['credential'];
 }
 
 export function startToken(): void {
@@ -35,6 +51,7 @@ export function startToken(): void {
   addEventListener('storage', ({ key }) => {
     if (key === keys.token) refill();
   });
+  showCredential();
   substitute();
 }
 
@@ -76,7 +93,9 @@ function showKey(): void {
 function refill(): void {
   for (const input of all<HTMLInputElement>('[data-token-box] input')) input.value = currentToken();
   showKey();
+  showCredential();
   substitute();
+  dispatchEvent(new Event(tokenEvent));
 }
 
 /** Saves the token for every page; an empty one removes it. */

@@ -6,14 +6,17 @@ import { copyText } from './copy.ts';
 import { showIslandError } from '../shell/islands.ts';
 import { origin } from '../shell/page-context.ts';
 import { Boundary } from './run-panel.tsx';
-import { currentToken } from './token.ts';
+import { currentToken, needsToken, tokenEvent } from './token.ts';
+import { sampleToken } from '../../site/site.ts';
 
 function Builder({ connections }: { connections: readonly Connection[] }): ReactNode {
   // Hydration needs a first rendering that equals the build's.
   const [own, setOwn] = useState(builderDefaults);
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- what only the browser knows comes after the first rendering
-    setOwn({ origin, token: currentToken() || builderDefaults.token });
+    const read = () => setOwn({ origin, token: currentToken() || (needsToken() ? sampleToken : '') });
+    read();
+    addEventListener(tokenEvent, read);
+    return () => removeEventListener(tokenEvent, read);
   }, []);
   return (
     <Boundary>

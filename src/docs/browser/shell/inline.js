@@ -22,6 +22,8 @@
         : 'light'
       : choice;
   root.dataset.themeChoice = choice;
+  // Samples show a place for the token; whether it goes in a header or a query, the main script decides.
+  if (read('docs-api-token')) root.dataset.credential = 'header';
   try {
     for (const [group, tab] of Object.entries(JSON.parse(read('docs-tabs') ?? '{}'))) {
       root.setAttribute(`data-tab-${group}`, String(tab));

@@ -1,9 +1,16 @@
-/** Decompresses the body of a request up to a limit, off the main thread (RFC 9110 section 8.4.1, RFC 9659). */
+/**
+ * Decompresses the body of a request up to a limit (RFC 9110 section 8.4.1, RFC 9659), and compresses texts that are made
+ * once and sent often; both off the main thread.
+ */
+import { Buffer } from 'node:buffer';
+import { promisify } from 'node:util';
 import {
+  brotliCompress,
   brotliDecompress,
   type BrotliOptions,
   constants,
   gunzip,
+  gzip,
   inflate,
   type ZlibOptions,
   zstdDecompress,
@@ -75,4 +82,18 @@ function withSentinel(bytes: Uint8Array): Uint8Array {
   const longer = new Uint8Array(bytes.length + 1);
   longer.set(bytes);
   return longer;
+}
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+
+/** For the OpenAPI document, quality 5 takes 6 ms and 20 KB; 11 takes 1.4 s and saves 3 KB. */
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** The text in UTF-8, compressed off the main thread. */
+export async function encodeText(text: string, encoding: 'br' | 'gzip' | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Buffer.from(text);
+  return new Uint8Array(
+    encoding === undefined ? bytes : await (encoding === 'br' ? brotli(bytes, quality) : deflate(bytes)),
+  );
 }

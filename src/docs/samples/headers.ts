@@ -1,0 +1,104 @@
+/** Adds the header Authorization to the calls of samples, in the languages that samples are written in. */
+import { sampleToken } from '../site/site.ts';
+import type { Address } from './addresses.ts';
+import type { Insertion } from './insertions.ts';
+import type { Quote } from './quote.ts';
+
+/** What a call needs to send the header; undefined for a call that is written in a way that has no place for one. */
+type AddHeader = (code: string, address: Address) => Insertion[] | undefined;
+
+const bearer = `Bearer ${sampleToken}`;
+const header = (at: number, text: string, quote: Quote): Insertion[] => [{ at, text, forms: ['header'], quote }];
+
+/** Offset behind the bracket that closes the one at `open`; strings do not count. */
+function endOfBrackets(code: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < code.length; at++) {
+    const character = code[at] ?? '';
+    if (/['"`]/.test(character)) {
+      const closing = code.indexOf(character, at + 1);
+      if (closing < 0) return code.length;
+      at = closing;
+    } else if (/[([{]/.test(character)) depth++;
+    else if (/[)\]}]/.test(character) && --depth === 0) return at + 1;
+  }
+  return code.length;
+}
+
+/** Behind a curl command's address: on a line of its own where the command goes on in the next line. */
+const shell: AddHeader = (code, { start, end, quote }) => {
+  const from = Math.max(0, ...[...code.slice(0, start).matchAll(/(?<!\\)\n|[|;(]/g)].map(({ index }) => index + 1));
+  const command = code.slice(from);
+  if (!/\bcurl\b/.test(code.slice(from, start)) || inString(code.slice(from, start - quote.length))) return undefined;
+  const whole = /^(?:[^\n]*\\\n)*[^\n]*/.exec(command)?.[0] ?? '';
+  if (/Authorization:|\s-u\s/.test(whole)) return [];
+  const at = end + quote.length;
+  const option = `-H 'Authorization: ${bearer}'`;
+  return header(at, code.startsWith(' \\\n', at) ? ` \\\n  ${option}` : ` ${option}`, 'shell');
+};
+
+const inString = (text: string): boolean => text.split("'").length % 2 === 0;
+
+/** Into the options of `fetch`, and of the `connectOverCDP` that asks over HTTP where the socket is. */
+const javascript: AddHeader = (code, { start, end }) => {
+  if (!/\b(?:fetch|connectOverCDP)\(\s*$/.test(code.slice(0, start - 1))) return undefined;
+  const rest = code.slice(end + 1);
+  const field = `headers: { Authorization: '${bearer}' }`;
+  if (/^\s*\)/.test(rest)) return header(end + 1, `, { ${field} }`, 'single');
+  const open = /^,\s*\{/.exec(rest)?.[0];
+  if (open === undefined) return undefined;
+  const at = end + 1 + open.length;
+  const options = code.slice(at, endOfBrackets(code, at - 1));
+  const own = /\bheaders:\s*\{/.exec(options);
+  if (own !== null) return header(at + own.index + own[0].length, ` Authorization: '${bearer}',`, 'single');
+  const indent = /^\n\s*/.exec(options)?.[0] ?? ' ';
+  return header(at, `${indent}${field},`, 'single');
+};
+
+/** Into the arguments of `requests.post` and of urllib's `Request`. */
+const python: AddHeader = (code, { start, end }) => {
+  const call = /\b(?:get|post|put|delete|Request)\(\s*$/.exec(code.slice(0, start - 1));
+  if (call === null) return undefined;
+  const inner = code.slice(end + 1, endOfBrackets(code, code.indexOf('(', call.index)));
+  const own = /\bheaders=\{/.exec(inner);
+  if (own !== null) return header(end + 1 + own.index + own[0].length, `"Authorization": "${bearer}", `, 'double');
+  const indent = /^,(\n\s+)/.exec(inner)?.[1] ?? ' ';
+  return header(end + 1, `,${indent}headers={"Authorization": "${bearer}"}`, 'double');
+};
+
+/** Beside the other header of the same request, whose place `pattern` finds behind the address. */
+const beside =
+  (pattern: RegExp, text: (indent: string) => string, quote: Quote): AddHeader =>
+  (code, { end }) => {
+    const match = pattern.exec(code.slice(end));
+    if (match === null) return undefined;
+    return header(end + match.index + match[0].length, text(match[1] ?? ''), quote);
+  };
+
+const php = beside(/(?:CURLOPT_HTTPHEADER|'header') => \[/, () => `'Authorization: ${bearer}', `, 'single');
+
+const go = beside(
+  /\n(\s*)(?=request\.Header\.Set\()/,
+  (indent) => `request.Header.Set("Authorization", "${bearer}")\n${indent}`,
+  'double',
+);
+
+const java = beside(/\n(\s*)(?=\.header\()/, (indent) => `.header("Authorization", "${bearer}")\n${indent}`, 'double');
+
+const csharp = beside(
+  /;\n(\s*)/,
+  (indent) => `request.Headers.TryAddWithoutValidation("Authorization", "${bearer}");\n${indent}`,
+  'double',
+);
+
+/** By the language of the fence. */
+export const addHeader: Readonly<Record<string, AddHeader>> = {
+  sh: shell,
+  js: javascript,
+  ts: javascript,
+  python,
+  php,
+  go,
+  java,
+  csharp,
+};

@@ -1,0 +1,16 @@
+/** The page that samples open: one of the playground, which needs no internet, or example.com. */
+
+/** What pages write. */
+export const sourceTarget = 'https://example.com/';
+/** What samples show instead. */
+export const playgroundTarget = 'http://playground.localhost/';
+
+/** Not the address in a User-Agent (`+https://example.com/bot`), which nobody opens. */
+const targets = /(?<!\+)https:\/\/example\.com\//g;
+
+/** A sample that opens the playground. */
+export const onPlayground = (code: string): string => code.replace(targets, playgroundTarget);
+
+/** Whether a sample works with example.com too, which has one page. */
+export const canSwitchTarget = (code: string): boolean =>
+  new RegExp(targets.source).test(code) && !/https:\/\/example\.com\/[\w?#]/.test(code);

@@ -1,0 +1,37 @@
+/** Serves HTTP on a loopback port that the system chooses, to connections that this process makes itself. */
+import { createAdaptorServer } from '@hono/node-server';
+import { Server } from 'node:http';
+
+export interface InnerServer {
+  readonly port: number;
+  /** Cuts every connection. */
+  close(): Promise<void>;
+}
+
+/** Longest time for the headers, and for a whole request, in milliseconds. */
+const headersLimitMs = 5_000;
+const requestLimitMs = 10_000;
+
+export async function listenWithin(fetch: (request: Request) => Promise<Response>): Promise<InnerServer> {
+  const server = createAdaptorServer({ fetch, hostname: 'localhost' });
+  if (!(server instanceof Server)) throw new Error('the adapter made no HTTP/1 server');
+  server.headersTimeout = headersLimitMs;
+  server.requestTimeout = requestLimitMs;
+  // No page of it takes sockets: a request for one is answered as any other.
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n'));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  server.unref();
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    port: address.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,53 @@
+// Samples against a server without a token, as a reader copies them there: those of the README, those that need such a
+// server, and of each guide the first in each language; with SAMPLES=all, all. The other files run all with a token.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { executedSamples, type Sample } from '../support/checks/doc-samples.ts';
+import { runSamples } from '../support/checks/doc-samples-run.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('documentation on an open server', { timeoutMs: 60_000 });
+
+const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+/** Stands where the README says that the reader's script does. */
+const script =
+  "const page = await browser.newPage(); await page.goto('https://example.com/'); console.log(await page.title());";
+const readmeSamples = [...readme.matchAll(/^```(sh|js)\n((?:curl|import) [^]*?)^```$/gm)].map(
+  ([, language = '', text = ''], index): Sample => ({
+    page: 'README',
+    id: `${language}-${index}`,
+    language,
+    mode: 'ci',
+    reason: undefined,
+    expect: undefined,
+    server: undefined,
+    variables: undefined,
+    path: '',
+    text: language === 'sh' ? `${text}head -c 4 page.png` : text.replace('await browser.close();', `${script}\n$&`),
+  }),
+);
+
+test('the README shows curl, Puppeteer and Playwright', () => {
+  assert.is(readmeSamples.length, 3);
+});
+
+const seen = new Set<string>();
+/** True for the first sample of a guide in a language. */
+function isFirst({ page, language }: Sample): boolean {
+  const key = `${page.split('/')[1] ?? ''} ${language}`;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+const wanted = executedSamples(
+  (sample) => process.env['SAMPLES'] === 'all' || sample.server === 'open' || isFirst(sample),
+);
+runSamples(test, [...readmeSamples, ...wanted], {
+  token: false,
+  look(sample, output) {
+    if (sample.page === 'README') assert.match(output, sample.language === 'sh' ? 'PNG' : 'Playground');
+  },
+});

@@ -1,0 +1,48 @@
+// Reads samples from the built pages as the button Copy does for a reader of some server. test/docs/credentials.test.ts
+// compares the two in a browser.
+import type { Element, ElementContent } from 'hast';
+import { formOf, isQuote, quoteToken } from '../../../src/docs/samples/quote.ts';
+import { sampleToken } from '../../../src/docs/site/site.ts';
+import type { DocsManifest } from '../../../src/docs/serve/manifest.ts';
+import { builtText, parsePage } from '../built-docs.ts';
+
+/** Whom a page is shown to. */
+export interface Reader {
+  /** Of the server, as `http://127.0.0.1:3000`. */
+  origin: string;
+  /** The token that the reader has saved; undefined on a server that asks for none. */
+  token: string | undefined;
+}
+
+/** The blocks of code of a page. */
+export function figuresOf(docs: DocsManifest, path: string): Element[] {
+  return parsePage(builtText(docs, path))
+    .elements('figure')
+    .filter(({ properties }) => properties['dataLanguage'] !== undefined);
+}
+
+/** The text that Copy gives. */
+export function copiedText(figure: Element, reader: Reader): string {
+  return elementsIn(figure, 'code')
+    .map((code) => textOf(code, reader))
+    .join('');
+}
+
+export function elementsIn(element: Element, name: string): Element[] {
+  return element.children.flatMap((child) =>
+    child.type === 'element' ? [...(child.tagName === name ? [child] : []), ...elementsIn(child, name)] : [],
+  );
+}
+
+function textOf(node: ElementContent, reader: Reader): string {
+  if (node.type === 'text') return node.value;
+  if (node.type !== 'element') return '';
+  const { dataCred, dataSub, dataQuote } = node.properties;
+  const { origin, token } = reader;
+  if (typeof dataCred === 'string' && (token === undefined || !dataCred.split(' ').includes(formOf(token)))) return '';
+  if (dataSub === 'origin') return origin;
+  if (dataSub === 'socket') return origin.replace(/^http/, 'ws');
+  if (dataSub === 'token' && typeof dataQuote === 'string' && isQuote(dataQuote))
+    return quoteToken(token ?? sampleToken, dataQuote);
+  return node.children.map((child) => textOf(child, reader)).join('');
+}
