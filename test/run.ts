@@ -156,7 +156,7 @@ async function runFile(file: string, on: string): Promise<FileResult> {
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
   console.log(`${sum.failed > 0 ? 'FAIL' : 'ok  '} ${on} ${file} ${sum.passed} passed${skipped} (${seconds} s)`);
   if (sum.failed > 0) console.log(output.replace(/^#result .*\n?/gm, ''));
-  else for (const line of output.match(/^ *SKIP .*$/gm) ?? []) console.log(line);
+  else for (const line of output.match(/^ *(?:SKIP|FIGURE) .*$/gm) ?? []) console.log(line);
   if (problem !== undefined) console.log(`     ${file}: ${problem}`);
   return sum;
 }

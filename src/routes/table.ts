@@ -24,7 +24,7 @@ import { dashboardPage, signIn, signOut } from './dashboard/pages.ts';
 import { dashboardRecordings } from './dashboard/recordings.ts';
 import { dashboardSessions } from './dashboard/sessions.ts';
 import { docsFacts } from './docs/facts.ts';
-import { docsSignIn } from './docs/sign-in.ts';
+import { docsSignIn, docsSignOut } from './docs/sign-in.ts';
 import { debuggerPage } from './devtools/debugger.ts';
 import { devtoolsFrontEnd } from './devtools/front-end.ts';
 import type { DirectRoute, JobRoute, SocketRoute, UiSocketRoute } from './pipeline/route.ts';
@@ -130,6 +130,7 @@ export const uiRoutes: readonly DirectRoute[] = [
   ...playerPages,
   ...playerData,
   docsSignIn,
+  docsSignOut,
 ];
 
 /** Sockets of those pages. */

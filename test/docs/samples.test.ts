@@ -8,7 +8,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { anchorsOf, executedSamples, pageTexts, samples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';
-import { suite } from '../support/suite.ts';
+import { figure, suite } from '../support/suite.ts';
 
 /** Pages that are generated and have no file in docs-content. */
 const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
@@ -57,6 +57,17 @@ test('every sample says how it is checked, and those that run have an id of thei
     assert.match(mode, /^(ci|installed|syntax|never)$/, `${page}: ${text.slice(0, 80)}`);
     if (mode === 'never') assert.ok(reason, `${page}: a sample that never runs says why: ${text.slice(0, 80)}`);
   }
+});
+
+test('at least 80 % of the programs, commands and documents are executed', () => {
+  const programs = samples.filter(({ language }) =>
+    ['sh', 'js', 'ts', 'graphql', 'python', 'php', 'go', 'java', 'csharp'].includes(language),
+  );
+  const count = (mode: string) => programs.filter((sample) => sample.mode === mode).length;
+  const share = count('ci') / programs.length;
+  const words = `${count('ci')} executed, ${count('installed')} where their language is installed, ${count('syntax')} only read, ${count('never')} never`;
+  figure(`${programs.length} samples: ${words}; ${(100 * share).toFixed(0)} % executed`);
+  assert.ok(share >= 0.8, words);
 });
 
 test('samples of JSON are JSON', () => {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type Index, loadIndex, search } from '../../src/docs/search/engine.ts';
 import { site } from '../../src/docs/site/site.ts';
 import { builtDocs, builtText } from '../support/built-docs.ts';
-import { suite } from '../support/suite.ts';
+import { figure, suite } from '../support/suite.ts';
 import { askLimits } from '../../src/limits.ts';
 import { passagesFor } from '../../src/docs/search/passages.ts';
 import { askExamples } from '../../src/docs/site/ask.ts';
@@ -37,7 +37,7 @@ test('there are a hundred different questions, and their pages exist', () => {
 test('the right page is found', () => {
   const places = questions.map((question) => ({ question, place: placeOf(question) }));
   const share = (most: number) => (100 * places.filter(({ place }) => place <= most).length) / places.length;
-  console.log(`\nRight page first for ${share(1)} % of ${places.length} questions, within three for ${share(3)} %.`);
+  figure(`right page first for ${share(1)} % of ${places.length} questions, within three for ${share(3)} %`);
   for (const { question, place } of places.filter(({ place: at }) => at > 1))
     console.log(`  ${place === Infinity ? '-' : place}  ${question[0]}`);
   assert.ok(share(1) >= 80, `the right page is first for ${share(1)} % only`);

@@ -133,6 +133,33 @@ test('the form refuses wrong tokens, pages of other sites, sizes and servers wit
   refused(await postAsPage(open, '/docs-sign-in', { ...form, accept: '*/*', body }), 404);
 });
 
+test('signing out ends the cookie of that reader alone', async () => {
+  const [mine, other] = [await cookieOf(closed), await cookieOf(closed)].map((each) => each.split(';')[0] ?? '');
+  const reading = (cookie = '') => ask(page, { ...html, cookie });
+  assert.match(
+    (await reading(mine)).text,
+    '<form method="post" action="/docs-sign-out"><button>Sign out</button></form>',
+  );
+  assert.not.match((await send(`${open.url}${page}`, { headers: html })).text, 'Sign out');
+  for (const origin of ['https://evil.example', 'null'])
+    refused(
+      await send(`${closed.url}/docs-sign-out`, { method: 'POST', headers: { cookie: mine ?? '', origin } }),
+      403,
+    );
+  refused(
+    await send(`${closed.url}/docs-sign-out`, { method: 'POST', headers: { cookie: mine ?? '' } }),
+    400,
+    'Origin',
+  );
+  assert.is((await reading(mine)).status, 200);
+  const left = await postAsPage(closed, '/docs-sign-out', { ...html, cookie: mine ?? '' });
+  assert.equal([left.status, left.headers['location']], [303, '/']);
+  assert.match(left.headers['set-cookie'] ?? '', /^browserd-docs=;.*Max-Age=0/);
+  assert.equal([(await reading(mine)).status, (await reading(other)).status], [401, 200]);
+  assert.is((await postAsPage(closed, '/docs-sign-out', html)).status, 303);
+  refused(await postAsPage(open, '/docs-sign-out', { accept: '*/*' }), 404);
+});
+
 test('/docs-facts says what /meta and the settings say, to everybody, and no secret', async () => {
   const guarded = await startService({
     env: { TOKEN: token, CONCURRENT: '3', QUEUED: '4', TIMEOUT: '5000', SPARES: '0' },

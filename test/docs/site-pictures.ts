@@ -2,6 +2,7 @@
 // repository, so that the build needs no browser.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { site } from '../../src/docs/site/site.ts';
 import type { Service } from '../support/service.ts';
 
 interface Wanted {
@@ -14,20 +15,6 @@ interface Wanted {
 }
 
 const style = 'body{margin:0;font:16px/1.5 "Liberation Sans",Arial,sans-serif;color:#2c2018}';
-
-const bag = ([front, edge]: readonly [string, string]): string =>
-  `<svg viewBox="0 0 132 132"><path d="M40 30h52l6 80a6 6 0 0 1-6 6H40a6 6 0 0 1-6-6z" fill="${front}"/><path d="M40 30h52l1 12H39z" fill="${edge}"/><rect x="48" y="58" width="36" height="30" fill="#fff8ec" rx="3"/><rect x="54" y="66" width="24" height="3" fill="${edge}" rx="1"/><rect x="58" y="73" width="16" height="3" fill="${edge}" rx="1"/></svg>`;
-
-const coffees = [
-  { name: 'Huila, Colombia', price: '14.50', colours: ['#7b4a2d', '#4f2d1a'] },
-  { name: 'Sidama, Ethiopia', price: '16.00', colours: ['#2f6f66', '#174842'] },
-  { name: 'Antigua, Guatemala', price: '15.20', colours: ['#c58a3a', '#84571b'] },
-  { name: 'Nyeri, Kenya', price: '17.90', colours: ['#8a3f4a', '#5a232c'] },
-] as const;
-
-const shop = `<!doctype html><meta charset="utf-8"><title>Northwind Coffee</title><style>${style}body{padding:56px 64px;background:#fffdf9}header{display:flex;gap:48px;align-items:center;font-size:20px;color:#6d5d50}header b{flex:1;font-size:28px;color:#2c2018}.cart{padding:6px 22px;border-radius:99px;background:#2c2018;color:#fff}h1{margin:84px 0 16px;font-size:60px;line-height:1.1;letter-spacing:-2px}p{margin:0 0 40px;font-size:23px;color:#6d5d50}ul{display:grid;grid-template-columns:repeat(4,1fr);gap:32px;margin:0;padding:0;list-style:none}.bag{border-radius:16px;background:#f3efe8}li{font-size:22px}small{display:block;font-size:20px;color:#6d5d50}</style><header><b>Northwind Coffee</b><span>Beans</span><span>Brewing</span><span>Journal</span><span class="cart">Cart 2</span></header><h1>Roasted on Tuesday,<br>brewed by Friday.</h1><p>Single-origin coffee, shipped within a day of roasting.</p><ul>${coffees
-  .map(({ name, price, colours }) => `<li><div class="bag">${bag(colours)}</div>${name}<small>€ ${price}</small></li>`)
-  .join('')}</ul>`;
 
 const rows = [
   ['Huila, Colombia', 12, 174],
@@ -48,7 +35,11 @@ const wanted: Readonly<Record<string, Wanted>> = {
     width: 1280,
     height: 800,
     text: 'A page of a coffee shop: four bags of coffee with their prices.',
-    body: { html: shop, options: { type: 'webp', quality: 80 }, viewport: { width: 1280, height: 800 } },
+    body: {
+      url: site.panelAddress,
+      options: { type: 'webp', quality: 80 },
+      viewport: { width: 1280, height: 800 },
+    },
   },
   pdf: {
     file: 'pdf.webp',

@@ -177,3 +177,8 @@ export function suite(name: string, { timeoutMs = 60_000 }: { timeoutMs?: number
     unless: (reason: string | undefined) => (reason === undefined ? declare : (title: string) => skip(title, reason)),
   });
 }
+
+/** Prints what a test measured; the run of all tests shows it too. */
+export function figure(text: string): void {
+  console.log(`\n  FIGURE ${text}`);
+}

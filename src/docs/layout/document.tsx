@@ -170,6 +170,7 @@ function Footer({ sidebars, version }: { sidebars: readonly Sidebar[]; version: 
         <li>
           <a href="/search">Search</a>
         </li>
+        <li data-sign-out="" hidden />
       </FooterGroup>
     </footer>
   );

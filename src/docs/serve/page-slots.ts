@@ -51,6 +51,9 @@ export function policyOf({ inlineHash }: DocsManifest, { analyticsUrl }: PageSet
   ].join('; ');
 }
 
+/** For readers who signed in; without one it leads to the same form. */
+const signOut = '<li><form method="post" action="/docs-sign-out"><button>Sign out</button></form></li>';
+
 /** Puts the operator's settings into a page's head, its announcement and its links. */
 export function fillSettings(html: string, path: string, settings: PageSettings, pages: readonly string[]): string {
   if (settings.key === '') return html;
@@ -77,6 +80,7 @@ export function fillSettings(html: string, path: string, settings: PageSettings,
   meta('docs-support', settings.supportUrl);
   meta('docs-ask', settings.asksModel ? 'model' : undefined);
   let text = fillLinks(html, settings).replace(originSlot, () => head.join(''));
+  if (settings.secret) text = text.replace('<li data-sign-out="" hidden=""></li>', signOut);
   if (settings.announcement !== undefined) {
     // A new text has a new id, so that readers who closed the old announcement see the new one.
     const id = shortHash(settings.announcement);

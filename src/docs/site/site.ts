@@ -10,7 +10,7 @@ export const site = {
   /** Where the repository link leads unless DOCS_REPOSITORY_URL says otherwise. */
   projectPage: '/contributing/architecture',
   /** What the panel of the home page begins with. */
-  panelAddress: 'https://example.com/',
+  panelAddress: 'http://playground.localhost/shop',
   locale: 'en',
   /** The page that the docs root leads to. */
   docsRoot: '/enterprise/quick-start',

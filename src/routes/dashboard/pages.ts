@@ -5,8 +5,8 @@ import { basePath } from '../http/base-path.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { DirectRoute } from '../pipeline/route.ts';
-import { asksForToken, cookieOf, signInOf } from '../sign-in/sign-in.ts';
-import { closedPage, seeOther, signInPage, takeSignIn } from '../sign-in/sign-in-page.ts';
+import { asksForToken } from '../sign-in/sign-in.ts';
+import { closedPage, endSignIn, seeOther, signInPage, takeSignIn } from '../sign-in/sign-in-page.ts';
 import { dashboardPlace, isSignedOut, requireEnabled, requireOriginNamed } from './guard.ts';
 
 export const dashboardPage: DirectRoute = {
@@ -42,11 +42,7 @@ export const signOut: DirectRoute = {
     'Ends the sign-in of the cookie and the events that are shown with it; links that were opened work until they end.',
   auth: requireOriginNamed,
   answers: ['text/html'],
-  handle(call) {
-    const known = signInOf(call, dashboardPlace);
-    if (known) call.services.dashboard.signIns.end(known.id);
-    return toDashboard(call, { 'Set-Cookie': cookieOf(call, dashboardPlace, undefined) });
-  },
+  handle: (call) => endSignIn(call, dashboardPlace),
 };
 
 /** A page that says in one sentence why there is nothing else. */
@@ -73,6 +69,6 @@ async function showPage(call: Call): Promise<Response> {
 }
 
 /** Leads a browser to the page, which asks for the token where that is needed. */
-export function toDashboard(call: Call, headers: Readonly<Record<string, string>> = {}): Response {
-  return seeOther(`${basePath(call.services.config)}/dashboard`, headers);
+export function toDashboard(call: Call): Response {
+  return seeOther(`${basePath(call.services.config)}/dashboard`);
 }

@@ -9,7 +9,7 @@ import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
 import { ui } from '../pages/html-page.ts';
 import type { Call } from '../pipeline/call.ts';
-import { cookieOf, isRead, type SignInPlace } from './sign-in.ts';
+import { cookieOf, isRead, signInOf, type SignInPlace } from './sign-in.ts';
 
 /** Everything comes from the server itself, nothing is written into the page, and no page may frame it. */
 const policy = [
@@ -81,6 +81,14 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   };
   if (!isRead(call)) return new Response(null, { status: 204, headers });
   return seeOther(`${basePath(call.services.config)}${wanted}`, headers);
+}
+
+/** Ends the sign-in of the cookie, and leads a browser to the page that asks for the token. */
+export function endSignIn(call: Call, place: SignInPlace): Response {
+  const known = signInOf(call, place);
+  if (known) place.kept(call.services).end(known.id);
+  const headers = { 'Set-Cookie': cookieOf(call, place, undefined) };
+  return seeOther(`${basePath(call.services.config)}${place.path}`, headers);
 }
 
 /** True for a path of this server: a form must not lead to another site (`//host`, `/\host`). */
