@@ -182,10 +182,21 @@ const table = [
     'fastest-levenshtein',
   ],
   ['docs/browser/shell', 'docs/site'],
+  ['docs/browser/call', 'docs/samples docs/browser/shell', 'react'],
+  [
+    'docs/browser/editor',
+    'docs/browser/shell',
+    '@codemirror/autocomplete @codemirror/commands @codemirror/lang-javascript @codemirror/lang-json @codemirror/language @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight cm6-graphql graphql react react-dom',
+  ],
   [
     'docs/browser/run',
-    'docs/site docs/samples docs/components docs/browser/shell',
-    '@codemirror/autocomplete @codemirror/commands @codemirror/language @codemirror/lint @codemirror/state @codemirror/view @lezer/highlight cm6-graphql graphql react react-dom',
+    'docs/site docs/samples docs/components docs/browser/shell docs/browser/call docs/browser/editor',
+    'react react-dom',
+  ],
+  [
+    'docs/browser/playground',
+    'docs/site docs/samples docs/browser/shell docs/browser/call docs/browser/editor docs/browser/run',
+    'react react-dom',
   ],
   ['docs/browser/search', 'docs/site docs/search docs/browser/shell docs/browser/run', 'comlink react react-dom'],
   ['docs/browser/reading', 'docs/samples docs/browser/shell docs/browser/run'],
@@ -225,7 +236,7 @@ export const rooms = table.map(([room, imports, packages = '']) => ({
 const inRoom = (room) =>
   ['limits', 'errors', 'version', 'app', 'services', 'stop', 'start', 'main', 'setup'].includes(room)
     ? `^src/${room}\\.(ts|js)$`
-    : `^src/${room}/[^/]+\\.(tsx?|js|json|graphql)$`;
+    : `^src/${room}/[^/]+\\.(tsx?|js|css|json|graphql)$`;
 
 const ofPackage = (name) =>
   name === 'package.json' ? '^package\\.json$' : `(^|node_modules/)(@types/)?${name.replace('.', '\\.')}(/|$)`;

@@ -75,7 +75,7 @@ test('completion offers the operations and fields of the schema, and puts in the
   await page.waitForSelector(options, { hidden: true });
   assert.is(await page.evaluate(active), 'bql-editor', 'Escape closes the list only');
   await page.keyboard.press('Escape');
-  assert.is(await page.evaluate(active), 'primary', 'and then leaves');
+  assert.is(await page.evaluate(active), 'run-button primary', 'and then leaves');
   await page.focus(editor);
   await page.keyboard.type('e');
   await page.waitForSelector(options);
@@ -112,7 +112,7 @@ test('no keyboard trap: Escape goes to Run, Tab goes on; keys of the page stay a
   await page.focus(editor);
   assert.is(await page.evaluate(active), 'bql-editor');
   await page.keyboard.press('Escape');
-  assert.is(await page.evaluate(active), 'primary');
+  assert.is(await page.evaluate(active), 'run-button primary');
   await page.focus(editor);
   await page.keyboard.press('Tab');
   assert.is(await page.evaluate(active), 'TEXTAREA');

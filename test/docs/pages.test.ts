@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { didYouMean } from '../../src/docs/serve/did-you-mean.ts';
-import { parseCurl } from '../../src/docs/components/runnable.ts';
+import { parseCurl } from '../../src/docs/samples/runnable.ts';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 import { inventory } from '../../src/docs/site/sidebars.ts';
 import { directRoutes, jobRoutes, uiRoutes } from '../../src/routes/table.ts';
@@ -171,6 +171,18 @@ test('every route is in the reference, every setting in a table of a page', () =
   }
 });
 
+/** A lazy script and the scripts that it imports, without that of the page. */
+function scriptsOf(name: string): string[] {
+  const first = Object.keys(docs.files).find((path) => path.startsWith(`/_docs/${name}.`)) ?? '';
+  const found = new Set([first]);
+  for (const path of found) {
+    for (const [, file = ''] of builtText(docs, path).matchAll(/["']\.\/([\w.-]+\.js)["']/g)) {
+      if (!file.startsWith('main.')) found.add(`/_docs/${file}`);
+    }
+  }
+  return [...found];
+}
+
 test('scripts, styles and pages keep their budgets', () => {
   const script = /src="(\/_docs\/main\.[^"]*)"/.exec(builtText(docs, '/'))?.[1] ?? '';
   const style = /href="(\/_docs\/docs\.[^"]*\.css)"/.exec(builtText(docs, '/'))?.[1] ?? '';
@@ -181,6 +193,16 @@ test('scripts, styles and pages keep their budgets', () => {
   assert.ok(brotliBytes(docs, docs.index) <= 140_000, `${brotliBytes(docs, docs.index)} bytes of index`);
   const worker = Object.keys(docs.files).find((path) => path.startsWith('/_docs/search-worker.')) ?? '';
   assert.ok(brotliBytes(docs, worker) <= 12_000);
+  // What comes on use: an editor with all that it imports beside the script of the page.
+  for (const [name, limit] of [
+    ['bql-editor', 180_000],
+    ['code-editor', 180_000],
+    ['json-editor', 180_000],
+  ] as const) {
+    const loaded = scriptsOf(name);
+    const bytes = loaded.reduce((sum, path) => sum + brotliBytes(docs, path), 0);
+    assert.ok(loaded.length > 1 && bytes <= limit, `${name}: ${bytes} bytes`);
+  }
   for (const path of docs.pages) {
     const limit = path === '/open-api' || path.startsWith('/bql-schema/') ? 60_000 : 30_000;
     assert.ok(brotliBytes(docs, path) <= limit, `${path}: ${brotliBytes(docs, path)} bytes`);

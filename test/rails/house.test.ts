@@ -44,7 +44,7 @@ test('relative imports name the file with its ending', () =>
   expectNone(
     all.flatMap(({ path, imports }) =>
       imports
-        .filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|json|graphql|mjs)$/.test(specifier))
+        .filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|css|json|graphql|mjs)$/.test(specifier))
         .map((specifier) => `${path}: ${specifier}`),
     ),
   ));

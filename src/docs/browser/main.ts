@@ -16,6 +16,7 @@ import { startTheme } from './shell/theme.ts';
 import { startToken } from './run/token.ts';
 
 // Lazy scripts import these modules from this script, so that each module has one copy and one state.
+export * from '../samples/quote.ts';
 export * from '../samples/target.ts';
 export * from '../site/site.ts';
 export * from './run/code.ts';

@@ -38,7 +38,10 @@ const lazyScripts = [
   'search/ask-dialog.tsx',
   'search/mark-words.ts',
   'run/run-panel.tsx',
-  'run/bql-editor.ts',
+  'editor/bql-editor.ts',
+  'editor/code-editor.ts',
+  'editor/json-editor.ts',
+  'playground/playground-island.tsx',
   'run/live-panel.ts',
   'run/url-builder-island.tsx',
 ];
@@ -121,6 +124,8 @@ export async function buildBrowserAssets(root: string, tabStyles: string): Promi
     ...forBrowsers,
     entryPoints: Object.fromEntries(lazyScripts.map((path) => [nameOf(path), join(browser, path)])),
     splitting: true,
+    // Styles that only lazy scripts need.
+    loader: { '.css': 'text' },
     outdir: '/out',
     entryNames: '[name].[hash]',
     chunkNames: '[name].[hash]',

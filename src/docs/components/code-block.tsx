@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { readSample } from '../samples/credential.ts';
 import { canSwitchTarget, onPlayground } from '../samples/target.ts';
 import { useSource } from './facts.tsx';
-import { runnableRequest } from './runnable.ts';
+import { runnableRequest } from '../samples/runnable.ts';
 import { LinePiece, linesOf } from './sample-lines.tsx';
 
 /** Attributes after the language of a code fence. */

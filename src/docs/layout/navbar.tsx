@@ -200,6 +200,13 @@ export function Navbar(props: NavbarProps): ReactNode {
               AI Integrations
             </a>
           )}
+          <a
+            className="nav-link wide-only"
+            href="/playground"
+            aria-current={path === '/playground' ? 'page' : undefined}
+          >
+            Playground
+          </a>
           <DashboardLink className="nav-link wide-only" />
         </div>
       </div>

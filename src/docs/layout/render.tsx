@@ -18,6 +18,7 @@ import * as serverTables from '../components/server-tables.tsx';
 import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
 import { OpenApiPage } from '../components/open-api.tsx';
+import { Playground } from '../components/playground-host.tsx';
 import { UrlBuilder } from '../components/url-builder-host.tsx';
 
 export { titleOf } from './document.tsx';
@@ -59,6 +60,7 @@ const components = {
   LimitTable: serverTables.LimitTable,
   LiveFact: serverTables.LiveFact,
   Endpoint: tables.Endpoint,
+  Playground,
   UrlBuilder,
   Start,
   LivePanel,

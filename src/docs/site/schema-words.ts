@@ -9,7 +9,7 @@ export const isJson = (value: unknown): value is Json =>
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
 /** The type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */
-function schemaWords(schema: Json): string {
+export function schemaWords(schema: Json): string {
   const options = listOf(schema['anyOf'] ?? schema['oneOf']);
   if (options.length > 0) return [...new Set(options.map(schemaWords))].join(' or ');
   const choices = schema['enum'];

@@ -22,6 +22,7 @@ const all: readonly SidebarTable[] = [
     label: 'Overview',
     short: 'Overview',
     items: [
+      page('/playground'),
       page('/overview/comparison'),
       page('/overview/connection-urls'),
       page('/overview/launch-parameters'),

@@ -14,10 +14,11 @@ export function problemsOf(page: Page): string[] {
   return problems;
 }
 
-/** Opens the panel of the page's first sample, and waits for its editor. */
+/** Opens the panel of the page's first sample, which runs at once, and waits for its editor and the end of that run. */
 export async function openRunner(page: Page): Promise<void> {
   await page.evaluate(`document.querySelector('[data-run]').click()`);
   await page.waitForSelector(editor);
+  await page.waitForSelector('.run .run-button.primary');
 }
 
 export const textOf = (page: Page, selector: string): Promise<string> =>
@@ -40,3 +41,9 @@ export async function write(page: Page, text: string): Promise<void> {
   await press(page, 'a');
   await page.keyboard.sendCharacter(text);
 }
+
+/** Presses Close. */
+export const closeRunner = (page: Page) =>
+  page.evaluate(
+    `[...document.querySelectorAll('.run-head button')].find((each) => each.textContent === 'Close').click()`,
+  );

@@ -1,5 +1,5 @@
 /** Tracks scrolling in the table of contents, opens details that hold the hash's target, fills in live facts. */
-import { all, base } from '../shell/page-context.ts';
+import { all, base, elementOf } from '../shell/page-context.ts';
 import { formOf } from '../../samples/quote.ts';
 import { keys, remember } from '../shell/store.ts';
 import { currentToken, tokenEvent } from '../run/token.ts';
@@ -20,7 +20,7 @@ function spy(): void {
   const links = all<HTMLAnchorElement>('.toc a');
   if (links.length === 0) return;
   const headings = links.flatMap((link) => {
-    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const heading = elementOf(link.hash);
     return heading === null ? [] : [heading];
   });
   const id = activeHeading(headings)?.id ?? '';
@@ -43,7 +43,7 @@ function showInList(link: HTMLElement): void {
 }
 
 export function openDetailsOfHash(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = elementOf(location.hash);
   for (let node = target?.parentElement; node; node = node.parentElement) {
     if (node instanceof HTMLDetailsElement) node.open = true;
   }

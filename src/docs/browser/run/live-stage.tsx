@@ -45,7 +45,7 @@ export interface LiveStage {
 
 async function opensPage(text: string): Promise<boolean> {
   try {
-    const editor: typeof import('./bql-editor.ts') = await lazy('bql-editor');
+    const editor: typeof import('../editor/bql-editor.ts') = await lazy('bql-editor');
     return await editor.opensPage(text);
   } catch {
     // Without the schema nobody knows what the document does: it is run as it is.

@@ -1,6 +1,6 @@
 /** Filters: /open-api shows operations whose path or text contains every typed word, and their groups; lists of fields likewise. */
 import { fieldBox, filterFields } from './field-filter.ts';
-import { all } from '../shell/page-context.ts';
+import { all, elementOf } from '../shell/page-context.ts';
 
 const box = '[data-filter-operations]';
 
@@ -46,7 +46,7 @@ export function startFilters(): void {
     (event) => {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href*="#"]') : null;
       if (link === null) return;
-      const target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      const target = elementOf(link.hash);
       if (target?.closest('[hidden]') === null) return;
       for (const input of all<HTMLInputElement>(`${box}, ${fieldBox}`)) if (input.value !== '') clear(input);
     },

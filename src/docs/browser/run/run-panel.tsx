@@ -1,22 +1,22 @@
-/** Shows a panel below a sample that sends the sample to this server and displays the answer by its type. */
-import { Component, type ReactNode, useEffect, useRef, useState } from 'react';
+/** Opens in place of a sample, sends it to this server at once, and shows the answer by its type. */
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { RunnableRequest } from '../../components/runnable.ts';
-import type { BqlProblem } from './bql-editor.ts';
-import { type Answer, AnswerBox } from './answer.tsx';
-import { BqlFields, bqlPayload, problemsOf } from './bql-fields.tsx';
+import type { RunnableRequest } from '../../samples/runnable.ts';
+import { AnswerBox, type RunState } from '../call/answer-box.tsx';
+import { type ApiCall, failureOf, send } from '../call/api-call.ts';
+import styles from '../call/call.css';
+import { CopyAs } from '../call/copy-as.tsx';
+import type { BqlProblem } from '../call/problems.tsx';
+import { type Language, snippetOf } from '../call/snippets.ts';
+import { addStyles } from '../call/styles.ts';
+import { base, origin } from '../shell/page-context.ts';
+import { keys, recall, remember } from '../shell/store.ts';
+import { BqlFields, bqlPayload } from './bql-fields.tsx';
+import { Boundary } from './boundary.tsx';
 import { copyText } from './copy.ts';
 import { useLiveStage } from './live-stage.tsx';
-import { keys, recall, remember } from '../shell/store.ts';
-import { messageOf } from '../shell/page-parts.ts';
-import { base, origin } from '../shell/page-context.ts';
-import { currentToken } from './token.ts';
-
-type State =
-  | { name: 'editing' }
-  | { name: 'running'; since: number }
-  | { name: 'answered'; answer: Answer }
-  | { name: 'failed'; message: string };
+import { RunButton } from './run-button.tsx';
+import { currentToken, saveToken } from './token.ts';
 
 const noProblems: readonly BqlProblem[] = [];
 
@@ -30,74 +30,51 @@ function bodyOf(request: RunnableRequest): string {
   }
 }
 
-async function send(request: RunnableRequest, body: string, signal: AbortSignal): Promise<Answer> {
-  const token = currentToken();
-  const began = performance.now();
-  const response = await fetch(base + request.path, {
-    method: request.method,
-    signal,
-    headers: { ...request.headers, ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) },
-    ...(request.method === 'GET' ? {} : { body }),
-  });
-  const bytes = await response.arrayBuffer();
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-  const problems = request.query === undefined ? noProblems : problemsOf(new TextDecoder().decode(bytes));
-  return { status: response.status, type, milliseconds: performance.now() - began, bytes, problems };
-}
-
-function curlOf(request: RunnableRequest, body: string): string {
-  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  return [
-    `curl ${quote(origin + request.path)}`,
-    ...Object.entries(request.headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(currentToken() === '' ? [] : [`-H ${quote(`Authorization: Bearer ${currentToken()}`)}`]),
-    ...(request.method === 'GET' ? [] : [`-d ${quote(body)}`]),
-  ].join(' \\\n  ');
-}
-
-function Elapsed({ since }: { since: number }): ReactNode {
-  const [now, setNow] = useState(since);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), 100);
-    return () => clearInterval(timer);
-  }, []);
-  return <span>{((now - since) / 1_000).toFixed(1)} s</span>;
-}
-
 function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () => void }): ReactNode {
   const [body, setBody] = useState(() => bodyOf(request));
   const [variables, setVariables] = useState(request.variables ?? '');
-  const [state, setState] = useState<State>({ name: 'editing' });
+  // The panel opens with a run: its button is Stop from the first picture on.
+  const [state, setState] = useState<RunState>(() => ({ name: 'running', since: performance.now() }));
   const running = useRef<AbortController>(undefined);
+  const panel = useRef<HTMLElement>(null);
   const runButton = useRef<HTMLButtonElement>(null);
-  const [watches, setWatches] = useState(() => request.query !== undefined && recall(keys.browserView) !== 'off');
+  const isBql = request.query !== undefined;
+  const [watches, setWatches] = useState(() => isBql && recall(keys.browserView) !== 'off');
   const stage = useLiveStage();
-  useEffect(() => () => running.current?.abort(), []);
-  const payload = () => (request.query === undefined ? body : bqlPayload(body, variables));
-  const copy = async () => {
-    try {
-      await copyText(curlOf(request, payload()));
-    } catch (error) {
-      setState({ name: 'failed', message: messageOf(error) });
-    }
-  };
+  const isRunning = state.name === 'running';
+  /** @throws Error when the variables are not a JSON object */
+  const call = (path = request.path): ApiCall => ({
+    method: request.method,
+    path,
+    headers: request.headers,
+    ...(request.method === 'GET' ? {} : { body: isBql ? bqlPayload(body, variables) : body }),
+  });
   const run = async () => {
     running.current?.abort();
     stage.close();
     const controller = new AbortController();
+    const { signal } = controller;
     running.current = controller;
     setState({ name: 'running', since: performance.now() });
     try {
-      const sent = payload();
-      const watched = watches ? await stage.open(request.path, body, controller.signal) : undefined;
-      const answer = await send({ ...request, path: watched ?? request.path }, sent, controller.signal);
-      controller.signal.throwIfAborted();
+      // What is wrong with the variables is told before a browser starts.
+      call();
+      const watched = watches ? await stage.open(request.path, body, signal) : undefined;
+      const answer = await send(call(watched), { base, token: currentToken(), signal });
+      signal.throwIfAborted();
       setState({ name: 'answered', answer });
       stage.finish();
     } catch (error) {
       if (running.current !== controller) return;
       stage.close();
-      setState({ name: 'failed', message: controller.signal.aborted ? 'Cancelled.' : messageOf(error) });
+      setState({ name: 'failed', message: failureOf(error, signal) });
+    }
+  };
+  const copy = async (language: Language) => {
+    try {
+      await copyText(snippetOf(language, { call: call(), token: currentToken(), origin, answers: '' }));
+    } catch (error) {
+      setState({ name: 'failed', message: failureOf(error) });
     }
   };
   const watch = (on: boolean) => {
@@ -105,32 +82,33 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
     remember(keys.browserView, on ? '' : 'off');
   };
   useEffect(() => {
+    panel.current?.focus({ preventScroll: true });
+    panel.current?.scrollIntoView({ block: 'nearest' });
     // oxlint-disable-next-line react/set-state-in-effect -- the panel opens with the first run under way
-    if (request.query === undefined) void run();
+    void run();
+    return () => running.current?.abort();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies, react-hooks/exhaustive-deps -- once: later runs are the reader's
   }, []);
-  const isRunning = state.name === 'running';
   return (
-    <section className="run" aria-label="Run this sample">
+    <section ref={panel} className="run" aria-label="Run this sample" tabIndex={-1}>
       <div className="run-head">
         <span className="method">{request.method}</span> <code>{request.path}</code>
-        {request.query === undefined ? null : (
+        {isBql ? (
           <label className="run-switch">
             <input type="checkbox" checked={watches} onChange={({ target }) => watch(target.checked)} /> Show browser
           </label>
-        )}
+        ) : null}
         <span className="run-tools">
-          <button type="button" onClick={() => void copy()}>
-            Copy as curl
-          </button>
+          <CopyAs onCopy={copy} />
           <button type="button" onClick={onClose}>
             Close
           </button>
+          <RunButton ref={runButton} isRunning={isRunning} onRun={run} onStop={() => running.current?.abort()} />
         </span>
       </div>
       <div className={watches ? 'run-columns' : undefined}>
         <div>
-          {request.query !== undefined ? (
+          {isBql ? (
             <BqlFields
               text={body}
               onText={setBody}
@@ -152,61 +130,35 @@ function RunPanel({ request, onClose }: { request: RunnableRequest; onClose: () 
               }}
             />
           )}
-          <p className="run-tools">
-            <button ref={runButton} type="button" className="primary" onClick={() => void run()}>
-              {state.name === 'editing' ? 'Run' : 'Run again'}
-            </button>
-            {isRunning ? (
-              <>
-                <button type="button" onClick={() => running.current?.abort()}>
-                  Cancel
-                </button>
-                <Elapsed since={state.since} />
-              </>
-            ) : null}
-          </p>
         </div>
         {watches ? stage.element : null}
       </div>
-      <div role="status" aria-live="polite" className="run-answer">
-        {state.name === 'failed' ? <p className="error-box">{state.message}</p> : null}
-        {state.name === 'answered' ? <AnswerBox answer={state.answer} /> : null}
-      </div>
+      <AnswerBox
+        state={state}
+        onToken={(token) => {
+          saveToken(token);
+          void run();
+        }}
+      />
     </section>
   );
 }
 
-/** Shows a red box in place of a panel that throws; the rest of the page keeps working. */
-export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
-  override state: { error: unknown } = { error: undefined };
-  static getDerivedStateFromError(error: unknown): { error: unknown } {
-    return { error };
-  }
-  override render(): ReactNode {
-    if (this.state.error === undefined) return this.props.children;
-    return (
-      <div className="error-box" role="alert">
-        <p>{messageOf(this.state.error)}</p>
-        <button type="button" onClick={() => this.setState({ error: undefined })}>
-          Retry
-        </button>
-      </div>
-    );
-  }
-}
-
-/** Toggles the panel of a sample. */
+/** Opens the panel of a sample in its place; when it is open, closes it. */
 export function openRunPanel(figure: HTMLElement, button: HTMLElement): void {
   const next = figure.nextElementSibling;
   if (next?.classList.contains('run-host')) return void next.dispatchEvent(new CustomEvent('run:close'));
+  addStyles(styles);
   const request: RunnableRequest = JSON.parse(button.dataset['run'] ?? '{}');
   const host = document.createElement('div');
   host.className = 'run-host';
   figure.after(host);
+  figure.hidden = true;
   const root = createRoot(host);
   const close = () => {
     root.unmount();
     host.remove();
+    figure.hidden = false;
     document.removeEventListener('docs:leaving', close);
     if (button.isConnected) button.focus();
   };

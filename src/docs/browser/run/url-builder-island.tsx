@@ -5,7 +5,7 @@ import { builderDefaults, type Connection, UrlBuilderFields } from '../../compon
 import { copyText } from './copy.ts';
 import { showIslandError } from '../shell/islands.ts';
 import { origin } from '../shell/page-context.ts';
-import { Boundary } from './run-panel.tsx';
+import { Boundary } from './boundary.tsx';
 import { currentToken, needsToken, tokenEvent } from './token.ts';
 import { sampleToken } from '../../site/site.ts';
 

@@ -8,7 +8,7 @@ import type { Passage } from '../../search/passages.ts';
 import { markTerms } from '../../search/snippet.ts';
 import { askExamples, type AskSource } from '../../site/ask.ts';
 import { base, setting } from '../shell/page-context.ts';
-import { Boundary } from '../run/run-panel.tsx';
+import { Boundary } from '../run/boundary.tsx';
 import { askModel } from './ask-model.ts';
 import { passagesOf } from './search-client.ts';
 import { searchIcons } from './search-icons.ts';

@@ -1,5 +1,5 @@
 /** Navigates without a reload: imports a page's module and replaces the parts of the document that differ. */
-import { all, base, build, pathOf, setMarkup } from './page-context.ts';
+import { all, base, build, elementOf, pathOf, setMarkup } from './page-context.ts';
 import { site } from '../../site/site.ts';
 import { messageOf, type PageModule, replaceArticle, showSidebar } from './page-parts.ts';
 
@@ -203,11 +203,13 @@ export function tellPageView(): void {
   const url = new URL(location.href);
   // Only this server may learn the token.
   url.searchParams.delete('token');
+  // A fragment that names no part of the page may hold the work of a reader.
+  if (elementOf(url.hash) === null) url.hash = '';
   document.dispatchEvent(new CustomEvent('docs:page-view', { detail: { title, url: url.href } }));
 }
 
 function scrollToHash(hash: string): void {
-  document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+  elementOf(hash)?.scrollIntoView();
 }
 
 function remember(): void {

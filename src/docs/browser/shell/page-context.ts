@@ -63,3 +63,12 @@ export function pathOf(url: URL): string {
   const path = url.pathname.slice(base.length).replace(/\/index\.html$|\.html$/, '');
   return path === '' || path === '/' ? '/' : path.replace(/\/$/, '');
 }
+
+/** The element that a fragment names; null also for a fragment that cannot be decoded: anybody can write a link. */
+export function elementOf(hash: string): HTMLElement | null {
+  try {
+    return document.getElementById(decodeURIComponent(hash.slice(1)));
+  } catch {
+    return null;
+  }
+}

@@ -1,7 +1,6 @@
 /**
- * Edits BrowserQL documents with colours, completion and checks from this server's schema. Fetched on first use. The
- * editor lives in a shadow root, whose styles are constructed style sheets: the page's Content-Security-Policy allows
- * those.
+ * Edits code with colours in a shadow root, whose styles are constructed style sheets: the page's
+ * Content-Security-Policy allows those. The languages are in the scripts that import this one.
  */
 import {
   autocompletion,
@@ -14,29 +13,23 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Text } from '@codemirror/state';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { graphql } from 'cm6-graphql';
-import { buildSchema, type GraphQLSchema, parse, validate, visit } from 'graphql';
-import { base } from '../shell/page-context.ts';
 
-/** An error of a BrowserQL answer, with its position in the document when the server names one. */
-export interface BqlProblem {
+/** A mistake in the text. */
+export interface Mistake {
   message: string;
-  /** Counted from 1. */
+  /** Counted from 1; undefined when it has no place. */
   line: number | undefined;
   /** Counted from 1. */
   column: number | undefined;
-  /** The operation, under the name that the document gives it. */
-  path: string;
 }
 
-export interface BqlEditorOptions {
+export interface EditorOptions {
   /** An empty element, which becomes the host of the editor's shadow root. */
   host: HTMLElement;
   text: string;
-  schema: GraphQLSchema | undefined;
   /** Accessible name; tells the reader how to leave the editor. */
   label: string;
   onText: (text: string) => void;
@@ -46,21 +39,24 @@ export interface BqlEditorOptions {
   onLeave: () => void;
 }
 
-export interface BqlEditor {
+export interface Editor {
   focus(): void;
-  /** Marks the server's errors in the document; the next edit clears them. */
-  mark(problems: readonly BqlProblem[]): void;
+  /** Puts another text in place of the whole text, without calling `onText`. */
+  replace(text: string): void;
+  /** Marks mistakes in the text; the next edit clears them. */
+  mark(mistakes: readonly Mistake[]): void;
   close(): void;
 }
 
 const colours = HighlightStyle.define([
   { tag: [tags.definitionKeyword, tags.keyword, tags.modifier], color: 'var(--tk-keyword)' },
-  { tag: tags.string, color: 'var(--tk-string)' },
-  { tag: [tags.bool, tags.integer, tags.float, tags.null, tags.special(tags.name)], color: 'var(--tk-constant)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--tk-string)' },
+  { tag: [tags.bool, tags.integer, tags.float, tags.number, tags.null], color: 'var(--tk-constant)' },
+  { tag: tags.special(tags.name), color: 'var(--tk-constant)' },
   { tag: tags.propertyName, color: 'var(--tk-function)' },
-  { tag: tags.lineComment, color: 'var(--tk-comment)' },
+  { tag: [tags.lineComment, tags.blockComment], color: 'var(--tk-comment)' },
   { tag: [tags.variableName, tags.attributeName, tags.atom], color: 'var(--tk-parameter)' },
-  { tag: [tags.punctuation, tags.paren, tags.brace, tags.separator], color: 'var(--tk-punctuation)' },
+  { tag: [tags.punctuation, tags.paren, tags.brace, tags.separator, tags.operator], color: 'var(--tk-punctuation)' },
 ]);
 
 const mono = { fontFamily: 'var(--mono)' };
@@ -68,7 +64,7 @@ const box = { background: 'var(--bg)', color: 'var(--text)', border: '1px solid 
 
 /** Uses the page's CSS variables, so that the editor follows the colour mode by itself. */
 const look = EditorView.theme({
-  '&': { ...box, borderRadius: '8px', fontSize: '0.86rem', maxHeight: '24rem' },
+  '&': { ...box, borderRadius: '8px', fontSize: '0.86rem', maxHeight: 'var(--editor-height, 24rem)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { ...mono, lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--text)', padding: '0.5rem 0' },
@@ -86,50 +82,13 @@ const look = EditorView.theme({
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
 });
 
-/** Marks the word that begins at the server's line and column (both counted from 1). */
-function diagnosticOf(doc: Text, { message, line, column }: BqlProblem): Diagnostic[] {
+/** Marks the word that begins at a mistake's line and column. */
+function diagnosticOf(doc: Text, { message, line, column }: Mistake): Diagnostic[] {
   if (line === undefined || line < 1 || line > doc.lines) return [];
   const { from, to, text } = doc.line(line);
   const start = Math.min(from + Math.max(0, (column ?? 1) - 1), to);
   const word = /^\w+/.exec(text.slice(start - from))?.[0].length ?? 1;
   return [{ from: start, to: Math.min(start + word, doc.length), severity: 'error', message }];
-}
-
-let schema: Promise<GraphQLSchema | undefined> | undefined;
-
-/** Fetches this server's schema once, again after a failure. Without a schema, the editor has colours only. */
-export function loadSchema(): Promise<GraphQLSchema | undefined> {
-  schema ??= (async () => {
-    const response = await fetch(`${base}/bql/schema.graphql`);
-    if (!response.ok) throw new Error(`The schema: ${response.status}`);
-    return buildSchema(await response.text());
-  })().catch(() => {
-    schema = undefined;
-    return undefined;
-  });
-  return schema;
-}
-
-/** Operations after which a browser shows something else than an empty page. */
-const openers: readonly string[] = ['goto', 'content'];
-
-/**
- * Whether a document opens a page in a browser. False for one that does not fit the schema, which the server refuses
- * without starting a browser, and when there is no schema.
- * @throws GraphQLError for a document with a mistake in its syntax
- */
-export async function opensPage(text: string): Promise<boolean> {
-  const language = await loadSchema();
-  if (language === undefined) return false;
-  const document = parse(text);
-  if (validate(language, document).length > 0) return false;
-  let opens = false;
-  visit(document, {
-    Field({ name }) {
-      opens ||= openers.includes(name.value);
-    },
-  });
-  return opens;
 }
 
 /**
@@ -148,13 +107,17 @@ const typingOverSelection = EditorView.domEventHandlers({
   },
 });
 
-export function createBqlEditor(options: BqlEditorOptions): BqlEditor {
-  const { host, text, schema: language, label, onText, onRun, onLeave } = options;
+/** @param language colours, completion and checks of the language */
+export function createEditor(
+  { host, text, label, onText, onRun, onLeave }: EditorOptions,
+  language: Extension,
+): Editor {
   const root = host.attachShadow({ mode: 'open' });
   // Outside the shadow root, the event's target is the host, not a text field: the page would see letters as shortcuts.
   host.addEventListener('keydown', (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   });
+  let isReplacing = false;
   const done = (action: () => void) => () => {
     action();
     return true;
@@ -188,12 +151,12 @@ export function createBqlEditor(options: BqlEditorOptions): BqlEditor {
         bracketMatching(),
         closeBrackets(),
         autocompletion({ icons: false }),
-        graphql(language),
+        language,
         syntaxHighlighting(colours),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
         EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) onText(state.doc.toString());
+          if (docChanged && !isReplacing) onText(state.doc.toString());
         }),
         typingOverSelection,
         look,
@@ -202,12 +165,18 @@ export function createBqlEditor(options: BqlEditorOptions): BqlEditor {
   });
   return {
     focus: () => view.focus(),
-    mark: (problems) => {
+    replace: (changed) => {
+      if (changed === view.state.doc.toString()) return;
+      isReplacing = true;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: changed } });
+      isReplacing = false;
+    },
+    mark: (mistakes) => {
       const { doc } = view.state;
       view.dispatch(
         setDiagnostics(
           view.state,
-          problems.flatMap((problem) => diagnosticOf(doc, problem)),
+          mistakes.flatMap((mistake) => diagnosticOf(doc, mistake)),
         ),
       );
     },

@@ -1,0 +1,121 @@
+/** Shows JSON as a tree whose branches fold, with pictures and PDFs in place of their base64 text. */
+import { type ReactNode, useMemo, useState } from 'react';
+import { mediaInText } from './media.ts';
+import { MediaView } from './shown-media.tsx';
+import { byteWords } from './words.ts';
+
+/** Branches of this depth and deeper ones are folded at first. */
+const openDepth = 3;
+/** Deeper values are shown as text: each level is an element within an element. */
+const maxDepth = 40;
+/** Members that are shown at once. */
+const step = 100;
+/** Longer strings are cut until the reader asks for the rest, in characters. */
+const maxCharacters = 400;
+
+interface NodeProps {
+  /** Undefined for the root and for entries of lists. */
+  name?: string;
+  value: unknown;
+  depth: number;
+  isLast: boolean;
+}
+
+export function JsonTree({ value }: { value: unknown }): ReactNode {
+  return (
+    <div className="json-tree" role="group" aria-label="JSON">
+      <JsonNode value={value} depth={0} isLast />
+    </div>
+  );
+}
+
+function JsonNode(props: NodeProps): ReactNode {
+  const { value, depth } = props;
+  if (typeof value === 'string') return <StringLine {...props} value={value} />;
+  const isBranch = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  if (!isBranch || depth >= maxDepth) return <Line {...props}>{JSON.stringify(value)}</Line>;
+  return <Branch {...props} value={value} />;
+}
+
+const Name = ({ name }: { name: string | undefined }): ReactNode =>
+  name === undefined ? null : (
+    <>
+      <span className="json-name">{JSON.stringify(name)}</span>
+      {': '}
+    </>
+  );
+
+function Line({ name, value, isLast, children }: NodeProps & { children: ReactNode }): ReactNode {
+  return (
+    <div className="json-line">
+      <Name name={name} />
+      <span className={typeof value === 'string' ? 'json-string' : 'json-value'}>{children}</span>
+      {isLast ? '' : ','}
+    </div>
+  );
+}
+
+function StringLine(props: NodeProps & { value: string }): ReactNode {
+  const { name, value } = props;
+  const media = useMemo(() => mediaInText(value), [value]);
+  const [isWhole, setWhole] = useState(false);
+  if (media !== undefined) {
+    return (
+      <>
+        <Line {...props}>
+          {`"${value.slice(0, 12)}…" `}
+          <span className="json-note">{`${media.type}, ${byteWords(media.bytes.length)}`}</span>
+        </Line>
+        <div className="json-media">
+          <MediaView media={media} label={`${name ?? 'Value'} of the answer`} />
+        </div>
+      </>
+    );
+  }
+  if (isWhole || value.length <= maxCharacters) return <Line {...props}>{JSON.stringify(value)}</Line>;
+  return (
+    <Line {...props}>
+      {`${JSON.stringify(value.slice(0, maxCharacters)).slice(0, -1)}…" `}
+      <button type="button" className="json-more" onClick={() => setWhole(true)}>
+        {`All ${value.length} characters`}
+      </button>
+    </Line>
+  );
+}
+
+const nounOf = (isList: boolean, count: number): string =>
+  count === 1 ? (isList ? 'entry' : 'member') : isList ? 'entries' : 'members';
+
+function Branch({ name, value, depth, isLast }: NodeProps & { value: object }): ReactNode {
+  const [count, setCount] = useState(step);
+  const isList = Array.isArray(value);
+  const members = Object.entries(value);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  return (
+    <details open={depth < openDepth}>
+      <summary>
+        <Name name={name} />
+        {open}
+        <span className="json-note">{` ${members.length} ${nounOf(isList, members.length)} `}</span>
+      </summary>
+      <div className="json-members">
+        {members.slice(0, count).map(([key, each], index) => (
+          <JsonNode
+            key={key}
+            {...(isList ? {} : { name: key })}
+            value={each}
+            depth={depth + 1}
+            isLast={index === members.length - 1}
+          />
+        ))}
+        {members.length <= count ? null : (
+          <button type="button" className="json-more" onClick={() => setCount(count + step)}>
+            {`Show ${Math.min(step, members.length - count)} of ${members.length - count} more`}
+          </button>
+        )}
+      </div>
+      {close}
+      {isLast ? '' : ','}
+    </details>
+  );
+}

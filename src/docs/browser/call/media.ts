@@ -1,0 +1,44 @@
+/** Recognises pictures and PDFs, also as base64 text, by their first bytes: what an answer says of its type is not used. */
+
+/** Types that are shown. A blob gets one of them, never the type that an answer names. */
+export type ShownType = 'image/png' | 'image/jpeg' | 'image/webp' | 'application/pdf';
+
+export interface Media {
+  type: ShownType;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Longest text that is decoded, in characters. */
+const maxCharacters = 64 * 2 ** 20;
+/** A shorter text that begins like a picture is a text. */
+const minCharacters = 64;
+
+const startsWith = (bytes: Uint8Array, text: string, at = 0): boolean =>
+  [...text].every((char, index) => bytes[at + index] === char.charCodeAt(0));
+
+export function typeOfBytes(bytes: Uint8Array): ShownType | undefined {
+  if (startsWith(bytes, '\x89PNG')) return 'image/png';
+  if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
+  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'image/webp';
+  return startsWith(bytes, '%PDF-') ? 'application/pdf' : undefined;
+}
+
+/** The bytes of base64 text; undefined for other text. */
+function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The picture or PDF in a base64 text, with or without `data:` in front; undefined when there is none. */
+export function mediaInText(text: string): Media | undefined {
+  if (text.length < minCharacters || text.length > maxCharacters) return undefined;
+  const base64 = text.replace(/^data:[\w/+.-]+;base64,/, '').trim();
+  const first = bytesOfBase64(base64.slice(0, 32));
+  if (first === undefined || typeOfBytes(first) === undefined) return undefined;
+  const bytes = bytesOfBase64(base64);
+  const type = bytes && typeOfBytes(bytes);
+  return bytes && type && { type, bytes };
+}

@@ -1,0 +1,138 @@
+/** Writes a call as code that runs as pasted: for curl, Node and Python. */
+import { quoteToken } from '../../samples/quote.ts';
+import { type ApiCall, plainType, withToken } from './api-call.ts';
+
+export const languages = { curl: 'curl', node: 'Node', python: 'Python' } as const;
+export type Language = keyof typeof languages;
+
+export interface SnippetSource {
+  call: ApiCall;
+  /** The reader's token; empty for none. */
+  token: string;
+  /** The origin of the server with its base path. */
+  origin: string;
+  /** The media type of the answer, as far as it is known before. */
+  answers: string;
+}
+
+/** Endings of the files that answers are written to; other answers are printed. */
+const endings: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+};
+
+export function snippetOf(language: Language, { call, token, origin, answers }: SnippetSource): string {
+  const { method, path, headers, body } = withToken(call, token);
+  const ending = endings[plainType(answers)];
+  const file = ending === undefined ? undefined : `answer.${ending}`;
+  const parts = { method, url: origin + path, headers: Object.entries(headers), body, file };
+  return writers[language](parts);
+}
+
+interface Parts {
+  method: string;
+  url: string;
+  headers: readonly [string, string][];
+  body: string | undefined;
+  file: string | undefined;
+}
+
+/** Quotes a text for a POSIX shell. */
+const shell = (text: string): string => `'${quoteToken(text, 'shell')}'`;
+
+/** A string literal of JavaScript, which Python reads as the same text. */
+const literal = (text: string): string => JSON.stringify(text);
+
+/** The value of a JSON body; undefined for other bodies. */
+function valueIn(body: string | undefined): unknown {
+  // In a literal of JavaScript this name would set the prototype.
+  if (body === undefined || body.includes('__proto__')) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function pythonLiteral(value: unknown, indent: string): string {
+  const inner = `${indent}    `;
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    return `[\n${value.map((each) => `${inner}${pythonLiteral(each, inner)},\n`).join('')}${indent}]`;
+  }
+  if (typeof value === 'object') {
+    const members = Object.entries(value);
+    if (members.length === 0) return '{}';
+    return `{\n${members.map(([name, each]) => `${inner}${literal(name)}: ${pythonLiteral(each, inner)},\n`).join('')}${indent}}`;
+  }
+  return JSON.stringify(value);
+}
+
+const writers: Readonly<Record<Language, (parts: Parts) => string>> = {
+  curl: ({ method, url, headers, body, file }) =>
+    [
+      `curl --fail-with-body ${method === 'GET' || body !== undefined ? '' : `-X ${method} `}${shell(url)}`,
+      ...headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+      // Not --data: that reads a file when the text begins with @.
+      ...(body === undefined ? [] : [`--data-raw ${shell(body)}`]),
+      ...(file === undefined ? [] : [`-o ${file}`]),
+    ].join(' \\\n  '),
+
+  node: ({ method, url, headers, body, file }) => {
+    const value = valueIn(body);
+    const lines = [
+      ...(file === undefined ? [] : [`import { writeFile } from 'node:fs/promises';`, '']),
+      `const response = await fetch(${literal(url)}, {`,
+      `  method: ${literal(method)},`,
+      ...(headers.length === 0
+        ? []
+        : [
+            '  headers: {',
+            ...headers.map(([name, text]) => `    ${/^\w+$/.test(name) ? name : literal(name)}: ${literal(text)},`),
+            '  },',
+          ]),
+      ...(body === undefined
+        ? []
+        : value === undefined
+          ? [`  body: ${literal(body)},`]
+          : [`  body: JSON.stringify(${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}),`]),
+      '});',
+      'if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);',
+      file === undefined
+        ? 'console.log(await response.text());'
+        : `await writeFile(${literal(file)}, new Uint8Array(await response.arrayBuffer()));`,
+    ];
+    return lines.join('\n');
+  },
+
+  python: ({ method, url, headers, body, file }) => {
+    const value = valueIn(body);
+    const lines = [
+      ...(value === undefined ? [] : ['import json']),
+      'import urllib.request',
+      '',
+      'request = urllib.request.Request(',
+      `    ${literal(url)},`,
+      ...(body === undefined
+        ? []
+        : value === undefined
+          ? [`    data=${literal(body)}.encode(),`]
+          : [`    data=json.dumps(${pythonLiteral(value, '    ')}).encode(),`]),
+      ...(headers.length === 0
+        ? []
+        : ['    headers={', ...headers.map(([name, text]) => `        ${literal(name)}: ${literal(text)},`), '    },']),
+      `    method=${literal(method)},`,
+      ')',
+      'with urllib.request.urlopen(request) as response:',
+      ...(file === undefined
+        ? ['    print(response.read().decode())']
+        : [`    with open(${literal(file)}, "wb") as out:`, '        out.write(response.read())']),
+    ];
+    return lines.join('\n');
+  },
+};

@@ -1,0 +1,36 @@
+/** Asks for the token where a call was refused. */
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+export function TokenForm({ refused, onToken }: { refused: boolean; onToken: (token: string) => void }): ReactNode {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <form
+      className="run-token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onToken(input.current?.value ?? '');
+      }}
+    >
+      <strong>{refused ? 'This server refused the token' : 'This server needs a token'}</strong>
+      <p>Save it once; every sample on every page uses it.</p>
+      <label className="hidden" htmlFor={id}>
+        API token
+      </label>
+      <input
+        ref={input}
+        id={id}
+        type="password"
+        placeholder="Token"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        aria-invalid={refused}
+      />{' '}
+      <button type="submit" className="primary">
+        Save and run
+      </button>
+    </form>
+  );
+}

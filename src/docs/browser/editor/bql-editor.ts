@@ -1,0 +1,49 @@
+/** Edits BrowserQL documents with completion and checks from this server's schema. Fetched on first use. */
+import { graphql } from 'cm6-graphql';
+import { buildSchema, type GraphQLSchema, parse, validate, visit } from 'graphql';
+import { base } from '../shell/page-context.ts';
+import { createEditor, type Editor, type EditorOptions } from './editor.ts';
+
+let schema: Promise<GraphQLSchema | undefined> | undefined;
+
+/** Fetches this server's schema once, again after a failure. Without a schema, the editor has colours only. */
+function loadSchema(): Promise<GraphQLSchema | undefined> {
+  schema ??= (async () => {
+    const response = await fetch(`${base}/bql/schema.graphql`);
+    if (!response.ok) throw new Error(`The schema: ${response.status}`);
+    return buildSchema(await response.text());
+  })().catch(() => {
+    schema = undefined;
+    return undefined;
+  });
+  return schema;
+}
+
+/** Operations after which a browser shows something else than an empty page. */
+const openers: readonly string[] = ['goto', 'content'];
+
+/**
+ * Whether a document opens a page in a browser. False for one that does not fit the schema, which the server refuses
+ * without starting a browser, and when there is no schema.
+ * @throws GraphQLError for a document with a mistake in its syntax
+ */
+export async function opensPage(text: string): Promise<boolean> {
+  const language = await loadSchema();
+  if (language === undefined) return false;
+  const document = parse(text);
+  if (validate(language, document).length > 0) return false;
+  let opens = false;
+  visit(document, {
+    Field({ name }) {
+      opens ||= openers.includes(name.value);
+    },
+  });
+  return opens;
+}
+
+export async function openEditor(options: () => EditorOptions | undefined): Promise<Editor | undefined> {
+  const language = await loadSchema();
+  // The text may have changed while the schema came, and the reader may have gone.
+  const asked = options();
+  return asked && createEditor(asked, graphql(language));
+}

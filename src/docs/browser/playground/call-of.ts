@@ -1,0 +1,28 @@
+/** Turns the work of the playground into a call of the API. */
+import type { ApiCall } from '../call/api-call.ts';
+import { bqlPayload, objectIn } from '../run/bql-fields.tsx';
+import type { Operation } from './operations.ts';
+import type { Work } from './shared-address.ts';
+
+const json = { 'Content-Type': 'application/json' };
+
+/** The path with the query of the options that the operation knows; others, as of an old link, are left out. */
+function pathOf({ options }: Work, { path, query }: Operation): string {
+  const known = Object.entries(options).filter(([name]) => query.some((field) => field.name === name));
+  return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
+}
+
+/** @throws Error naming the text that is not what the call needs */
+export function callOf(work: Work, operation: Operation): ApiCall {
+  const path = pathOf(work, operation);
+  if (operation.method === 'GET') return { method: 'GET', path, headers: {} };
+  if (work.kind === 'bql') return { method: 'POST', path, headers: json, body: bqlPayload(work.text, work.variables) };
+  if (work.kind === 'rest') {
+    const body = objectIn(work.text, 'fields of the body');
+    return { method: 'POST', path, headers: json, body: JSON.stringify(body ?? {}) };
+  }
+  const context = objectIn(work.variables, 'context values');
+  if (context === undefined)
+    return { method: 'POST', path, headers: { 'Content-Type': 'application/javascript' }, body: work.text };
+  return { method: 'POST', path, headers: json, body: JSON.stringify({ code: work.text, context }) };
+}

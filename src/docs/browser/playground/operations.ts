@@ -1,0 +1,142 @@
+/** Reads the calls that the playground offers from the OpenAPI document that this server publishes. */
+import { isJson, type Json, schemaWords } from '../../site/schema-words.ts';
+import { base } from '../shell/page-context.ts';
+import type { Kind } from './shared-address.ts';
+
+/** A field of a body, or a query parameter. */
+export interface FieldFact {
+  name: string;
+  /** The type in words. */
+  type: string;
+  description: string;
+  required: boolean;
+  /** What the form shows for it. */
+  control: 'boolean' | 'choice' | 'number' | 'text' | 'json';
+  choices: readonly string[];
+  /** The value with which the form begins. */
+  first: unknown;
+}
+
+export interface Operation {
+  kind: Kind;
+  method: 'GET' | 'POST';
+  path: string;
+  summary: string;
+  description: string;
+  /** Fields of the JSON body; none for GET. */
+  body: readonly FieldFact[];
+  query: readonly FieldFact[];
+  /** A working body, when the document has one. */
+  example: unknown;
+  /** The media type of a good answer. */
+  answers: string;
+}
+
+/** Routes whose body is no JSON form: the other kinds of the playground have them. */
+const kinds: Readonly<Record<string, Kind>> = {
+  '/chromium/bql': 'bql',
+  '/chrome/bql': 'bql',
+  '/stealth/bql': 'bql',
+  '/function': 'code',
+};
+
+function resolve(document: Json, value: unknown): Json {
+  if (!isJson(value)) return {};
+  const reference = value['$ref'];
+  if (typeof reference !== 'string') return value;
+  let found: unknown = document;
+  for (const key of reference.slice(2).split('/')) found = isJson(found) ? found[key] : undefined;
+  return resolve(document, found);
+}
+
+function fieldOf(name: string, schema: Json, required: boolean): FieldFact {
+  const options = Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isJson) : [];
+  // Where a field takes several types, the form offers the first one that it has a control for.
+  const simple = options.find(({ type }) => type === 'string' || type === 'number' || type === 'boolean');
+  const plain = options.length === 0 ? schema : (simple ?? schema);
+  const choices = Array.isArray(plain['enum']) ? plain['enum'].map(String) : [];
+  const control = choices.length > 0 ? 'choice' : controlOf(plain['type']);
+  return {
+    name,
+    type: schemaWords(schema),
+    description: typeof schema['description'] === 'string' ? schema['description'] : '',
+    required,
+    control,
+    choices,
+    first: schema['default'] ?? firstOf(control, choices, plain),
+  };
+}
+
+function controlOf(type: unknown): FieldFact['control'] {
+  if (type === 'boolean') return 'boolean';
+  if (type === 'integer' || type === 'number') return 'number';
+  return type === 'string' ? 'text' : 'json';
+}
+
+function firstOf(control: FieldFact['control'], choices: readonly string[], schema: Json): unknown {
+  if (control === 'boolean') return true;
+  if (control === 'choice') return choices[0];
+  if (control === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  if (control === 'text') return '';
+  return schema['type'] === 'array' ? [] : {};
+}
+
+function operationOf(document: Json, path: string, method: 'GET' | 'POST', operation: Json): Operation {
+  const json = resolve(
+    document,
+    resolve(document, resolve(document, operation['requestBody'])['content'])['application/json'],
+  );
+  const schema = resolve(document, json['schema']);
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
+  const content = resolve(document, resolve(document, resolve(document, operation['responses'])['200'])['content']);
+  return {
+    kind: kinds[path] ?? 'rest',
+    method,
+    path,
+    summary: String(operation['summary'] ?? ''),
+    description: String(operation['description'] ?? ''),
+    body: Object.entries(resolve(document, schema['properties'])).map(([name, each]) =>
+      fieldOf(name, resolve(document, each), required.includes(name)),
+    ),
+    query: parameters
+      .map((each) => resolve(document, each))
+      // The token is the reader's, from the token box: it belongs in no form and in no link.
+      .filter((each) => each['in'] === 'query' && each['name'] !== 'token')
+      .map((each) =>
+        fieldOf(
+          String(each['name']),
+          { ...resolve(document, each['schema']), description: each['description'] },
+          false,
+        ),
+      ),
+    example: json['example'],
+    answers: Object.keys(content)[0] ?? '',
+  };
+}
+
+/** Whether the playground offers a call: it begins and ends nothing that outlives it, and needs no id. */
+function isOffered(path: string, method: string, { tags }: Json): boolean {
+  if (path.includes('{') || !Array.isArray(tags) || tags.includes('sockets')) return false;
+  if (tags.includes('management')) return method === 'get' && path !== '/docs/swagger.json';
+  return method === 'post' && (kinds[path] !== undefined || !/^\/[^/]+\//.test(path));
+}
+
+function operationsIn(document: Json): Operation[] {
+  return Object.entries(resolve(document, document['paths'])).flatMap(([path, item]) =>
+    Object.entries(resolve(document, item)).flatMap(([method, operation]) =>
+      isJson(operation) && isOffered(path, method, operation)
+        ? [operationOf(document, path, method === 'get' ? 'GET' : 'POST', operation)]
+        : [],
+    ),
+  );
+}
+
+/** @throws Error when the document cannot be read */
+export async function loadOperations(): Promise<Operation[]> {
+  const response = await fetch(`${base}/openapi.json`);
+  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}.`);
+  const document: unknown = await response.json();
+  if (!isJson(document)) throw new Error('/openapi.json is no object.');
+  return operationsIn(document);
+}

@@ -1,0 +1,71 @@
+/** The playground: fetches the calls that this server offers, and reads what a shared address holds. */
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import callStyles from '../call/call.css';
+import { addStyles } from '../call/styles.ts';
+import { Boundary } from '../run/boundary.tsx';
+import { messageOf } from '../shell/page-parts.ts';
+import { Bench } from './bench.tsx';
+import { loadOperations, type Operation } from './operations.ts';
+import styles from './playground.css';
+import { isShared, type Work, workIn } from './shared-address.ts';
+
+/** What the address holds; each reading is a new object. */
+interface Shared {
+  work: Work | undefined;
+  notice: string;
+}
+
+async function readAddress(): Promise<Shared> {
+  if (!isShared(location.hash)) return { work: undefined, notice: '' };
+  const work = await workIn(location.hash);
+  return work === undefined
+    ? { work, notice: 'The link holds nothing that the playground can read. It may have been cut.' }
+    : { work, notice: 'Filled in from a link, not run. Read it before you press Run: it runs with your token.' };
+}
+
+function Playground(): ReactNode {
+  const [operations, setOperations] = useState<readonly Operation[]>();
+  const [shared, setShared] = useState<Shared>();
+  const [failure, setFailure] = useState('');
+  const load = useCallback(() => {
+    loadOperations().then(setOperations, (error: unknown) => setFailure(messageOf(error)));
+  }, []);
+  useEffect(load, [load]);
+  useEffect(() => {
+    const read = () => void readAddress().then(setShared);
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
+  if (failure !== '') {
+    return (
+      <div className="error-box" role="alert">
+        <p>{`The list of calls could not be loaded: ${failure}`}</p>
+        <button
+          type="button"
+          onClick={() => {
+            setFailure('');
+            load();
+          }}
+        >
+          Retry
+        </button>
+      </div>
+    );
+  }
+  if (operations === undefined || shared === undefined) return <p className="run-note">Loading the playground.</p>;
+  return <Bench operations={operations} shared={shared} />;
+}
+
+export function mount(element: HTMLElement): () => void {
+  addStyles(callStyles);
+  addStyles(styles);
+  const root = createRoot(element);
+  root.render(
+    <Boundary>
+      <Playground />
+    </Boundary>,
+  );
+  return () => root.unmount();
+}

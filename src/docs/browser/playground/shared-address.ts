@@ -1,0 +1,89 @@
+/**
+ * Puts the work of the playground into the fragment of an address, and reads it back. Browsers send no fragment to any
+ * server. What a link holds is only ever filled in: running it takes a press of the reader.
+ */
+
+/** The kinds of calls that the playground makes. */
+export type Kind = 'rest' | 'bql' | 'code';
+
+export interface Work {
+  kind: Kind;
+  /** Path of the route: one of those that the playground offers. */
+  route: string;
+  /** JSON body, BrowserQL document or module. */
+  text: string;
+  /** JSON: variables of the document, or context of the module. */
+  variables: string;
+  /** Query parameters. */
+  options: Readonly<Record<string, string>>;
+}
+
+/** Of a work in a link, in characters: unpacked, and packed into the address. */
+const maxCharacters = 100_000;
+const maxFragment = 60_000;
+const version = 'v1.';
+
+async function through(bytes: Uint8Array<ArrayBuffer>, by: TransformStream, limit: number): Promise<Uint8Array> {
+  const reader: ReadableStreamDefaultReader<Uint8Array> = new Blob([bytes]).stream().pipeThrough(by).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > limit) {
+      await reader.cancel();
+      throw new Error('too long');
+    }
+    parts.push(value);
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** @throws Error when the work is too long for an address */
+export async function fragmentOf(work: Work): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(work));
+  const packed = await through(bytes, new CompressionStream('deflate-raw'), maxFragment).catch(() => undefined);
+  if (packed === undefined || bytes.length > maxCharacters) {
+    throw new Error('This is too long for a link. Copy it as code instead.');
+  }
+  const base64 = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(''));
+  return `#${version}${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+}
+
+/** Whether a fragment looks like one that the playground made. */
+export const isShared = (fragment: string): boolean => fragment.startsWith(`#${version}`);
+
+/** The work in a fragment; undefined for anything that the playground did not make. */
+export async function workIn(fragment: string): Promise<Work | undefined> {
+  if (!isShared(fragment) || fragment.length > 2 * maxFragment) return undefined;
+  try {
+    const base64 = fragment
+      .slice(version.length + 1)
+      .replaceAll('-', '+')
+      .replaceAll('_', '/');
+    const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const bytes = await through(packed, new DecompressionStream('deflate-raw'), maxCharacters);
+    return checked(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+function checked(value: unknown): Work | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('kind' in value && 'route' in value && 'text' in value && 'variables' in value && 'options' in value))
+    return undefined;
+  const { kind, route, text, variables, options } = value;
+  if (kind !== 'rest' && kind !== 'bql' && kind !== 'code') return undefined;
+  if (typeof route !== 'string' || typeof text !== 'string' || typeof variables !== 'string') return undefined;
+  if (typeof options !== 'object' || options === null) return undefined;
+  const pairs = Object.entries(options).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return { kind, route, text, variables, options: Object.fromEntries(pairs) };
+}

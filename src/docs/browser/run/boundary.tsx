@@ -1,0 +1,22 @@
+/** Keeps an error of an island from the rest of the page. */
+import { Component, type ReactNode } from 'react';
+import { messageOf } from '../shell/page-parts.ts';
+
+/** Shows a red box in place of an island that throws; the rest of the page keeps working. */
+export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+  override render(): ReactNode {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <div className="error-box" role="alert">
+        <p>{messageOf(this.state.error)}</p>
+        <button type="button" onClick={() => this.setState({ error: undefined })}>
+          Retry
+        </button>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,62 @@
+/** Shows the page of a module while that runs, and its last picture afterwards. */
+import { type ReactNode, useRef, useState } from 'react';
+
+const texts = {
+  idle: 'The page is shown here while the code runs.',
+  starting: 'Starting the code.',
+  ended: 'The code has ended.',
+  none: 'There is no picture: the code ended before its page had one.',
+} as const;
+
+export interface CodeStage {
+  element: ReactNode;
+  start(): void;
+  show(jpeg: Uint8Array<ArrayBuffer>): void;
+  end(): void;
+}
+
+export function useCodeStage(): CodeStage {
+  const [text, setText] = useState<string>(texts.idle);
+  const [hasPicture, setPicture] = useState(false);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawn = useRef(0);
+  const came = useRef(0);
+
+  const draw = async (jpeg: Uint8Array<ArrayBuffer>) => {
+    const mine = ++came.current;
+    // What the code's page sends is drawn as a JPEG or not at all.
+    const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
+    const target = canvas.current;
+    if (mine > drawn.current && target !== null) {
+      drawn.current = mine;
+      target.width = picture.width;
+      target.height = picture.height;
+      target.getContext('2d')?.drawImage(picture, 0, 0);
+      setPicture(true);
+    }
+    picture.close();
+  };
+  const element = (
+    <figure className="run-stage">
+      <div role="status" className={hasPicture ? 'below' : undefined}>
+        {text === '' ? null : <p key={text}>{text}</p>}
+      </div>
+      <canvas ref={canvas} role="img" aria-label="The page of the code" hidden={!hasPicture} />
+    </figure>
+  );
+  return {
+    element,
+    start: () => {
+      drawn.current = came.current;
+      setPicture(false);
+      setText(texts.starting);
+    },
+    show: (jpeg) => {
+      setText('');
+      draw(jpeg).catch(() => undefined);
+    },
+    end: () => setText(came.current > drawn.current || hasPictureIn(canvas.current) ? texts.ended : texts.none),
+  };
+}
+
+const hasPictureIn = (canvas: HTMLCanvasElement | null): boolean => canvas !== null && !canvas.hidden;

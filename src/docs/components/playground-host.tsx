@@ -1,0 +1,13 @@
+/** Puts the playground into a page; it needs a script. */
+import type { ReactNode } from 'react';
+
+export function Playground(): ReactNode {
+  return (
+    <div data-island="playground">
+      <p className="needs-script">Loading the playground.</p>
+      <noscript>
+        <p>The playground needs JavaScript. Without it, every sample of these pages runs as pasted.</p>
+      </noscript>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+// The runner of samples, in a real Chromium against a real server: where it opens, what it runs, what it shows of each
+// kind of answer, the keyboard alone, a refused token, a server that is gone.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import type { Page } from 'puppeteer-core';
+import { builtDocs } from '../support/built-docs.ts';
+import { type Reader, startReader } from '../support/checks/reader.ts';
+import { answered, press, problemsOf, textOf } from '../support/checks/run-panel.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('runner of samples', { timeoutMs: 180_000 });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const token = 'of-the-reader';
+let service: Service;
+let reader: Reader;
+
+test.before(async () => {
+  await builtDocs();
+  service = await startService({ env: { TOKEN: token } });
+  reader = await startReader();
+});
+test.after(() => stopAll(reader, service));
+
+interface Visit {
+  saved?: string;
+  width?: number;
+  theme?: string;
+}
+
+async function visit(path: string, { saved = token, width = 1_280, theme = 'light' }: Visit = {}): Promise<Page> {
+  const page = await reader.open({ width, height: 800 });
+  await page.evaluateOnNewDocument(`localStorage.setItem('docs-api-token', '${saved}')`);
+  await page.goto(`${service.url}${path}?theme=${theme}`, { waitUntil: 'load' });
+  return page;
+}
+
+/** The last sample of the page that can be run: below the fold. */
+const lastRun = `[...document.querySelectorAll('[data-run]')].findLast((each) => each.checkVisibility())`;
+
+async function run(page: Page, body: object): Promise<void> {
+  await page.waitForSelector('.run .run-button.primary');
+  await page.focus('.run textarea');
+  await press(page, 'a');
+  await page.keyboard.sendCharacter(JSON.stringify(body));
+  await press(page, 'Enter');
+}
+
+test('by keyboard: it opens in place of the sample, in view, runs at once, has the focus, and gives it back', async () => {
+  const page = await visit('/rest-apis/screenshot-api');
+  const problems = problemsOf(page);
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.evaluate(`${lastRun}.focus()`);
+  await page.keyboard.press('Enter');
+  assert.match((await sent).url(), '/screenshot');
+  await page.waitForFunction(`document.activeElement?.matches('.run')`);
+  const place = await page.evaluate(`(() => {
+    const host = document.querySelector('.run-host');
+    const { top } = host.getBoundingClientRect();
+    return [host.previousElementSibling.checkVisibility(), top >= 0 && top < innerHeight];
+  })()`);
+  assert.equal(place, [false, true]);
+  await run(page, { html: '<h1>ours</h1>' });
+  await page.waitForFunction(`document.querySelector('.run-media img')?.naturalWidth > 0`);
+  const walk: unknown[] = [];
+  for (let step = 0; step < 4; step++) {
+    await page.keyboard.down('Shift');
+    await page.keyboard.press('Tab');
+    await page.keyboard.up('Shift');
+    walk.push(await page.evaluate(`document.activeElement.textContent`));
+  }
+  assert.equal([walk[0], walk[1], walk[3]], ['Run', 'Close', 'Copy as']);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(`document.querySelector('.run') === null`);
+  assert.is(await page.evaluate(`document.activeElement === ${lastRun}`), true);
+  assert.equal(
+    problems.filter((text) => !text.includes('Failed to load resource')),
+    [],
+  );
+});
+
+test('a PDF is a frame of our own blob; base64 is a picture; JSON is a tree that folds', async () => {
+  const page = await visit('/rest-apis/pdf-api');
+  await page.evaluate(`${lastRun}.click()`);
+  await run(page, { html: '<h1>Bill</h1>' });
+  await page.waitForSelector('.run-media iframe[src^="blob:"]');
+  assert.match(await textOf(page, '.run-status'), '200 · ');
+  const shots = await visit('/rest-apis/screenshot-api');
+  await shots.evaluate(`${lastRun}.click()`);
+  await run(shots, { html: '<h1>ours</h1>', options: { encoding: 'base64' } });
+  await shots.waitForFunction(`document.querySelector('.run-media img')?.naturalWidth > 0`);
+  const scrape = await visit('/rest-apis/scrape');
+  await scrape.evaluate(`${lastRun}.click()`);
+  await run(scrape, { html: '<p>found</p>', elements: [{ selector: 'p' }] });
+  await answered(scrape, '"found"');
+  assert.ok((await scrape.$$('.json-tree details[open]')).length > 1);
+  await scrape.evaluate(`document.querySelector('.json-tree summary').click()`);
+  assert.is(await scrape.$eval('.json-tree details', (element) => element.open), false);
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`${theme}, on a phone: a refused call asks for the token in place and runs again; axe finds nothing`, async () => {
+    const page = await visit('/rest-apis/screenshot-api', { saved: '', width: 360, theme });
+    await page.evaluate(`${lastRun}.click()`);
+    await page.waitForSelector('.run-token input:focus');
+    assert.match(await textOf(page, '.run-status'), '401 · ');
+    await page.setBypassCSP(true);
+    await page.evaluate(axe);
+    const violations = await page.evaluate(`axe.run('.run', { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`);
+    assert.equal(violations, []);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    await page.keyboard.sendCharacter(token);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(`!document.querySelector('.run-status')?.textContent.startsWith('401')`);
+    assert.is(await page.$('.run-token'), null);
+  });
+}
+
+test('a server that is gone is told in words', async () => {
+  const page = await visit('/rest-apis/screenshot-api');
+  await page.evaluate(`${lastRun}.click()`);
+  await page.waitForSelector('.run .run-button.primary');
+  await page.setOfflineMode(true);
+  await page.evaluate(`document.querySelector('.run .run-button').click()`);
+  await answered(page, 'The server does not answer.');
+});
