@@ -19,6 +19,8 @@ export const templates = {
   schema: '/bql-schema/operations/mutations/goto',
   groups: '/bql-schema/schema',
   search: '/search?q=timeout',
+  playground: '/playground',
+  faq: '/overview/faq',
   missing: '/rest-apis/screnshot',
 } as const;
 
@@ -46,6 +48,7 @@ async function pictureTemplates(reader: Reader, address: string, folder: string)
         const url = new URL(path, address);
         url.searchParams.set('theme', theme);
         await page.goto(url.href, { waitUntil: 'load' });
+        if (name === 'playground') await page.waitForSelector('.play .cm-content, .play textarea, .play form');
         const file = join(folder, `${name}-${width}-${theme}.png`);
         await page.screenshot({ path: file });
         console.log(file);

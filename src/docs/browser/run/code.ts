@@ -90,11 +90,21 @@ async function run(button: HTMLElement): Promise<void> {
   }
 }
 
-/** Shows the Wrap button where a line is longer than its box. */
+let inView: IntersectionObserver | undefined;
+
+/** Shows the Wrap button where a line is longer than its box, of samples as they come into view: a page may have hundreds. */
 export function measureCode(): void {
-  for (const figure of all('figure.code')) {
-    const pre = figure.querySelector('pre');
-    const button = figure.querySelector<HTMLButtonElement>('[data-wrap]');
-    if (pre !== null && button !== null) button.hidden = pre.scrollWidth <= pre.clientWidth;
-  }
+  inView?.disconnect();
+  inView = new IntersectionObserver(
+    (entries) => {
+      // Read all before the first change: reading after one lays the page out again.
+      const long = entries.flatMap(({ target, isIntersecting }) => {
+        const pre = isIntersecting ? target.querySelector('pre') : null;
+        return pre !== null && pre.scrollWidth > pre.clientWidth ? [target] : [];
+      });
+      for (const figure of long) figure.querySelector('[data-wrap]')?.removeAttribute('hidden');
+    },
+    { rootMargin: '200px' },
+  );
+  for (const figure of all('figure.code:has([data-wrap])')) inView.observe(figure);
 }
