@@ -48,7 +48,7 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|docs\/lighthouse|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;

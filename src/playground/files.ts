@@ -2,7 +2,7 @@
 import { file, type Answer } from './page.ts';
 
 const style = `:root{color-scheme:light}
-body{margin:0;font:16px/1.5 system-ui,sans-serif;color:#2c2018;background:#fffdf9}
+body{margin:0;font:16px/1.5 "Liberation Sans",Arial,system-ui,sans-serif;color:#2c2018;background:#fffdf9}
 main{max-width:960px;margin:0 auto;padding:24px 32px}
 h1{font-size:34px;line-height:1.15;letter-spacing:-.02em;margin:24px 0 16px}
 a{color:#0c5e55}

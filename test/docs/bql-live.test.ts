@@ -1,9 +1,8 @@
 // The browser beside a BrowserQL document while it runs: a real reader, a real server, the real live view. What is
 // shown, what the answer is without it, and that nothing is left on the server, however the run ends.
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
+import { violations } from '../support/checks/axe.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { answered, closeRunner, openRunner, press, problemsOf, textOf, write } from '../support/checks/run-panel.ts';
@@ -15,7 +14,6 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('the browser beside a document', { timeoutMs: 180_000 });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const path = '/browserql/start';
 const shown = '.run-stage iframe:not(.waiting)';
 const still = '.run-stage canvas:not([hidden])';
@@ -88,13 +86,6 @@ const coloursOf = (canvas: string) => `(() => {
 })()`;
 const liveCanvas = `document.querySelector('${shown}')?.contentDocument.querySelector('canvas')`;
 
-async function violations(page: Page): Promise<unknown> {
-  await page.setBypassCSP(true);
-  await page.evaluate(axe);
-  return page.evaluate(`axe.run('.run', { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`);
-}
-
 /** A document that opens a page, with other steps. */
 const documentWith = (rest = '') =>
   `mutation { goto(url: "${site.url}/live/form") { status } type(selector: "#text", text: "seen") { time } ${rest} title { title } }`;
@@ -112,7 +103,7 @@ test('it is shown beside the document while that runs, without the token; its la
   assert.is((await sessionsOf(locked)).length, 1);
   const { stage, text } = await boxes(page);
   assert.ok(stage.left >= text.right, 'beside');
-  assert.equal(await violations(page), []);
+  assert.equal(await violations(page, '.run'), []);
   // For watching only: the frame has nothing to act with.
   assert.is(await page.evaluate(`${liveCanvas}.hasAttribute('tabindex')`), false);
   const watched = (await locked.get('/sessions')).json<SessionEntry[]>().find(({ type }) => type === 'page');
@@ -132,7 +123,7 @@ test('it is shown beside the document while that runs, without the token; its la
 for (const theme of ['light', 'dark']) {
   test(`in a narrow window it is below; a quick document leaves its picture, in the only slot, ${theme}`, async () => {
     const page = await visit(open, { width: 390, theme });
-    assert.equal(await violations(page), [], 'before');
+    assert.equal(await violations(page, '.run'), [], 'before');
     await write(page, 'mutation { content(html: "<h1>Quick</h1>") { status } title { title } }');
     await run(page);
     await answered(page, '"title"');
@@ -142,7 +133,7 @@ for (const theme of ['light', 'dark']) {
     const { stage, text } = await boxes(page);
     assert.ok(stage.top >= text.bottom, 'below');
     assert.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-    assert.equal(await violations(page), [], 'after');
+    assert.equal(await violations(page, '.run'), [], 'after');
     assert.equal(await page.evaluate('moved'), []);
   });
 }
@@ -156,6 +147,8 @@ test('Stop, the end of the panel and leaving the page end the browser at once', 
     await page.waitForSelector(shown);
   };
   await start();
+  // What stays is what was seen.
+  await page.waitForFunction(`${coloursOf(liveCanvas)} > 10`);
   // By keyboard: Stop is the button that was Run.
   await page.focus('.run .run-button');
   await page.keyboard.press('Enter');

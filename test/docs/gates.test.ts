@@ -1,10 +1,8 @@
 // Checks whole page templates in a real Chromium: accessibility and contrast in both themes and in open states, no
 // layout shift, every tab in print.
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
+import { violations } from '../support/checks/axe.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -12,7 +10,6 @@ import { suite } from '../support/suite.ts';
 const test = suite('documentation gates', { timeoutMs: 180_000 });
 let service: Service;
 let reader: Reader;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 test.before(async () => {
   await builtDocs();
@@ -20,27 +17,6 @@ test.before(async () => {
   reader = await startReader();
 });
 test.after(() => stopAll(reader, service));
-
-interface Violation {
-  id: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-/** What axe finds, as lines; it is put in by the protocol, past the page's policy. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  // Without frames: those of Run are other people's pages.
-  const found: Violation[] = JSON.parse(
-    String(
-      await page.evaluate(
-        `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))`,
-      ),
-    ),
-  );
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]}`),
-  );
-}
 
 const templates = [
   '/',
@@ -50,12 +26,15 @@ const templates = [
   '/open-api',
   '/bql-schema/operations/mutations/click',
   '/search?q=timeout',
+  '/status',
+  '/overview/faq',
+  '/bql-schema/schema',
+  '/no-such-page',
 ];
 
 for (const theme of ['light', 'dark']) {
-  test(`axe finds nothing in seven templates, ${theme}`, async () => {
+  test(`axe finds nothing in the templates, ${theme}`, async () => {
     const page = await reader.open();
-    await page.setBypassCSP(true);
     for (const path of templates) {
       await page.goto(`${service.url}${path}${path.includes('?') ? '&' : '?'}theme=${theme}`, { waitUntil: 'load' });
       assert.equal(await violations(page), [], `${path} ${theme}`);
@@ -65,7 +44,6 @@ for (const theme of ['light', 'dark']) {
 
 test('axe finds nothing in the drawer, the suggestions, an open menu and the message of the token', async () => {
   const page = await reader.open({ width: 400, height: 800 });
-  await page.setBypassCSP(true);
   await page.goto(`${service.url}/rest-apis/pdf-api`, { waitUntil: 'load' });
   await page.click('[data-drawer-open]');
   await page.waitForFunction(`!document.querySelector('#docs-drawer').hidden`);

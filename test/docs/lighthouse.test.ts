@@ -1,8 +1,11 @@
 // Lighthouse on two templates, with a phone's settings: full scores for accessibility, best practices and search. The
 // limit for speed is generous, since machines that run tests are busy. `npm run lighthouse` checks all of it.
 import * as assert from 'uvu/assert';
-import { suite } from '../support/suite.ts';
+import { figure, suite } from '../support/suite.ts';
 import { auditAll } from './lighthouse.ts';
+import { builtDocs } from '../support/built-docs.ts';
+import { startReader } from '../support/checks/reader.ts';
+import { startService, stopAll } from '../support/service.ts';
 
 const test = suite('Lighthouse of the documentation', { timeoutMs: 180_000 });
 const leastPerformance = 50;
@@ -16,5 +19,40 @@ test('a text page and the reference of an operation', async () => {
     assert.is(scores['best-practices'], 100, told);
     assert.is(scores.seo, 100, told);
     assert.ok(scores.performance >= leastPerformance, told);
+  }
+});
+
+test('a key stroke in the search field is answered within 50 ms', async () => {
+  await builtDocs();
+  const [service, reader] = await Promise.all([startService(), startReader()]);
+  try {
+    const page = await reader.open();
+    await page.goto(`${service.url}/`, { waitUntil: 'load' });
+    await page.waitForSelector('html[data-ready]');
+    await page.focus('#docs-search');
+    await page.keyboard.type('w');
+    await page.waitForSelector('.suggestions [role=option]');
+    // From the event to the first frame after the rows have changed.
+    await page.evaluate(`{
+      window.times = [];
+      let typed;
+      document.querySelector('#docs-search').addEventListener('input', () => (typed = performance.now()), true);
+      new MutationObserver(() => {
+        const began = typed;
+        typed = undefined;
+        if (began !== undefined) requestAnimationFrame(() => times.push(performance.now() - began));
+      }).observe(document.querySelector('.suggestions'), { childList: true, subtree: true });
+    }`);
+    const words = 'ait for selector';
+    for (let at = 0; at < words.length; at++) {
+      await page.keyboard.type(words[at] ?? '');
+      await page.waitForFunction(`times.length > ${at}`, { timeout: 5_000 });
+    }
+    const times: number[] = JSON.parse(String(await page.evaluate('JSON.stringify(times)')));
+    const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
+    figure(`a key stroke is painted after ${median.toFixed(0)} ms (median of ${times.length})`);
+    assert.ok(median < 50, times.map((time) => time.toFixed(0)).join(' '));
+  } finally {
+    await stopAll(reader, service);
   }
 });

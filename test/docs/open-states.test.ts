@@ -1,8 +1,9 @@
 // What opens on a page of the documentation, measured in two widths and both themes: it lies within the window, nothing
-// in it is cut or lies over something else, and lists have one column.
+// in it is cut or lies over something else, lists have one column, and axe finds nothing.
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
 import { builtDocs } from '../support/built-docs.ts';
+import { violations } from '../support/checks/axe.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -101,11 +102,19 @@ const states: readonly State[] = [
     rows: '.ask-dialog .ask-sources > li',
   },
   {
+    name: 'token',
+    widths: [360],
+    open: (page) => page.click('[data-token-key] > button'),
+    box: '[data-token-key] [data-token-box]',
+  },
+  {
     name: 'runner',
     widths: both,
     open: async (page) => {
       await page.evaluate(`document.querySelector('[data-run]').click()`);
       await page.waitForSelector('section.run');
+      // The sample's own run.
+      await page.waitForFunction(`/^\\d/.test(document.querySelector('.run-status')?.textContent ?? '')`);
     },
     box: 'section.run',
   },
@@ -157,7 +166,10 @@ for (const { name, widths, path = '/rest-apis/pdf-api', open, box, rows = 'none'
       // What is open stays open while the theme changes, as its button and other tabs change it.
       for (const theme of ['light', 'dark']) {
         await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme)}`);
+        // Colours change slowly.
+        await page.evaluate(`Promise.allSettled(document.getAnimations().map(({ finished }) => finished))`);
         assert.equal(await page.evaluate(faults(box, rows)), [], `${name}, ${width} px, ${theme}`);
+        assert.equal(await violations(page, box), [], `${name}, ${width} px, ${theme}`);
       }
     }
   });

@@ -1,9 +1,8 @@
 // The runner of samples, in a real Chromium against a real server: where it opens, what it runs, what it shows of each
 // kind of answer, the keyboard alone, a refused token, a server that is gone.
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import type { Page } from 'puppeteer-core';
+import { violations } from '../support/checks/axe.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Reader, startReader } from '../support/checks/reader.ts';
 import { answered, press, problemsOf, textOf } from '../support/checks/run-panel.ts';
@@ -11,7 +10,6 @@ import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('runner of samples', { timeoutMs: 180_000 });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const token = 'of-the-reader';
 let service: Service;
 let reader: Reader;
@@ -107,11 +105,7 @@ for (const theme of ['light', 'dark']) {
     await page.evaluate(`${lastRun}.click()`);
     await page.waitForSelector('.run-token input:focus');
     assert.match(await textOf(page, '.run-status'), '401 · ');
-    await page.setBypassCSP(true);
-    await page.evaluate(axe);
-    const violations = await page.evaluate(`axe.run('.run', { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`);
-    assert.equal(violations, []);
+    assert.equal(await violations(page, '.run'), []);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), 360);
     await page.keyboard.sendCharacter(token);
     await page.keyboard.press('Enter');

@@ -83,7 +83,7 @@ async function pictureRunPanel(reader: Reader, address: string, file: string): P
 
 if (import.meta.main) {
   const [folder = join(root, 'dist/screenshots')] = process.argv.slice(2);
-  const service = await startService();
+  const service = await startService({ env: { TOKEN: 'secret-token' } });
   const reader = await startReader();
   try {
     if (folder === '--site') await makeSitePictures(service, join(root, 'public/pictures'));

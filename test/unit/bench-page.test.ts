@@ -24,7 +24,7 @@ test('the tables hold medians, ratios, limits, the machine and the month', () =>
     '| p50 ms, one at a time: server | – / – | 41.3 / 120 | – / – | – / – |',
     '| p50 ms, one at a time: ratio | – / – | 0.500 / 0.800 | – / – | – / – |',
     '',
-    '| Measured | Server | Floor | Ratio | Limit |',
+    '| Measured | Server | Baseline | Ratio | Limit |',
     '| --- | --- | --- | --- | --- |',
     '| sessions/s \\{40\\} | 3.00 | 4.00 | 0.750 | at least 0.7 |',
     '| 401 without a token, ms | 1.50 |  |  | at most 10 (server) |',

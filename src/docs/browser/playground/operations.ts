@@ -53,7 +53,7 @@ function fieldOf(name: string, schema: Json, required: boolean): FieldFact {
   const options = Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isJson) : [];
   // Where a field takes several types, the form offers the first one that it has a control for.
   const simple = options.find(({ type }) => type === 'string' || type === 'number' || type === 'boolean');
-  const plain = options.length === 0 ? schema : (simple ?? schema);
+  const plain = simple ?? options.find(({ type }) => type === 'object') ?? schema;
   const choices = Array.isArray(plain['enum']) ? plain['enum'].map(String) : [];
   const control = choices.length > 0 ? 'choice' : controlOf(plain['type']);
   return {
@@ -78,7 +78,12 @@ function firstOf(control: FieldFact['control'], choices: readonly string[], sche
   if (control === 'choice') return choices[0];
   if (control === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
   if (control === 'text') return '';
-  return schema['type'] === 'array' ? [] : {};
+  if (schema['type'] === 'array') return [];
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const properties = isJson(schema['properties']) ? schema['properties'] : {};
+  return Object.fromEntries(
+    required.map((name) => [name, fieldOf(name, isJson(properties[name]) ? properties[name] : {}, true).first]),
+  );
 }
 
 function operationOf(document: Json, path: string, method: 'GET' | 'POST', operation: Json): Operation {
