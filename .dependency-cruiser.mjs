@@ -199,7 +199,7 @@ const table = [
     'react react-dom',
   ],
   ['docs/browser/search', 'docs/site docs/search docs/browser/shell docs/browser/run', 'comlink react react-dom'],
-  ['docs/browser/reading', 'docs/samples docs/browser/shell docs/browser/run'],
+  ['docs/browser/reading', 'docs/site docs/samples docs/browser/shell docs/browser/run'],
   [
     'docs/browser',
     'docs/site docs/samples docs/browser/shell docs/browser/run docs/browser/search docs/browser/reading',

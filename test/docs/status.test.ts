@@ -2,7 +2,8 @@
 // and wrong settings do to them.
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/config.ts';
-import { KeptStatus, type ServerStatus } from '../../src/docs/serve/status-page.ts';
+import { KeptStatus } from '../../src/docs/serve/status-page.ts';
+import type { ServerStatus } from '../../src/docs/site/model.ts';
 import { builtDocs } from '../support/built-docs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

@@ -4,7 +4,7 @@ import { describeProtocol } from '../../clients/cdp/rules/judge.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
 import { settingGroups } from '../site/setting-groups.ts';
 import type { Facts, Field, ProtocolFacts, RouteFact, RouteKind } from '../site/model.ts';
-import { fieldsIn, fieldsOf, isJson, type Json } from '../site/schema-words.ts';
+import { dereference, fieldsIn, fieldsOf, isJson, type Json } from '../site/schema-words.ts';
 import { errorTable } from '../../errors.ts';
 import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
 import { directRoutes, jobRoutes, socketRoutes } from '../../routes/table.ts';
@@ -129,21 +129,11 @@ function versionFacts(): Facts['versions'] {
 
 const prefixes = /^\/(chromium|chrome|edge|firefox|webkit)(?=\/|$)/;
 
-/** Follows a `$ref` inside the document. */
-function resolve(document: Json, value: unknown): Json {
-  if (!isJson(value)) return {};
-  const reference = value['$ref'];
-  if (typeof reference !== 'string') return value;
-  let found: unknown = document;
-  for (const key of reference.slice(2).split('/')) found = isJson(found) ? found[key] : undefined;
-  return resolve(document, found);
-}
-
 /** The operations of the document; operations that differ only in the browser's prefix count as one. */
 function routeFacts(document: Json): RouteFact[] {
   const groups = new Map<string, { path: string; method: string; operation: Json; paths: string[] }>();
-  for (const [path, item] of Object.entries(resolve(document, document['paths']))) {
-    for (const [method, operation] of Object.entries(resolve(document, item))) {
+  for (const [path, item] of Object.entries(dereference(document, document['paths']))) {
+    for (const [method, operation] of Object.entries(dereference(document, item))) {
       if (!isJson(operation) || !/^(get|put|post|delete|patch)$/.test(method)) continue;
       const bare = path.replace(prefixes, '') || '/';
       const key = `${method} ${bare} ${String(operation['summary'])}`;
@@ -154,19 +144,19 @@ function routeFacts(document: Json): RouteFact[] {
   }
   const errors = errorsByOperation();
   return [...groups.values()].map(({ path, method, operation, paths }): RouteFact => {
-    const responses = resolve(document, operation['responses']);
+    const responses = dereference(document, operation['responses']);
     const statuses = Object.keys(responses).map(Number);
-    const success = resolve(document, responses[String(statuses.find((status) => status >= 200 && status < 300))]);
-    const content = resolve(document, success['content']);
-    const json = resolve(
+    const success = dereference(document, responses[String(statuses.find((status) => status >= 200 && status < 300))]);
+    const content = dereference(document, success['content']);
+    const json = dereference(
       document,
-      resolve(document, resolve(document, operation['requestBody'])['content'])['application/json'],
+      dereference(document, dereference(document, operation['requestBody'])['content'])['application/json'],
     );
     const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
-    const query = parameters.map((each) => resolve(document, each)).filter((each) => each['in'] === 'query');
+    const query = parameters.map((each) => dereference(document, each)).filter((each) => each['in'] === 'query');
     const asSchema = { properties: Object.fromEntries(query.map((each) => [String(each['name']), withText(each)])) };
     const kind = kindOf(path, operation);
-    const schema = inlined(document, resolve(document, content['application/json'])['schema']);
+    const schema = inlined(document, dereference(document, content['application/json'])['schema']);
     const answer = answerFields(schema);
     return {
       kind,
@@ -181,7 +171,7 @@ function routeFacts(document: Json): RouteFact[] {
       statuses: statuses.filter((status) => status >= 400),
       errors: [...(errors.get(`${method} ${path}`) ?? [])],
       example: json['example'],
-      body: fieldsOf(resolve(document, json['schema'])),
+      body: fieldsOf(dereference(document, json['schema'])),
       query: fieldsOf(asSchema),
       open: Array.isArray(operation['security']) && operation['security'].length === 0,
     };
@@ -193,7 +183,7 @@ function inlined(document: Json, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inlined(document, each));
   if (!isJson(value)) return value;
   return Object.fromEntries(
-    Object.entries(resolve(document, value)).map(([name, each]) => [name, inlined(document, each)]),
+    Object.entries(dereference(document, value)).map(([name, each]) => [name, inlined(document, each)]),
   );
 }
 

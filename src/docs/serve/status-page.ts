@@ -2,22 +2,8 @@
 import { escapeHtml } from '../../assets/escape.ts';
 import { namedType } from '../../runtime/http/accept.ts';
 import { now } from '../../runtime/machine.ts';
+import type { ServerStatus } from '../site/model.ts';
 import { resultsSlot } from './manifest.ts';
-
-/** What the page says. */
-export interface ServerStatus {
-  /** Whether a call would be served now. */
-  available: boolean;
-  /** Why, in a sentence. */
-  message: string;
-  version: string;
-  running: number;
-  concurrent: number;
-  waiting: number;
-  queued: number;
-  tokenNeeded: boolean;
-  browsers: readonly { name: string; version: string }[];
-}
 
 /** Reads the status once for all who ask within a while: it may open a page to find out. */
 export class KeptStatus {

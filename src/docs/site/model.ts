@@ -163,3 +163,18 @@ export interface Sidebar {
   short: string;
   items: readonly SidebarItem[];
 }
+
+/** What `/status` says about the server: as a page, and to programs as JSON. */
+export interface ServerStatus {
+  /** Whether a call would be served now. */
+  available: boolean;
+  /** Why, in a sentence. */
+  message: string;
+  version: string;
+  running: number;
+  concurrent: number;
+  waiting: number;
+  queued: number;
+  tokenNeeded: boolean;
+  browsers: readonly { name: string; version: string }[];
+}

@@ -6,6 +6,16 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Follows a `$ref` inside an OpenAPI document; an empty object for what is not there. */
+export function dereference(document: Json, value: unknown): Json {
+  if (!isJson(value)) return {};
+  const reference = value['$ref'];
+  if (typeof reference !== 'string') return value;
+  let found: unknown = document;
+  for (const key of reference.slice(2).split('/')) found = isJson(found) ? found[key] : undefined;
+  return dereference(document, found);
+}
+
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 
 /** The type in words: `number from 0 to 2`, `one of png, jpeg`, `list of strings`. */

@@ -1,5 +1,5 @@
 /** Reads the calls that the playground offers from the OpenAPI document that this server publishes. */
-import { isJson, type Json, schemaWords } from '../../site/schema-words.ts';
+import { dereference, isJson, type Json, schemaWords } from '../../site/schema-words.ts';
 import { base } from '../shell/page-context.ts';
 import type { Kind } from './shared-address.ts';
 
@@ -40,15 +40,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   '/function': 'code',
 };
 
-function resolve(document: Json, value: unknown): Json {
-  if (!isJson(value)) return {};
-  const reference = value['$ref'];
-  if (typeof reference !== 'string') return value;
-  let found: unknown = document;
-  for (const key of reference.slice(2).split('/')) found = isJson(found) ? found[key] : undefined;
-  return resolve(document, found);
-}
-
 function fieldOf(name: string, schema: Json, required: boolean): FieldFact {
   const options = Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isJson) : [];
   // Where a field takes several types, the form offers the first one that it has a control for.
@@ -87,31 +78,34 @@ function firstOf(control: FieldFact['control'], choices: readonly string[], sche
 }
 
 function operationOf(document: Json, path: string, method: 'GET' | 'POST', operation: Json): Operation {
-  const json = resolve(
+  const json = dereference(
     document,
-    resolve(document, resolve(document, operation['requestBody'])['content'])['application/json'],
+    dereference(document, dereference(document, operation['requestBody'])['content'])['application/json'],
   );
-  const schema = resolve(document, json['schema']);
+  const schema = dereference(document, json['schema']);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
-  const content = resolve(document, resolve(document, resolve(document, operation['responses'])['200'])['content']);
+  const content = dereference(
+    document,
+    dereference(document, dereference(document, operation['responses'])['200'])['content'],
+  );
   return {
     kind: kinds[path] ?? 'rest',
     method,
     path,
     summary: String(operation['summary'] ?? ''),
     description: String(operation['description'] ?? ''),
-    body: Object.entries(resolve(document, schema['properties'])).map(([name, each]) =>
-      fieldOf(name, resolve(document, each), required.includes(name)),
+    body: Object.entries(dereference(document, schema['properties'])).map(([name, each]) =>
+      fieldOf(name, dereference(document, each), required.includes(name)),
     ),
     query: parameters
-      .map((each) => resolve(document, each))
+      .map((each) => dereference(document, each))
       // The token is the reader's, from the token box: it belongs in no form and in no link.
       .filter((each) => each['in'] === 'query' && each['name'] !== 'token')
       .map((each) =>
         fieldOf(
           String(each['name']),
-          { ...resolve(document, each['schema']), description: each['description'] },
+          { ...dereference(document, each['schema']), description: each['description'] },
           false,
         ),
       ),
@@ -128,8 +122,8 @@ function isOffered(path: string, method: string, { tags }: Json): boolean {
 }
 
 function operationsIn(document: Json): Operation[] {
-  return Object.entries(resolve(document, document['paths'])).flatMap(([path, item]) =>
-    Object.entries(resolve(document, item)).flatMap(([method, operation]) =>
+  return Object.entries(dereference(document, document['paths'])).flatMap(([path, item]) =>
+    Object.entries(dereference(document, item)).flatMap(([method, operation]) =>
       isJson(operation) && isOffered(path, method, operation)
         ? [operationOf(document, path, method === 'get' ? 'GET' : 'POST', operation)]
         : [],

@@ -1,25 +1,14 @@
 /** Fills the strip of the home page with what this server says about itself. */
+import type { ServerStatus } from '../../site/model.ts';
 import { all, base } from '../shell/page-context.ts';
 import { currentToken } from '../run/token.ts';
-
-/** The answer of `/status` to programs. */
-interface Status {
-  available: boolean;
-  message: string;
-  version: string;
-  running: number;
-  concurrent: number;
-  waiting: number;
-  tokenNeeded: boolean;
-  browsers: { name: string; version: string }[];
-}
 
 export async function fillServerStrip(within: ParentNode = document): Promise<void> {
   const places = all('[data-strip]', within);
   if (places.length === 0) return;
   const response = await fetch(`${base}/status`, { headers: { Accept: 'application/json' } }).catch(() => undefined);
   if (response?.ok !== true) return;
-  const status: Status = await response.json();
+  const status: ServerStatus = await response.json();
   const values: Readonly<Record<string, string>> = {
     health: status.available ? 'Healthy' : status.message,
     version: status.version,
