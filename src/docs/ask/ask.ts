@@ -115,7 +115,9 @@ export class Ask {
       if (characters === 0) throw new ModelFailure('The model answered nothing.');
     } catch (thrown) {
       reason =
-        thrown instanceof ModelFailure ? thrown.message : 'The answer has ended: the server stops, or it failed.';
+        thrown instanceof ModelFailure
+          ? thrown.message
+          : 'The answer has ended: the reader left, the server stops, or it failed.';
       yield { kind: 'failed', reason };
     } finally {
       const result = reason === '' ? 'answered' : reason;
