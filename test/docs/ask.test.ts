@@ -226,6 +226,8 @@ test('the dialog shows the answer and its sources', async () => {
   assert.is(await page.$eval('.ask-sources a', (link) => link.getAttribute('href')), '/baas/features/proxies');
   // From the suggestions, what was typed is asked.
   await page.keyboard.press('Escape');
+  // A dialog gives the focus back when it closes, which would take it from the field.
+  await page.waitForSelector('.ask-dialog', { hidden: true });
   await page.type('#docs-search', 'rotate my proxy');
   await page.waitForSelector('.suggestions-foot button', { visible: true });
   await page.click('.suggestions-foot button');
