@@ -223,7 +223,8 @@ const table = [
     'start',
     'version runtime runtime/http errors telemetry schema/request network config browsers routes/http app services stop routes/http/caller',
   ],
-  ['main', 'runtime start'],
+  ['scripts', 'runtime page/ads page/audit'],
+  ['main', 'runtime start scripts'],
   ['setup', '', 'node'],
 ];
 
@@ -234,7 +235,7 @@ export const rooms = table.map(([room, imports, packages = '']) => ({
 }));
 
 const inRoom = (room) =>
-  ['limits', 'errors', 'version', 'app', 'services', 'stop', 'start', 'main', 'setup'].includes(room)
+  ['limits', 'errors', 'version', 'app', 'services', 'stop', 'start', 'scripts', 'main', 'setup'].includes(room)
     ? `^src/${room}\\.(ts|js)$`
     : `^src/${room}/[^/]+\\.(tsx?|js|css|json|graphql)$`;
 

@@ -1,14 +1,20 @@
 /**
- * Entry point: prepares the process, then loads the server. Only this file is compiled anew at each start; the rest
- * comes from the runtime's compile cache.
+ * Entry point: prepares the process, then loads the server, or the script that the server has started this process for.
+ * Only this file is compiled anew at each start; the rest comes from the runtime's compile cache.
  */
-import { keepCompiledCode } from './runtime/machine.ts';
+import { keepCompiledCode, scriptName } from './runtime/machine.ts';
 import { leaveProcessOne } from './runtime/init.ts';
 import { enlargeThreadPool } from './runtime/thread-pool.ts';
 
-const isProcessOne = leaveProcessOne();
-enlargeThreadPool();
-keepCompiledCode();
-// A static import would load before the lines above run.
-const { main } = await import('./start.ts');
-await main({ isProcessOne });
+// Static imports would load before what prepares the process has run.
+if (scriptName === undefined) {
+  const isProcessOne = leaveProcessOne();
+  enlargeThreadPool();
+  keepCompiledCode();
+  const { main } = await import('./start.ts');
+  await main({ isProcessOne });
+} else {
+  keepCompiledCode();
+  const { startScript } = await import('./scripts.ts');
+  await startScript(scriptName);
+}

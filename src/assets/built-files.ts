@@ -4,26 +4,29 @@ import { joinPath, readBytes, readTextIfThere } from '../runtime/files.ts';
 import type { FilesManifest, ManifestFile } from './manifest.ts';
 
 export class BuiltFiles<Manifest extends FilesManifest> {
-  readonly #folder: string;
+  readonly #folder: () => Promise<string>;
   readonly #bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   #manifest: Promise<Manifest | undefined> | undefined;
 
-  /** @param folder where the build has written its manifest */
-  constructor(folder: string) {
+  /** @param folder finds where the build has written its manifest; called before each file that is read */
+  constructor(folder: () => Promise<string>) {
     this.#folder = folder;
   }
 
   /** Undefined when nothing is built. It is another object once a newer build was found. */
   manifest(): Promise<Manifest | undefined> {
-    this.#manifest ??= readTextIfThere(joinPath(this.#folder, 'manifest.json')).then((text) =>
-      text === undefined ? undefined : JSON.parse(text),
-    );
+    this.#manifest ??= this.#readManifest();
     return this.#manifest;
+  }
+
+  async #readManifest(): Promise<Manifest | undefined> {
+    const text = await readTextIfThere(joinPath(await this.#folder(), 'manifest.json'));
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   /** @param file name with `.br` or `.gz` */
   bytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
-    const known = this.#bodies.get(file) ?? readBytes(joinPath(this.#folder, 'files', file));
+    const known = this.#bodies.get(file) ?? this.#folder().then((folder) => readBytes(joinPath(folder, 'files', file)));
     this.#bodies.set(file, known);
     known.catch(() => {
       // A newer build has replaced the file: read its manifest on the next request.

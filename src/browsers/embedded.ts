@@ -3,6 +3,7 @@
  * shell needs only glibc. Does not call the package's own code, which unpacks to fixed names in the temporary folder
  * and assumes a cloud function (decisions.mdx#embedded-shell).
  */
+import { packageDirectory } from '../runtime/assets.ts';
 import { parseTar } from 'nanotar';
 import {
   directoryOf,
@@ -70,18 +71,8 @@ async function packedArchives(): Promise<Packed | undefined> {
 
 /** The folder of a package's archives; undefined when it is not installed. */
 async function archiveDirectory(name: string, archive: string): Promise<string | undefined> {
-  try {
-    // The entry is build/…/index.js; the archives are in bin/ beside build/.
-    let directory = directoryOf(new URL(import.meta.resolve(name)).pathname);
-    while (directory.length > 1) {
-      const candidate = joinPath(directory, 'bin');
-      if (await exists(joinPath(candidate, archive))) return candidate;
-      directory = directoryOf(directory);
-    }
-  } catch {
-    // Not installed.
-  }
-  return undefined;
+  const directory = await packageDirectory(name, `bin/${archive}`);
+  return directory === undefined ? undefined : joinPath(directory, 'bin');
 }
 
 async function unpack(cacheDirectory: string): Promise<Executable | undefined> {

@@ -8,7 +8,7 @@ import type { Lease } from '../browsers/pool/lease.ts';
 import { ContextBridge } from '../clients/cdp/context-bridge.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page } from '../page/page.ts';
-import { pathOf, readText } from '../runtime/files.ts';
+import { assetText } from '../runtime/assets.ts';
 import { startHost } from '../injected/host-page.ts';
 import { toCall } from '../page/page-function.ts';
 import { knownTypes } from './known-types.ts';
@@ -30,7 +30,6 @@ export interface CodeRun {
 /** A potentially trustworthy origin: the code runs in a secure context, and can still import from plain http URLs. */
 const origin = 'http://function.localhost';
 const document = '<!doctype html><meta charset="utf-8"><title>function</title>';
-const puppeteerPath = 'puppeteer-core/lib/es5-iife/puppeteer-core-browser.js';
 const maxLines = 1_000;
 const maxLineCharacters = 2_000;
 /** Limit of undelivered messages to the page, in characters; beyond it the run fails. */
@@ -40,7 +39,7 @@ let hostScript: Promise<string> | undefined;
 
 /** Returns the script that turns a blank document into a host; reads Puppeteer once. */
 function readHostScript(): Promise<string> {
-  hostScript ??= readText(pathOf(import.meta.resolve(puppeteerPath))).then(
+  hostScript ??= assetText('puppeteer.js').then(
     (puppeteer) =>
       `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect', JSON.stringify(knownTypes))};}`,
   );

@@ -5,6 +5,7 @@
  */
 import type { BrowserServer, BrowserType, LaunchOptions } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
+import { importPackage, isPackageInstalled } from '../runtime/assets.ts';
 
 interface ServerOptions extends LaunchOptions {
   /** Path of the Unix socket to listen on. The library's own type knows numbers of ports only. */
@@ -73,14 +74,6 @@ export const stealthVersions: readonly PlaywrightVersion[] = [
   ),
 ];
 
-function isInstalled({ packageName }: PlaywrightVersion): boolean {
-  try {
-    return import.meta.resolve(packageName) !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** `1.65` of `1.65.1`. */
 export function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
@@ -94,7 +87,9 @@ export function minorOf(version: string): string {
  * @throws ServiceError `bad-request` for a client other than Playwright, or a version that is not installed
  */
 export function versionForClient(userAgent: string | null, stealth = false): PlaywrightVersion {
-  const versions = stealth ? stealthVersions.filter(isInstalled) : playwrightVersions;
+  const versions = stealth
+    ? stealthVersions.filter(({ packageName }) => isPackageInstalled(packageName))
+    : playwrightVersions;
   const [newest] = versions;
   if (!newest || userAgent === null || !/playwright/i.test(userAgent)) {
     throw new ServiceError(
@@ -130,6 +125,6 @@ export function loadPlaywright({ packageName }: PlaywrightVersion): Promise<Play
 
 async function importLibrary(packageName: string): Promise<PlaywrightLibrary> {
   // The name is a value, so that the compiler need not read the types of sixteen versions; the table lists them.
-  const module: { default: PlaywrightLibrary } = await import(packageName);
+  const module = await importPackage<{ default: PlaywrightLibrary }>(packageName);
   return module.default;
 }

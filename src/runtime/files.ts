@@ -18,7 +18,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { brotliDecompress } from 'node:zlib';
 
 export { join as joinPath };
@@ -242,9 +242,9 @@ export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** The path of a `file:` URL, as import.meta.resolve gives it. */
-export function pathOf(url: string): string {
-  return fileURLToPath(url);
+/** The `file:` URL of a path. */
+export function urlOf(path: string): string {
+  return pathToFileURL(path).href;
 }
 
 export async function renamePath(from: string, to: string): Promise<void> {

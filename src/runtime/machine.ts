@@ -5,8 +5,13 @@ import { createInterface } from 'node:readline';
 import { cpus, freemem, homedir, networkInterfaces, setPriority, tmpdir, totalmem } from 'node:os';
 
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
-/** Command-line arguments after the script. */
-export const commandLine: readonly string[] = process.argv.slice(2);
+const given = process.argv.slice(2);
+/** The first argument of a process that runs a script of the service instead of the server. */
+export const scriptFlag = '--browserd-script';
+/** The name of the script that this process is to run; see runScript. */
+export const scriptName = given[0] === scriptFlag ? (given[1] ?? '') : undefined;
+/** Command-line arguments of the server or of the script. */
+export const commandLine: readonly string[] = scriptName === undefined ? given : given.slice(2);
 export const platform = process.platform;
 export const architecture = process.arch;
 export const processId = process.pid;

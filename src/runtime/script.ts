@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { childEnvironment, messageMark } from './machine.ts';
+import { entryPath } from './assets.ts';
+import { childEnvironment, messageMark, scriptFlag } from './machine.ts';
 import { signalGroup } from './process.ts';
 
 export interface ScriptOptions {
@@ -24,6 +24,9 @@ export interface ScriptOptions {
   onNews?: (line: string) => void;
 }
 
+/** The scripts; src/scripts.ts says what each runs. */
+export type ScriptName = 'audit' | 'compile-ad-lists';
+
 /** How much of standard error is kept for an error message, in characters. */
 const maxLastWords = 2_000;
 
@@ -31,17 +34,16 @@ const maxLastWords = 2_000;
 const maxOutputBytes = 128 * 2 ** 20;
 
 /**
- * Runs a script (a `file:` URL) to its end and returns its standard output.
+ * Runs a script to its end and returns its standard output.
  * @throws the signal's reason; an Error with the end of standard error when the script fails
  */
 export async function runScript(
-  script: string,
+  script: ScriptName,
   { args = [], input = '', signal, onNews, converse }: ScriptOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  const path = fileURLToPath(script);
   const runtime = 'deno' in process.versions ? ['run', '-A', '--quiet'] : [];
-  const child = spawn(process.execPath, [...runtime, path, ...args], {
+  const child = spawn(process.execPath, [...runtime, entryPath, scriptFlag, script, ...args], {
     env: childEnvironment(),
     // A process group of its own, as for browsers: only killing the group ends all of it.
     detached: true,
@@ -92,8 +94,8 @@ export async function runScript(
       child.once('close', resolve);
     });
     signal.throwIfAborted();
-    if (outputBytes > maxOutputBytes) throw new Error(`${path} wrote more than ${maxOutputBytes} bytes`);
-    if (code !== 0) throw new Error(`${path} ended with ${code ?? 'a signal'}: ${lastWords.trim()}`);
+    if (outputBytes > maxOutputBytes) throw new Error(`${script} wrote more than ${maxOutputBytes} bytes`);
+    if (code !== 0) throw new Error(`${script} ended with ${code ?? 'a signal'}: ${lastWords.trim()}`);
     return Buffer.concat(output).toString('utf8');
   } finally {
     signal.removeEventListener('abort', end);

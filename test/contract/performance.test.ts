@@ -121,9 +121,13 @@ test('the errors of an audit show no path of the server', async () => {
 });
 
 test('the deadline ends the process and its browser', async () => {
-  const there = () => service.tree().filter(({ command }) => /audit-child| about:blank/.test(command));
+  const there = () => service.tree().filter(({ command }) => /--browserd-script audit| about:blank/.test(command));
   const call = service.post('/performance', { url: `${site.url}/hang` }, { query: { timeout: 15_000 } });
-  await until('the process of the audit', () => there().some(({ command }) => command.includes('audit-child')), 60_000);
+  await until(
+    'the process of the audit',
+    () => there().some(({ command }) => command.includes('--browserd-script audit')),
+    60_000,
+  );
   refused(await call, 408, 'Request has timed out');
   await until('its processes to be gone', () => there().length === 0, 30_000);
 });

@@ -45,7 +45,7 @@ test('the lists of the server know advertisers, trackers and their elements', as
 test('the rules that come with the server are its lists, compiled (npm run lists)', async () => {
   const lists = join(import.meta.dirname, '../../src/page/ads/lists');
   const output = join(directory, 'engine.bin');
-  await runScript(import.meta.resolve('../../src/page/ads/compile.ts'), {
+  await runScript('compile-ad-lists', {
     args: [output, join(lists, 'easylist.txt.br'), join(lists, 'easyprivacy.txt.br')],
     signal: new AbortController().signal,
   });

@@ -9,7 +9,7 @@ import {
   parse,
   valueFromASTUntyped,
 } from 'graphql';
-import { joinPath, readText } from '../../runtime/files.ts';
+import { assetText } from '../../runtime/assets.ts';
 
 export interface Language {
   schema: GraphQLSchema;
@@ -25,7 +25,7 @@ export function loadLanguage(): Promise<Language> {
 }
 
 async function load(): Promise<Language> {
-  const text = await readText(joinPath(import.meta.dirname, 'schema.graphql'));
+  const text = await assetText('schema.graphql');
   const schema = buildASTSchema(parse(text, { noLocation: true }));
   takeUnion(schema, 'FloatOrString', 'a number or text', isNumberOrText);
   takeUnion(schema, 'StringOrArray', 'text or a list of texts', isTextOrTexts);

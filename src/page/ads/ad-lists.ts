@@ -7,14 +7,13 @@ import {
   fileInfo,
   joinPath,
   makeDirectory,
-  pathOf,
-  readBytes,
   readBytesIfThere,
   removeFile,
   renamePath,
   writeBytes,
 } from '../../runtime/files.ts';
 import { now } from '../../runtime/machine.ts';
+import { assetBytes } from '../../runtime/assets.ts';
 import { runScript } from '../../runtime/script.ts';
 import type { AdBlocker } from './ad-test.ts';
 import { toHex } from '../../runtime/bytes.ts';
@@ -108,7 +107,7 @@ export class AdLists {
     await makeDirectory(cacheDirectory);
     const unfinished = `${path}.${crypto.randomUUID()}`;
     try {
-      await runScript(import.meta.resolve('./compile.ts'), { args: [unfinished, ...lists], signal: stopping });
+      await runScript('compile-ad-lists', { args: [unfinished, ...lists], signal: stopping });
       const engine = (await readBytesIfThere(unfinished)) ?? new Uint8Array();
       const marked = new Uint8Array(mark.length + engine.length);
       marked.set(new TextEncoder().encode(mark));
@@ -124,10 +123,7 @@ export class AdLists {
 }
 
 async function shipped(): Promise<AdBlocker> {
-  const [engine, { toAdBlocker }] = await Promise.all([
-    readBytes(pathOf(import.meta.resolve('./lists/engine.bin'))),
-    import('./ad-blocker.ts'),
-  ]);
+  const [engine, { toAdBlocker }] = await Promise.all([assetBytes('ad-engine.bin'), import('./ad-blocker.ts')]);
   return toAdBlocker(engine);
 }
 

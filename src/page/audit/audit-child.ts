@@ -3,7 +3,8 @@
  * must not share them. Reads an AuditOrder as JSON from the first line of stdin, then exchanges messages with the browser
  * by way of its parent; writes the result or `{"problem"}` to stdout and progress to stderr.
  */
-import { pathOf } from '../../runtime/files.ts';
+import { ownDirectories } from '../../runtime/assets.ts';
+import { urlOf } from '../../runtime/files.ts';
 import { keepCompiledCode, readLines, writeLine, writeMessage, writeNews } from '../../runtime/machine.ts';
 import type { Config } from 'lighthouse';
 import type { ConnectionTransport } from 'puppeteer-core';
@@ -23,12 +24,9 @@ const [{ default: lighthouse, getAuditList }, { default: logger }, { default: pu
 logger.events.on('status', (parts: unknown[]) => writeNews(String(parts[1] ?? '')));
 
 /** Where the server and its packages are, as URLs and as paths. */
-const folders = [
-  import.meta.resolve('lighthouse').replace(/(?<=\/node_modules\/).*$/, ''),
-  import.meta.resolve('../../../'),
-]
-  .flatMap((url) => [url, pathOf(url)])
-  .filter((folder) => !/^(?:file:\/\/)?\/$/.test(folder));
+const folders = ownDirectories()
+  .filter((folder) => folder !== '/')
+  .flatMap((folder) => [urlOf(folder), folder]);
 /** Leaves out where the server is: `file:///srv/browserd/src/main.ts` becomes `src/main.ts`. */
 const withoutFolders = (text: string) => folders.reduce((rest, folder) => rest.replaceAll(folder, ''), text);
 /** Members with words of Lighthouse about what went wrong; others hold what the page holds. */

@@ -31,7 +31,7 @@ export interface AuditOptions {
  * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
  */
 export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
-  const output = await runScript(import.meta.resolve('./audit-child.ts'), {
+  const output = await runScript('audit', {
     input: `${JSON.stringify(order)}\n`,
     converse: connect,
     signal,

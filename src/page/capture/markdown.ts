@@ -1,7 +1,7 @@
 /** Converts a page to Markdown, inside the page: a large document would block the server for seconds. */
 import { ServiceError } from '../../errors.ts';
 import { type MarkdownLibraries, type MarkdownOptions, toMarkdown } from '../../injected/markdown.ts';
-import { pathOf, readText } from '../../runtime/files.ts';
+import { assetText } from '../../runtime/assets.ts';
 import { evaluateText, isolatedWorld, retried } from '../evaluate.ts';
 import { invalidSelector } from '../load/waits.ts';
 import { toCall } from '../page-function.ts';
@@ -31,9 +31,9 @@ export async function readMarkdown(page: Page, options: Omit<MarkdownOptions, 's
 
 /** Script files of the libraries, and the expression that evaluates to each library after its script has run. */
 const scripts = {
-  TurndownService: ['turndown/dist/turndown.js', 'TurndownService'],
-  gfm: ['@joplin/turndown-plugin-gfm', 'exports.gfm'],
-  Readability: ['@mozilla/readability/Readability.js', 'Readability'],
+  TurndownService: ['turndown.js', 'TurndownService'],
+  gfm: ['turndown-gfm.js', 'exports.gfm'],
+  Readability: ['readability.js', 'Readability'],
 } as const satisfies Record<keyof MarkdownLibraries, readonly [string, string]>;
 
 const loaded = new Map<keyof MarkdownLibraries, Promise<string>>();
@@ -57,6 +57,6 @@ async function libraries(onlyMainContent: boolean): Promise<string> {
 /** Returns the source of an expression whose value is the library; its names and `exports` stay in its scope. */
 async function read(name: keyof MarkdownLibraries): Promise<string> {
   const [file, value] = scripts[name];
-  const text = await readText(pathOf(import.meta.resolve(file)));
+  const text = await assetText(file);
   return `((exports) => {${text}\nreturn ${value};})({})`;
 }

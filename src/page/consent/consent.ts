@@ -3,7 +3,7 @@
  * scripts see only the clicks.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { readText, pathOf } from '../../runtime/files.ts';
+import { assetText } from '../../runtime/assets.ts';
 import { now } from '../../runtime/machine.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';
@@ -181,11 +181,10 @@ let loaded: Promise<Library> | undefined;
 
 /** Loads the library's filter function, its rules and its script for pages. */
 async function load(): Promise<Library> {
-  const entry = import.meta.resolve('@duckduckgo/autoconsent');
   const [library, rules, script] = await Promise.all([
     import('@duckduckgo/autoconsent'),
-    readText(pathOf(import.meta.resolve('@duckduckgo/autoconsent/rules/compact-rules.json'))),
-    readText(pathOf(new URL('autoconsent.playwright.js', entry).href)),
+    assetText('autoconsent-rules.json'),
+    assetText('autoconsent.js'),
   ]);
   // The rules are a file of the library.
   return { filter: library.filterCompactRules, rules: JSON.parse(rules) as Rules, script: toScript(script) };

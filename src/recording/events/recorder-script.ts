@@ -1,11 +1,10 @@
 /** Reads the built script that records a page; once, when the first replay begins. */
 import { BuiltFiles } from '../../assets/built-files.ts';
 import type { FilesManifest } from '../../assets/manifest.ts';
-import { joinPath, pathOf } from '../../runtime/files.ts';
+import { builtDirectory } from '../../runtime/assets.ts';
 import type { RecorderSettings } from '../recorder/settings.ts';
 
-const folder = joinPath(pathOf(new URL('.', import.meta.url).href), '../../../dist/recorder');
-const files = new BuiltFiles<FilesManifest>(folder);
+const files = new BuiltFiles<FilesManifest>(() => builtDirectory('recorder'));
 let texts: Promise<{ noTraces: string; recorder: string }> | undefined;
 
 /**

@@ -2,7 +2,8 @@
  * Finds and reads the DevTools front-end that the npm package `@react-native/debugger-frontend` brings, built
  * (decisions.mdx#devtools-front-end). Nothing of it is read before the first request.
  */
-import { directoryOf, fileInfo, filesBelow, joinPath, pathOf, readBytes, readText } from '../../runtime/files.ts';
+import { packageDirectory } from '../../runtime/assets.ts';
+import { fileInfo, filesBelow, joinPath, readBytes, readText } from '../../runtime/files.ts';
 
 export interface FrontEnd {
   /** Version of the package. */
@@ -51,9 +52,10 @@ export function frontEnd(): Promise<FrontEnd | undefined> {
 
 async function find(): Promise<FrontEnd | undefined> {
   try {
-    const manifest = pathOf(import.meta.resolve('@react-native/debugger-frontend/package.json'));
-    const { version }: { version: unknown } = JSON.parse(await readText(manifest));
-    const folder = joinPath(directoryOf(manifest), 'dist/third-party/front_end');
+    const directory = await packageDirectory('@react-native/debugger-frontend', 'package.json');
+    if (directory === undefined) return undefined;
+    const { version }: { version: unknown } = JSON.parse(await readText(joinPath(directory, 'package.json')));
+    const folder = joinPath(directory, 'dist/third-party/front_end');
     const served = (await filesBelow(folder)).filter(isServed);
     // A table of what is there, so that no part of a request ever becomes part of a path.
     const files = new Map(served.map((path) => [path, fileAt(joinPath(folder, path), String(version))]));

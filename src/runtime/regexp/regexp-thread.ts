@@ -4,6 +4,7 @@
  */
 import { setImmediate, setTimeout } from 'node:timers';
 import { Worker } from 'node:worker_threads';
+import { workerAddress } from '../assets.ts';
 import { now } from '../machine.ts';
 import type { Begun, Found, Search, SearchPattern } from './regexp-worker.ts';
 
@@ -92,7 +93,7 @@ class Thread {
   #usedMs = 0;
 
   constructor() {
-    this.#worker = new Worker(new URL('./regexp-worker.ts', import.meta.url), {
+    this.#worker = new Worker(workerAddress('regexp-worker'), {
       workerData: this.#progress.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       // The thread runs patterns of callers: its environment holds no secrets.

@@ -1,7 +1,7 @@
 /** Serves the built pages of the service, such as that of a live view, without React or a template engine. */
 import { BuiltFiles } from '../../assets/built-files.ts';
 import type { FilesManifest } from '../../assets/manifest.ts';
-import { joinPath, pathOf } from '../../runtime/files.ts';
+import { builtDirectory } from '../../runtime/assets.ts';
 import { fillSlots, type PageSlots } from './page-slots.ts';
 
 export interface UiManifest extends FilesManifest {
@@ -22,11 +22,8 @@ export interface Ui {
   page<Name extends keyof PageSlots>(name: Name, slots: PageSlots[Name]): Promise<string>;
 }
 
-const builtInto = joinPath(pathOf(new URL('.', import.meta.url).href), '../../../dist/ui');
-
-/** @param folder where the pages are built. Default: that of this checkout. */
-export function createUi(folder: string = builtInto): Ui {
-  const files = new BuiltFiles<UiManifest>(folder);
+export function createUi(): Ui {
+  const files = new BuiltFiles<UiManifest>(() => builtDirectory('ui'));
   return {
     async asset(path, request) {
       const manifest = await files.manifest();

@@ -1,0 +1,38 @@
+// The files that the service reads of itself and of packages, and the scripts that it starts by name.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { assetBytes, assetText, importPackage, ownDirectories, packageDirectory } from '../../src/runtime/assets.ts';
+import { suite } from '../support/suite.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const test = suite('assets');
+
+test('texts and bytes are there by their names', async () => {
+  assert.match(await assetText('schema.graphql'), /^type Mutation/m);
+  assert.match(await assetText('autoconsent-rules.json'), /^\{/);
+  for (const name of ['puppeteer.js', 'autoconsent.js', 'turndown.js', 'turndown-gfm.js', 'readability.js'] as const) {
+    assert.ok((await assetText(name)).length > 1_000, name);
+  }
+  assert.ok((await assetBytes('ad-engine.bin')).length > 1_000_000);
+});
+
+test('a package is found by a file of it, and imported by its name', async () => {
+  assert.is(await packageDirectory('hono', 'package.json'), join(root, 'node_modules/hono'));
+  assert.is(await packageDirectory('hono', 'absent.txt'), undefined);
+  assert.is(await packageDirectory('no-package-has-this-name', 'package.json'), undefined);
+  assert.type((await importPackage<{ Hono: unknown }>('hono')).Hono, 'function');
+  assert.equal(ownDirectories(), [join(root, 'node_modules/'), `${root}/`]);
+});
+
+test('a script that does not exist ends with a sentence', () => {
+  const runtime = 'Deno' in globalThis ? ['run', '-A', '--quiet'] : [];
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [...runtime, join(root, 'src/main.ts'), '--browserd-script', 'constructor'],
+    { encoding: 'utf8' },
+  );
+  assert.is.not(status, 0);
+  assert.match(stderr, /no script is named "constructor": audit, compile-ad-lists/);
+});
