@@ -4,13 +4,16 @@ import { type ServiceError, shortened } from '../errors.ts';
 import { documentLimits, tellingLimits } from '../limits.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
-import { type BqlRequest, prepareDocument, type ReadyDocument } from './language/document.ts';
+import { type BqlRequest, DocumentError, prepareDocument, type ReadyDocument } from './language/document.ts';
 import type { BqlEnvironment } from './run/environment.ts';
 import { DocumentRun, notRun, resolveField } from './run.ts';
 import { loadLanguage } from './language/schema.ts';
 import type { BqlSession } from './run/session.ts';
 import { isTimeLimit } from './run/step.ts';
 import { toStepError } from './run/step-error.ts';
+
+/** The routes load this module with the first document, and with it graphql-js: the server starts without it. */
+export { DocumentError };
 
 export interface BqlAnswer {
   data?: Record<string, unknown> | null;

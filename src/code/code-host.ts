@@ -11,7 +11,6 @@ import type { Page } from '../page/page.ts';
 import { assetText } from '../runtime/assets.ts';
 import { startHost } from '../injected/host-page.ts';
 import { toCall } from '../page/page-function.ts';
-import { knownTypes } from './known-types.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';
 import { fromBase64 } from '../runtime/bytes.ts';
 
@@ -39,8 +38,8 @@ let hostScript: Promise<string> | undefined;
 
 /** Returns the script that turns a blank document into a host; reads Puppeteer once. */
 function readHostScript(): Promise<string> {
-  hostScript ??= assetText('puppeteer.js').then(
-    (puppeteer) =>
+  hostScript ??= Promise.all([assetText('puppeteer.js'), import('./known-types.ts')]).then(
+    ([puppeteer, { knownTypes }]) =>
       `(bindingName) => {${puppeteer}\nreturn ${toCall(startHost, 'bindingName', 'Puppeteer.connect', JSON.stringify(knownTypes))};}`,
   );
   return hostScript;

@@ -4,7 +4,6 @@
  *
  *   browser ──SOCKS5──▶ here ──▶ the proxy of the first route that matches, otherwise the egress
  */
-import { SocksClient } from 'socks';
 import { connectTo, type Socket } from '../runtime/tcp.ts';
 import { bracketed } from '../schema/request/addresses.ts';
 import type { Egress } from './egress.ts';
@@ -59,13 +58,8 @@ async function dialThrough(proxy: URL, host: string, port: number): Promise<Sock
   try {
     socket = await connectTo(proxy.hostname, proxyPort, upstreamLimitMs);
     if (proxy.protocol === 'http:') return (await connected(socket, host, port)) ? socket : refused(socket);
-    await SocksClient.createConnection({
-      proxy: { host: proxy.hostname, port: proxyPort, type: 5 },
-      command: 'connect',
-      destination: { host, port },
-      existing_socket: socket,
-      timeout: upstreamLimitMs,
-    });
+    const { connectThroughSocks } = await import('./socks-client.ts');
+    await connectThroughSocks(socket, proxy, { host, port });
     return socket;
   } catch {
     // The proxy itself has told the log why.

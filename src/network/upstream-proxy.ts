@@ -16,8 +16,6 @@ import { isPlayground } from './playground-name.ts';
 import type { NetworkPolicy } from './policy.ts';
 import { bypassRules } from './proxy-bypass.ts';
 import { type Forwarder, type Upstream, upstreamLimitMs } from './upstream.ts';
-import { startHttpForwarder } from './upstream-http.ts';
-import { startSocksForwarder } from './upstream-socks.ts';
 
 /** The use of a proxy by one call or session. Disposing it cuts its connections and returns at once. */
 export interface ProxyLease extends Disposable, Outcomes {
@@ -87,7 +85,9 @@ export class UpstreamProxies {
       },
     };
     const isHttp = choice.url().protocol.startsWith('http');
-    const forwarder = await (isHttp ? startHttpForwarder(upstream) : startSocksForwarder(upstream));
+    const forwarder = isHttp
+      ? await (await import('./upstream-http.ts')).startHttpForwarder(upstream)
+      : await (await import('./upstream-socks.ts')).startSocksForwarder(upstream);
     const unprotect = policy.protectPort(forwarder.port);
     const meter = startMeter(forwarder, (bytes) =>
       metrics.proxied({ residential: choice.residential, account, bytes }),

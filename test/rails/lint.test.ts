@@ -64,6 +64,7 @@ export async function handle(call: any, browser: any, url: string) {
   await new Promise(() => {}); // browserd(raced-await)
   await alias(url); // browserd(raced-await)
   await gives(url); // browserd(raced-await)
+  await import(url); // browserd(raced-await)
   await Promise.all([orAborted(open(url), call.signal), fetchSomething(url)]); // browserd(raced-await)
   await Promise.all([1, 2].map((at) => fetchSomething(at))); // browserd(raced-await)
   await Promise.race([browser.gone, fetchSomething(url)]); // browserd(raced-await)
@@ -97,6 +98,7 @@ export async function handle(call: any, page: any, url: string) {
   await orAborted(fetchSomething(url), signal);
   await orGivenBack(open(url), signal, (late) => late.close());
   await pause(10, signal);
+  await import('./other.ts');
   await call.waiting.for('a thing', orAborted(fetchSomething(url), signal));
   await loadPage(call);
   await call.page.until(fetchSomething(url));

@@ -4,7 +4,6 @@
  */
 import { compileMatch, matchesGlob, type RequestMatch } from '../../page/requests/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
-import { AnswerTooLarge, fetchThrough } from '../../runtime/fetch-through.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
 import { type MatchArgs, toMatch } from './network.ts';
@@ -43,6 +42,8 @@ export const proxy = operation<ProxyArgs>({
       );
     }
     const match = compileMatch(toMatch(args));
+    // Before the proxy is opened: nothing may wait between that and its undoing.
+    const { AnswerTooLarge, fetchThrough } = await import('../../runtime/fetch-through.ts');
     const opened = await session.environment.openProxy({
       server: server ?? undefined,
       country: country ?? undefined,

@@ -6,9 +6,8 @@ import { orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { isExecutable } from '../../runtime/files.ts';
 import { childEnvironment, environment, platform, temporaryDirectory } from '../../runtime/machine.ts';
 import { type ChildProcess, startProcess } from '../../runtime/process.ts';
-import { connectToPath, type Socket } from '../../runtime/tcp.ts';
+import { connectToPath } from '../../runtime/tcp.ts';
 import { screen } from '../../stealth/profile.ts';
-import { createClient } from 'x11';
 
 const xvfbPlaces = ['/usr/bin/Xvfb', '/usr/local/bin/Xvfb', '/usr/X11R6/bin/Xvfb'];
 const startLimitMs = 15_000;
@@ -91,6 +90,7 @@ async function startXvfb(): Promise<RunningDisplay> {
  * @throws the system's error, or an Error when the display refuses the client
  */
 export async function holdDisplay(number: string): Promise<Disposable> {
+  const { layOut } = await import('./work-area.ts');
   const path = `/tmp/.X11-unix/X${number}`;
   // First the abstract socket of Linux, as other clients do: displays that start at the same time take the file from
   // each other while they look for a free number.
@@ -103,25 +103,4 @@ export async function holdDisplay(number: string): Promise<Disposable> {
     throw error;
   }
   return { [Symbol.dispose]: () => socket.destroy() };
-}
-
-function layOut(stream: Socket, number: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const connection = createClient({ display: `:${number}`, stream }, (error, display) => {
-    if (!display) return reject(error ?? new Error(`display :${number} does not answer`));
-    const { client, screen: screens } = display;
-    const root = screens[0]?.root ?? 0;
-    // The library keeps the atoms of all displays in one table; each display numbers its own.
-    client.atoms = { ...client.atoms };
-    client.InternAtom(false, '_NET_WORKAREA', (failed, atom) => {
-      if (failed) return reject(failed);
-      const area = [0, 0, screen.width, screen.height - screen.panelHeight];
-      client.ChangeProperty(0, root, atom, client.atoms.CARDINAL, 32, area);
-      // The display answers in order: with this, the property is there.
-      client.GetProperty(0, root, atom, 0, 0, area.length, (refused) => (refused ? reject(refused) : resolve()));
-    });
-  });
-  // Later it comes with the end of the display, when nobody waits any more.
-  connection.on('error', reject);
-  return promise;
 }

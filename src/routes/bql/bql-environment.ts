@@ -1,5 +1,5 @@
 /** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
-import { type DocumentEnd, lateDocument, readDocument } from '../../bql/execute.ts';
+import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ClientBrowser } from '../../browsers/client-browser.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
@@ -122,6 +122,7 @@ export function toEndAnswer({ answer, late }: DocumentEnd): Answer {
 
 /** Answers a call whose time limit ended it before its document began. */
 export async function answerLate({ body }: Pick<Job<BqlBody>, 'body'>, failure: ServiceError): Promise<Answer> {
+  const { lateDocument, readDocument } = await import('../../bql/execute.ts');
   return toEndAnswer(await lateDocument(await readDocument(body), failure));
 }
 

@@ -2,7 +2,7 @@
  * Runs BrowserQL on a browser that outlives its documents: one page stays attached and keeps what a document set (size,
  * user agent, records, the current window) for the next. Documents on one browser run one after another.
  */
-import { type DocumentEnd, runDocument } from '../../bql/execute.ts';
+import type { DocumentEnd } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import { BqlSession, type SessionOptions } from '../../bql/run/session.ts';
@@ -110,6 +110,7 @@ export class DocumentRunner {
     return this.#exclusively(waiting, signal, async () => {
       using held = new DisposableStack();
       held.use(this.#session.life.working());
+      const { runDocument } = await import('../../bql/execute.ts');
       const opening = this.open(environment, options, signal);
       const bql = await waiting.for('the page of the browser', opening);
       const { page } = bql.tab;

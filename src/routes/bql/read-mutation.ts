@@ -1,6 +1,6 @@
 /** Reads a posted document and answers it when it needs no browser: only a mutation that can run gets one. */
-import { answerQuery, type BqlAnswer, readDocument, toRequestErrors } from '../../bql/execute.ts';
-import { DocumentError, type ReadyDocument } from '../../bql/language/document.ts';
+import type { BqlAnswer } from '../../bql/execute.ts';
+import type { ReadyDocument } from '../../bql/language/document.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Answer, Job } from '../pipeline/route.ts';
 import { environmentFor, toAnswer } from './bql-environment.ts';
@@ -13,6 +13,7 @@ export async function readMutation(
   job: Pick<Job<BqlBody>, 'body' | 'call' | 'services'>,
 ): Promise<{ ready: ReadyDocument } | { answer: Answer }> {
   const { body, call, services } = job;
+  const { answerQuery, DocumentError, readDocument, toRequestErrors } = await import('../../bql/execute.ts');
   let ready;
   try {
     ready = await readDocument(body);

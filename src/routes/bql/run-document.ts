@@ -2,7 +2,6 @@
  * `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: runs a document on a fresh page
  * (compatibility.mdx#browserql-transport).
  */
-import { readDocument, runDocument } from '../../bql/execute.ts';
 import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { adTest } from '../../page/ads/ad-test.ts';
@@ -47,6 +46,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
     async handle({ call, body, page, process, query, launch, services, egress, log }) {
+      const { readDocument, runDocument } = await import('../../bql/execute.ts');
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
       const environment = environmentFor(services, log, { egress, credential: call.credential, insecure, process });

@@ -1,5 +1,4 @@
 /** `GET /bql/schema.graphql`: the BrowserQL schema as a document, for editors and client generators. */
-import { loadLanguage } from '../../bql/language/schema.ts';
 import { directRoute } from '../pipeline/route.ts';
 
 export const schemaDocument = directRoute({
@@ -11,6 +10,7 @@ export const schemaDocument = directRoute({
   auth: 'open',
   answers: ['text/plain'],
   async handle() {
+    const { loadLanguage } = await import('../../bql/language/schema.ts');
     const { text } = await loadLanguage();
     return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=UTF-8' } });
   },

@@ -1,7 +1,5 @@
 /** Serves BrowserQL over WebSockets; a socket works on one page. */
-import { answerQuery, lateDocument } from '../../bql/execute.ts';
-import { graphqlProtocol, type RunOperation, speakGraphql } from '../../bql/socket-protocol.ts';
-import { subscribeTo } from '../../bql/subscriptions.ts';
+import type { RunOperation } from '../../bql/socket-protocol.ts';
 import { closeReasonOf } from '../../clients/cdp/client.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { laterTurn, orAborted, startDeadline } from '../../runtime/deadline.ts';
@@ -79,6 +77,11 @@ export const bqlSockets: readonly SocketRoute[] = [
 /** @param fresh true when the call's time limit is also that of the browser */
 async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean): Promise<Connection> {
   const { call, services, upgrade, query, launch, limitMs } = request;
+  const [{ answerQuery, lateDocument }, { graphqlProtocol, speakGraphql }, { subscribeTo }] = await Promise.all([
+    import('../../bql/execute.ts'),
+    import('../../bql/socket-protocol.ts'),
+    import('../../bql/subscriptions.ts'),
+  ]);
   const session = await open(call.clock);
   call.session = session.facts.id;
   let cutOff: ServiceError | undefined;

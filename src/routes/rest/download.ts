@@ -1,12 +1,11 @@
 /** POST /download: the files that pages download while the caller's code runs (compatibility.mdx#code-in-requests). */
-import { fileTypeFromBuffer } from 'file-type';
 import { getMimeType } from 'hono/utils/mime';
 import { type OpenFile, openFile } from '../../runtime/files.ts';
 import { codeBody } from '../../schema/request/code.ts';
 import { Downloads } from './downloads.ts';
 import { runCode } from './run-code.ts';
 import { type Answer, pageRoute } from '../pipeline/route.ts';
-import { type ArchiveFile, zipOf } from './archive.ts';
+import type { ArchiveFile } from './archive.ts';
 import { attachment } from '../http/attachment.ts';
 
 export const download = pageRoute({
@@ -46,7 +45,7 @@ export const download = pageRoute({
 async function fileAnswer(name: string, file: OpenFile): Promise<Answer> {
   return {
     body: file.stream(),
-    contentType: typeOfName(name) ?? (await fileTypeFromBuffer(await file.head(sampleBytes)))?.mime ?? unknownType,
+    contentType: typeOfName(name) ?? (await typeOfBytes(await file.head(sampleBytes))) ?? unknownType,
     headers: { 'Content-Disposition': attachment(name), 'Content-Length': String(file.bytes) },
   };
 }
@@ -56,11 +55,17 @@ function typeOfName(name: string): string | undefined {
   return getMimeType(name)?.replace(/;.*/, '');
 }
 
+async function typeOfBytes(head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  return (await fileTypeFromBuffer(head))?.mime;
+}
+
 /** How many bytes at the start of a file decide its type. */
 const sampleBytes = 2 ** 13;
 const unknownType = 'application/octet-stream';
 
-function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Answer {
+async function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Promise<Answer> {
+  const { zipOf } = await import('./archive.ts');
   const taken = new Set<string>();
   const entries: ArchiveFile[] = files.map(({ name, file }) => ({ path: freeName(name, taken), bytes: file.stream() }));
   return {

@@ -7,7 +7,6 @@ import { takeSnapshot } from '../../page/snapshot/snapshot.ts';
 import { exportBody, type ExportBody } from '../../schema/request/address-bodies.ts';
 import { siteMediaType } from '../http/header-text.ts';
 import { type Answer, type PageJob, pageRoute } from '../pipeline/route.ts';
-import { zipOf } from './archive.ts';
 import { attachment } from '../http/attachment.ts';
 import { loadPage } from './load-page.ts';
 
@@ -43,6 +42,7 @@ async function pageAnswer(
     return { body: html, contentType: 'text/html; charset=UTF-8', headers };
   }
   const name = `${safeName(new URL(body.url).hostname, '')}.zip`;
+  const { zipOf } = await import('./archive.ts');
   return {
     body: zipOf(await page.waiting.for('the resources of the page', takeSnapshot(page, recorder))),
     contentType: 'application/zip',

@@ -1,5 +1,4 @@
 /** POST /function: runs the caller's code in a browser, with a Puppeteer page (compatibility.mdx#code-in-requests). */
-import { fileTypeFromBuffer } from 'file-type';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
 import { json } from '../../schema/answer/answers.ts';
@@ -73,6 +72,7 @@ async function typeOf(first: Uint8Array, named: string | undefined): Promise<str
       `"type" must be a media type such as application/pdf, of printable ASCII characters, got ${shown}${named.length > 60 ? ` and ${named.length - 60} more characters` : ''}.`,
     );
   }
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(first);
   if (found) return found.mime;
   throw new ServiceError(

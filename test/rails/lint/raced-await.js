@@ -106,6 +106,9 @@ class Reader {
         return node.name === 'undefined' || this.isBounded(this.#definition(node));
       case 'CallExpression':
         return this.#isBoundedCall(node);
+      case 'ImportExpression':
+        // A module that the code names is a file on the local disk.
+        return bare(node.source)?.type === 'Literal';
       default:
         // These are values, not pending promises.
         return ['AwaitExpression', 'Literal', 'ObjectExpression', 'TemplateLiteral'].includes(node?.type);
