@@ -32,7 +32,7 @@ const table = [
   ['sessions', 'limits runtime errors network cdp browsers'],
   ['assets', 'runtime runtime/http'],
   ['playground', 'limits runtime runtime/http assets', 'hono'],
-  ['build', 'assets', 'node esbuild'],
+  ['build', 'runtime assets', 'node esbuild'],
   ['recording/recorder', '', '@rrweb/record'],
   ['recording/build', 'assets build recording/recorder', 'node esbuild'],
   ['recording/events', 'limits runtime runtime/media cdp assets recording/recorder'],

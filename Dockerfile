@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 # browser goes as well: here Debian's is installed.
 RUN npm ci \
   && cp "$(readlink -f node_modules/node/bin/node)" /usr/local/bin/pinned-node
-# The documentation is compiled here; what compiles it goes with the rest that only developers need.
+# The documentation is compiled and the server bundled here; what does it goes with the rest that only developers need.
 COPY build.ts ./
 COPY docs-content ./docs-content
 COPY public ./public
@@ -53,7 +53,6 @@ COPY --from=build /usr/local/bin/pinned-node /usr/local/bin/node
 WORKDIR /app
 COPY --from=build /build/node_modules ./node_modules
 COPY package.json LICENSE ./
-COPY src ./src
 COPY --from=build /build/dist ./dist
 
 # What should outlive a container is below /var/lib/browserd: mount a volume there to keep it. Scratch files stay in /tmp.
@@ -69,7 +68,7 @@ ENV NODE_ENV=production \
 USER browserd
 # Compiles everything once, so that each start of a container takes half the time and 30 MB less. The cache belongs to the
 # user that made it.
-RUN ["node", "src/main.ts", "--help"]
+RUN ["node", "dist/server/main.js", "--help"]
 EXPOSE 3000
 
 # /active wants the token like every route; it is read here and never printed.
@@ -77,4 +76,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
   CMD ["node", "-e", "const { PORT = 3000, TOKEN = '', TOKEN_FILE } = process.env; const [token] = (TOKEN || (TOKEN_FILE ? require('fs').readFileSync(TOKEN_FILE, 'utf8') : '')).split(/[,\\n]/); fetch(`http://127.0.0.1:${PORT}/active`, token ? { headers: { authorization: `Bearer ${token.trim()}` } } : {}).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "src/main.ts"]
+CMD ["node", "dist/server/main.js"]

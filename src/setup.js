@@ -63,7 +63,7 @@ function checkNode() {
 
 function build() {
   const problem = run(pinnedNode, ['build.ts']);
-  if (problem !== undefined) fail(`the pages could not be built (${problem}); the reason stands above.`);
+  if (problem !== undefined) fail(`the server and its pages could not be built (${problem}); the reason stands above.`);
 }
 
 install();

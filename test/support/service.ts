@@ -13,6 +13,8 @@ import { until } from './until.ts';
 export interface ServiceOptions {
   env?: Record<string, string>;
   args?: string[];
+  /** The entry of the program, below the root. Default: `src/main.ts`, or what BROWSERD_MAIN names. */
+  main?: string;
   /** Time limit in ms until the server listens. Default 60000: it may have to unpack the embedded browser. */
   startLimitMs?: number;
   /** A command, such as `unshare`, that gets the server's command line as its arguments. */
@@ -85,7 +87,7 @@ const inherited = [
 
 /** Runs `src/main.ts` to its end, for `--help`, `--version` and wrong settings. */
 export async function runMain(options: ServiceOptions = {}): Promise<{ code: number | null; output: string }> {
-  const child = spawnMain(options.env ?? {}, options.args ?? [], options.under);
+  const child = spawnMain(options.env ?? {}, options);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
@@ -93,8 +95,13 @@ export async function runMain(options: ServiceOptions = {}): Promise<{ code: num
   return { code, output };
 }
 
-function spawnMain(env: Record<string, string>, args: string[], under: string[] = []): ChildProcess {
-  const main = join(root, 'src/main.ts');
+const ownEntry = process.env['BROWSERD_MAIN'] ?? 'src/main.ts';
+
+function spawnMain(
+  env: Record<string, string>,
+  { args = [], under = [], main: entry = ownEntry }: ServiceOptions,
+): ChildProcess {
+  const main = join(root, entry);
   const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', main, ...args] : [main, ...args];
   const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const [program = '', ...rest] = [...under, process.execPath, ...command];
@@ -154,7 +161,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,
   };
-  const child = spawnMain(env, options.args ?? [], options.under);
+  const child = spawnMain(env, options);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));

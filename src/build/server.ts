@@ -1,0 +1,109 @@
+/** Bundles the server into dist/server, unless a build of the same inputs is there already. */
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import type { FilesManifest } from '../assets/manifest.ts';
+import { ownFiles } from '../runtime/assets.ts';
+import { buildOnce, hashInputs } from './once.ts';
+
+/** What the build depends on: `runtime/assets.ts` says which files of other kinds are copied. */
+const inputs = ['src/**/*.ts', ...Object.values(ownFiles), 'package.json', 'package-lock.json'];
+
+/** What `import` finds in node_modules at run time: loaded by name, by their own paths, or not installed everywhere. */
+const external = [
+  'lighthouse',
+  'lighthouse-logger',
+  'puppeteer-core',
+  'playwright-core',
+  'playwright-core-*',
+  'patchright-core',
+  'patchright-core-*',
+  'bufferutil',
+  'utf-8-validate',
+];
+
+/** A server of an older build that still runs loads parts of it when it first needs them. */
+const keptMs = 24 * 60 * 60 * 1_000;
+
+interface ServerManifest extends FilesManifest {
+  /** Names of all files that were written. */
+  written: readonly string[];
+}
+
+/** What esbuild says about a bundle: each output with the modules in it. */
+export const metafileName = 'metafile.json';
+
+/**
+ * @param root the root directory of the repository
+ * @returns whether it was built
+ */
+export async function buildServer(root: string): Promise<boolean> {
+  const folder = join(root, 'dist/server');
+  const source = hashInputs(root, inputs);
+  await forgetIncomplete(folder);
+  return buildOnce(folder, source, () => bundle(root, folder, source));
+}
+
+async function bundle(root: string, folder: string, source: string): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/runtime/regexp/regexp-worker.ts' },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'esnext',
+    // The same bundle where tsconfig.json is not copied, as in the image.
+    tsconfigRaw: {},
+    // Never keepNames: its helper would be missing in the functions that are sent into pages as text.
+    minify: true,
+    external,
+    // Packages in CommonJS call require for modules of Node.
+    banner: {
+      js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
+    },
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  await mkdir(folder, { recursive: true });
+  for (const [name, path] of Object.entries(ownFiles)) {
+    await copyFile(join(root, path), `${join(folder, name)}.part`);
+    await rename(`${join(folder, name)}.part`, join(folder, name));
+  }
+  // The entries last: they name the other files.
+  const isEntry = ({ path }: { path: string }) => /\/(?:main|regexp-worker)\.js$/.test(path);
+  const ordered = outputFiles.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)));
+  for (const { path, contents } of ordered) await writeWhole(path, contents);
+  await writeWhole(join(folder, metafileName), JSON.stringify(metafile satisfies Metafile));
+  const written = [...Object.keys(ownFiles), ...ordered.map(({ path }) => basename(path)), metafileName];
+  const manifest: ServerManifest = { source, files: {}, written };
+  await writeWhole(join(folder, manifestName), JSON.stringify(manifest));
+  await removeOld(folder, new Set([...written, manifestName]));
+}
+
+const manifestName = 'manifest.json';
+
+/** A server that starts meanwhile never reads half a file. */
+async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.part`, content);
+  await rename(`${path}.part`, path);
+}
+
+/** Removes the manifest of a build that has lost a file, so that it is built again. */
+async function forgetIncomplete(folder: string): Promise<void> {
+  const text = await readFile(join(folder, manifestName), 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const { written }: ServerManifest = JSON.parse(text);
+  const there = new Set(await readdir(folder));
+  if (!written.every((name) => there.has(name))) await rm(join(folder, manifestName), { force: true });
+}
+
+async function removeOld(folder: string, current: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!current.has(name) && Date.now() - (await stat(path)).mtimeMs > keptMs) await rm(path, { force: true });
+  }
+}

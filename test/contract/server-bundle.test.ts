@@ -1,0 +1,94 @@
+// The bundle of the server, dist/server: what loads late, what is read from files and what runs inside pages works as it
+// does from the sources. Run a whole test file on the bundle with BROWSERD_MAIN=dist/server/main.js.
+import { join } from 'node:path';
+import { PNG } from 'pngjs';
+import * as assert from 'uvu/assert';
+import { buildServer } from '../../src/build/server.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { unzip } from '../support/checks/unzip.ts';
+import { connectPlaywright, screenshotWorks, version } from '../support/clients/playwright.ts';
+import { runMain } from '../support/service.ts';
+import { stagedSuite } from '../support/stage.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const main = 'dist/server/main.js';
+await buildServer(root);
+
+const { test, stage } = stagedSuite('server bundle', { main, env: { TIMEOUT: '180000', TOKEN: 'browserless' } });
+const at = (path: string) => `${stage.site.url}${path}`;
+
+test('it says how it is used', async () => {
+  const { code, output } = await runMain({ main, args: ['--help'] });
+  assert.is(code, 0);
+  assert.match(output, 'CONCURRENT');
+});
+
+test('routes that take pages: picture, PDF, text, Markdown, elements, archive', async () => {
+  const picture = succeeded(await stage.post('/screenshot', { url: at('/small'), selector: 'h1' }), 'image/png');
+  assert.ok(PNG.sync.read(Buffer.from(picture.bytes)).width > 0);
+  succeeded(await stage.post('/pdf', { url: at('/small') }), 'application/pdf');
+  assert.match(succeeded(await stage.post('/content', { url: at('/js'), blockAds: true })).text, 'scripted');
+  const markdown = await stage.post('/markdown', { html: '<h1>A</h1><main><p>b</p></main>', onlyMainContent: true });
+  assert.match(succeeded(markdown).text, 'b');
+  const scraped = await stage.post('/scrape', { url: at('/small'), elements: [{ selector: 'h1' }] });
+  assert.match(succeeded(scraped).text, 'Small');
+  const archive = await stage.post('/export', { url: at('/small'), includeResources: true });
+  assert.ok((await unzip(succeeded(archive, 'application/zip').bytes)).size > 0);
+});
+
+test('code: its values, its bytes, its files', async () => {
+  const code =
+    'export default async ({ page }) => { await page.setContent("<title>t</title>"); return page.title(); };';
+  assert.match(succeeded(await stage.post('/function', { code })).text, 't');
+  const bytes = 'export default async ({ page }) => page.screenshot();';
+  succeeded(await stage.post('/function', { code: bytes }), 'image/png');
+});
+
+test('BrowserQL: steps in the page, a document that cannot run, patterns in their thread, the schema', async () => {
+  const ask = (query: string) => stage.service.post('/chromium/bql', { query });
+  const done = await ask(`mutation {
+    goto(url: "${at('/small')}") { status } text(selector: "h1") { text } html(clean: { removeAttributes: true }) { html } }`);
+  const { data, errors } = done.json<{ data: Record<string, Record<string, unknown>>; errors?: unknown }>();
+  assert.is(errors, undefined);
+  assert.is(data['goto']?.['status'], 200);
+  assert.is(data['text']?.['text'], 'Small');
+  refused(await ask('mutation { nothing }'), 400);
+  // With lookahead, so that it runs in the thread.
+  const rejectRequestPattern = ['(?=.*/event)never|event'];
+  assert.match(succeeded(await stage.post('/content', { url: at('/small'), rejectRequestPattern })).text, 'Small');
+  assert.match(succeeded(await stage.service.get('/bql/schema.graphql')).text, 'type Mutation');
+});
+
+test('Playwright, oldest and newest', async () => {
+  for (const minor of ['1.50', '1.65']) {
+    const browser = await connectPlaywright(
+      stage.service,
+      '/chromium/playwright',
+      { token: 'browserless' },
+      version(minor),
+    );
+    try {
+      const page = await browser.newPage();
+      await page.goto(at('/small'));
+      assert.ok(await screenshotWorks(page), minor);
+    } finally {
+      await browser.close();
+    }
+  }
+});
+
+test(
+  'an audit, in a process of its own',
+  async () => {
+    const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'] } };
+    const reply = succeeded(await stage.post('/performance', { url: at('/small'), config }));
+    const { data } = reply.json<{ data: { audits: Record<string, { score: number | null }> } }>();
+    assert.is(data.audits['document-title']?.score, 1);
+  },
+  { timeoutMs: 180_000 },
+);
+
+test('the documentation and the protocol', async () => {
+  assert.match(succeeded(await stage.service.get('/', { headers: { accept: 'text/html' } })).text, /<html/);
+  assert.match(succeeded(await stage.service.get('/json/protocol')).text, '"domain"');
+});

@@ -1,0 +1,92 @@
+// The bundle of the server: what the start loads, and that functions for pages stay together.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import * as assert from 'uvu/assert';
+import { buildServer, metafileName } from '../../src/build/server.ts';
+import { suite } from '../support/suite.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = join(root, 'dist/server');
+const test = suite('server bundle', { timeoutMs: 60_000 });
+
+/** Packages that a server needs before it listens. Load others with `await import(…)`, where a call needs them. */
+const atStart = [
+  '@hono/node-server',
+  '@valibot/to-json-schema',
+  'content-disposition',
+  'content-type',
+  'eventsource-parser',
+  'fastest-levenshtein',
+  'hono',
+  'http-message-sig',
+  'ipaddr.js',
+  'nanotar',
+  'negotiator',
+  'prom-client',
+  're2js',
+  'stemmer',
+  'structured-headers',
+  'valibot',
+  'ws',
+];
+/** Bytes of all files that are loaded before the server listens. */
+const mostBytes = 1_100_000;
+
+test.before(async () => {
+  await buildServer(root);
+});
+
+const metafile = (): Metafile => JSON.parse(readFileSync(join(folder, metafileName), 'utf8'));
+
+const packageOf = (path: string) => /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules\/)/.exec(path)?.[1];
+
+/** The files that are loaded before the server listens: those of the entry, and of `start.ts`, which it imports. */
+function loadedAtStart({ outputs }: Metafile): string[] {
+  const loaded = new Set(
+    Object.keys(outputs).filter((name) => ['src/main.ts', 'src/start.ts'].includes(outputs[name]?.entryPoint ?? '')),
+  );
+  assert.is(loaded.size, 2);
+  // The iteration of a Set includes members added meanwhile.
+  for (const name of loaded) {
+    for (const { path, kind } of outputs[name]?.imports ?? []) {
+      if (kind === 'import-statement' && outputs[path]) loaded.add(path);
+    }
+  }
+  return [...loaded];
+}
+
+const modulesOf = ({ outputs }: Metafile, name: string) =>
+  Object.entries(outputs[name]?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+
+test('the start loads no package that only some calls need', () => {
+  const meta = metafile();
+  const files = loadedAtStart(meta);
+  const packages = new Set(files.flatMap((name) => modulesOf(meta, name).flatMap((path) => packageOf(path) ?? [])));
+  assert.equal([...packages].toSorted(), atStart);
+  const outside = files.flatMap((name) => meta.outputs[name]?.imports ?? []).filter(({ external }) => external);
+  const required = outside.filter(({ path, kind }) => kind === 'import-statement' && !isBuiltin(path));
+  assert.equal(required, [], 'packages outside of the bundle');
+  const bytes = files.reduce((sum, name) => sum + (meta.outputs[name]?.bytes ?? 0), 0);
+  assert.ok(bytes <= mostBytes, `${bytes} bytes`);
+});
+
+test('functions for pages are in one file, where they have each other by name', () => {
+  const meta = metafile();
+  const homes = Object.keys(meta.outputs).filter((name) =>
+    modulesOf(meta, name).some((path) => path.startsWith('src/injected/')),
+  );
+  assert.is(homes.length, 1);
+  assert.ok(modulesOf(meta, homes[0] ?? '').includes('src/page/page-function.ts'));
+});
+
+test('a build of the same sources is kept; one that has lost a file is made again', async () => {
+  assert.is(await buildServer(root), false);
+  // A part that only the script of the ad lists loads: no server that runs meanwhile misses it.
+  const { outputs } = metafile();
+  const part = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === 'src/page/ads/compile.ts') ?? '';
+  rmSync(join(root, part));
+  assert.is(await buildServer(root), true);
+  assert.ok(existsSync(join(root, part)));
+});
