@@ -3,18 +3,23 @@
  * Only this file is compiled anew at each start; the rest comes from the runtime's compile cache.
  */
 import { keepCompiledCode, scriptName } from './runtime/machine.ts';
-import { leaveProcessOne } from './runtime/init.ts';
+import { leaveProcessOne } from './program/init.ts';
 import { enlargeThreadPool } from './runtime/thread-pool.ts';
 
-// Static imports would load before what prepares the process has run.
-if (scriptName === undefined) {
-  const isProcessOne = leaveProcessOne();
-  enlargeThreadPool();
-  keepCompiledCode();
-  const { main } = await import('./start.ts');
-  await main({ isProcessOne });
-} else {
-  keepCompiledCode();
-  const { startScript } = await import('./scripts.ts');
-  await startScript(scriptName);
+async function run(): Promise<void> {
+  // Static imports would load before what prepares the process has run.
+  if (scriptName === undefined) {
+    const isProcessOne = leaveProcessOne();
+    enlargeThreadPool();
+    keepCompiledCode();
+    const { main } = await import('./start.ts');
+    await main({ isProcessOne });
+  } else {
+    keepCompiledCode();
+    const { startScript } = await import('./scripts.ts');
+    await startScript(scriptName);
+  }
 }
+
+// Without await: the single binary is a CommonJS module.
+void run();

@@ -1,9 +1,9 @@
 /** What the service runs in processes of their own, by the names that `runScript` starts them by. */
-import type { ScriptName } from './runtime/script.ts';
+import type { ScriptName } from './program/script.ts';
 
 const scripts: Readonly<Record<ScriptName, () => Promise<unknown>>> = {
-  audit: () => import('./page/audit/audit-child.ts'),
-  'compile-ad-lists': () => import('./page/ads/compile.ts'),
+  audit: async () => (await import('./page/audit/audit-child.ts')).runAudit(),
+  'compile-ad-lists': async () => (await import('./page/ads/compile.ts')).compileLists(),
 };
 
 const isName = (name: string): name is ScriptName => Object.hasOwn(scripts, name);

@@ -1,8 +1,11 @@
 /** Starts the server: reads the configuration, builds the services, listens, and handles stop signals. */
 import { createApp } from './app.ts';
 import { sweepDirectories } from './browsers/directories.ts';
-import { ConfigError, helpText, parseConfig, type Config, type ParsedConfig } from './config/config.ts';
+import { ConfigError, parseConfig, type Config, type ParsedConfig } from './config/config.ts';
+import { helpText } from './config/help.ts';
 import { ServiceError } from './errors.ts';
+import { licensesFile } from './program/asset-names.ts';
+import { assetText, unpackInto } from './program/assets.ts';
 import { credentialsOf, parseProxyUrl } from './network/proxy-url.ts';
 import { noInit, postureOf } from './routes/http/caller/posture.ts';
 import { listeningAddress } from './routes/http/public-base.ts';
@@ -26,13 +29,15 @@ import { createLog, type Log } from './telemetry/log.ts';
 import { serviceVersion } from './version.ts';
 
 /**
- * Reads the configuration and starts the service, or prints what `--help` and `--version` ask for.
+ * Reads the configuration and starts the service, or prints what `--help`, `--version` and `--licenses` ask for.
  * @param isProcessOne true when this is process 1 of a container without an init, which leaves zombie processes
  */
 export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise<void> {
   if (commandLine.includes('--help')) return writeLine(helpText());
   if (commandLine.includes('--version')) return writeLine(`browserd ${serviceVersion} (${runtimeName})`);
+  if (commandLine.includes('--licenses')) return writeLine(await assetText(licensesFile));
   const { config, warnings } = await readConfig();
+  unpackInto(config.CACHE_DIR);
   const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: secretsOf(config) });
   for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
   if (isProcessOne) log.warn('config.notice', { message: noInit });

@@ -1,15 +1,15 @@
 /** Reads the files of a build for the server and answers with them. Reads nothing before the first request. */
 import { preferredEncoding } from '../runtime/http/accept.ts';
-import { joinPath, readBytes, readTextIfThere } from '../runtime/files.ts';
+import type { FileFolder } from '../program/asset-names.ts';
 import type { FilesManifest, ManifestFile } from './manifest.ts';
 
 export class BuiltFiles<Manifest extends FilesManifest> {
-  readonly #folder: () => Promise<string>;
+  readonly #folder: FileFolder;
   readonly #bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   #manifest: Promise<Manifest | undefined> | undefined;
 
-  /** @param folder finds where the build has written its manifest; called before each file that is read */
-  constructor(folder: () => Promise<string>) {
+  /** @param folder where the build has written its manifest */
+  constructor(folder: FileFolder) {
     this.#folder = folder;
   }
 
@@ -20,13 +20,13 @@ export class BuiltFiles<Manifest extends FilesManifest> {
   }
 
   async #readManifest(): Promise<Manifest | undefined> {
-    const text = await readTextIfThere(joinPath(await this.#folder(), 'manifest.json'));
-    return text === undefined ? undefined : JSON.parse(text);
+    if ((await this.#folder.size('manifest.json')) === undefined) return undefined;
+    return JSON.parse(new TextDecoder().decode(await this.#folder.bytes('manifest.json')));
   }
 
   /** @param file name with `.br` or `.gz` */
   bytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
-    const known = this.#bodies.get(file) ?? this.#folder().then((folder) => readBytes(joinPath(folder, 'files', file)));
+    const known = this.#bodies.get(file) ?? this.#folder.bytes(`files/${file}`);
     this.#bodies.set(file, known);
     known.catch(() => {
       // A newer build has replaced the file: read its manifest on the next request.

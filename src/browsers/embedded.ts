@@ -3,17 +3,17 @@
  * shell needs only glibc. Does not call the package's own code, which unpacks to fixed names in the temporary folder
  * and assumes a cloud function (decisions.mdx#embedded-shell).
  */
-import { packageDirectory } from '../runtime/assets.ts';
+import type { FileFolder } from '../program/asset-names.ts';
+import { packageFolder } from '../program/assets.ts';
 import { parseTar } from 'nanotar';
 import {
   directoryOf,
   exists,
-  fileInfo,
   joinPath,
   makeDirectory,
-  readBrotli,
   removeDirectory,
   renamePath,
+  unpackBrotli,
   writeBytes,
   writeText,
 } from '../runtime/files.ts';
@@ -40,46 +40,44 @@ export async function embeddedShellAvailable(): Promise<boolean> {
   return (await packedArchives()) !== undefined;
 }
 
-/** Paths of the archives: the browser, and the libraries and fonts that a bare system does not have. */
+/** The archives: the browser, and the libraries and fonts that a bare system does not have. */
+export const shellArchives = {
+  '@sparticuz/chromium': {
+    shell: 'bin/chromium.br',
+    /** NSS, NSPR and expat. */
+    libraries: 'bin/al2023.tar.br',
+    fonts: 'bin/fonts.tar.br',
+    /** WebGL without a graphics card. */
+    swiftshader: 'bin/swiftshader.tar.br',
+  },
+  // The newest version with archives for a system without SQLite (Amazon Linux 2); later versions omit them.
+  'sparticuz-chromium-al2': {
+    /** Holds SQLite, without which NSS ends the browser at its first TLS connection. */
+    sqlite: 'bin/al2.tar.br',
+  },
+} as const;
+
+const { '@sparticuz/chromium': current, 'sparticuz-chromium-al2': older } = shellArchives;
+
 interface Packed {
-  shell: string;
-  /** NSS, NSPR and expat. */
-  libraries: string;
-  /** Holds SQLite, without which NSS ends the browser at its first TLS connection. */
-  sqlite: string;
-  fonts: string;
-  /** WebGL without a graphics card. */
-  swiftshader: string;
+  current: FileFolder;
+  older: FileFolder;
 }
 
 async function packedArchives(): Promise<Packed | undefined> {
   if (platform !== 'linux' || architecture !== 'x64') return undefined;
-  const [current, older] = await Promise.all([
-    archiveDirectory('@sparticuz/chromium', 'chromium.br'),
-    // The newest version with archives for a system without SQLite (Amazon Linux 2); later versions omit them.
-    archiveDirectory('sparticuz-chromium-al2', 'al2.tar.br'),
+  const [newest, last] = await Promise.all([
+    packageFolder('@sparticuz/chromium', current.shell),
+    packageFolder('sparticuz-chromium-al2', older.sqlite),
   ]);
-  if (current === undefined || older === undefined) return undefined;
-  return {
-    shell: joinPath(current, 'chromium.br'),
-    libraries: joinPath(current, 'al2023.tar.br'),
-    sqlite: joinPath(older, 'al2.tar.br'),
-    fonts: joinPath(current, 'fonts.tar.br'),
-    swiftshader: joinPath(current, 'swiftshader.tar.br'),
-  };
-}
-
-/** The folder of a package's archives; undefined when it is not installed. */
-async function archiveDirectory(name: string, archive: string): Promise<string | undefined> {
-  const directory = await packageDirectory(name, `bin/${archive}`);
-  return directory === undefined ? undefined : joinPath(directory, 'bin');
+  return newest && last && { current: newest, older: last };
 }
 
 async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
   const packed = await packedArchives();
   if (packed === undefined) return undefined;
-  const sizes = await Promise.all([packed.shell, packed.sqlite].map(async (path) => (await fileInfo(path))?.bytes));
   // Sizes tell builds apart without reading 67 MB.
+  const sizes = await Promise.all([packed.current.size(current.shell), packed.older.size(older.sqlite)]);
   const target = joinPath(cacheDirectory, `shell-${sizes.join('-')}`);
   const executable: Executable = { engine: 'shell', path: joinPath(target, 'chromium') };
   if (await exists(executable.path)) return executable;
@@ -89,11 +87,11 @@ async function unpack(cacheDirectory: string): Promise<Executable | undefined> {
   await makeDirectory(partial);
   try {
     const [shell, libraries, sqlite, fonts, swiftshader] = await Promise.all([
-      readBrotli(packed.shell),
-      readBrotli(packed.libraries),
-      readBrotli(packed.sqlite),
-      readBrotli(packed.fonts),
-      readBrotli(packed.swiftshader),
+      packed.current.bytes(current.shell).then(unpackBrotli),
+      packed.current.bytes(current.libraries).then(unpackBrotli),
+      packed.older.bytes(older.sqlite).then(unpackBrotli),
+      packed.current.bytes(current.fonts).then(unpackBrotli),
+      packed.current.bytes(current.swiftshader).then(unpackBrotli),
     ]);
     for (const tar of [libraries, fonts]) await writeTar(tar, partial);
     await writeTar(sqlite, partial, (name) => name.includes('libsqlite3'));

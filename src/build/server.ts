@@ -1,16 +1,17 @@
 /** Bundles the server into dist/server, unless a build of the same inputs is there already. */
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import type { FilesManifest } from '../assets/manifest.ts';
-import { ownFiles } from '../runtime/assets.ts';
+import { licensesFile, ownFiles } from '../program/asset-names.ts';
 import { buildOnce, hashInputs } from './once.ts';
+import { licenseTexts } from './packages.ts';
 
-/** What the build depends on: `runtime/assets.ts` says which files of other kinds are copied. */
-const inputs = ['src/**/*.ts', ...Object.values(ownFiles), 'package.json', 'package-lock.json'];
+/** What the build depends on: `program/asset-names.ts` says which files of other kinds are copied. */
+const inputs = ['src/**/*.ts', ...Object.values(ownFiles), 'LICENSE', 'package.json', 'package-lock.json'];
 
 /** What `import` finds in node_modules at run time: loaded by name, by their own paths, or not installed everywhere. */
-const external = [
+const external: string[] = [
   'lighthouse',
   'lighthouse-logger',
   'puppeteer-core',
@@ -21,6 +22,26 @@ const external = [
   'bufferutil',
   'utf-8-validate',
 ];
+
+/** Options of the bundler for every bundle of the server. */
+export const bundleOptions = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'esnext',
+  // The same bundle where tsconfig.json is not copied, as in the image.
+  tsconfigRaw: {},
+  // Never keepNames: its helper would be missing in the functions that are sent into pages as text.
+  minify: true,
+  external,
+  // Packages in CommonJS call require for modules of Node.
+  banner: {
+    js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
+  },
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
 
 /** A server of an older build that still runs loads parts of it when it first needs them. */
 const keptMs = 24 * 60 * 60 * 1_000;
@@ -46,39 +67,25 @@ export async function buildServer(root: string): Promise<boolean> {
 
 async function bundle(root: string, folder: string, source: string): Promise<void> {
   const { outputFiles, metafile } = await build({
+    ...bundleOptions,
     absWorkingDir: root,
     entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/runtime/regexp/regexp-worker.ts' },
     outdir: folder,
-    bundle: true,
-    splitting: true,
     write: false,
     metafile: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'esnext',
-    // The same bundle where tsconfig.json is not copied, as in the image.
-    tsconfigRaw: {},
-    // Never keepNames: its helper would be missing in the functions that are sent into pages as text.
-    minify: true,
-    external,
-    // Packages in CommonJS call require for modules of Node.
-    banner: {
-      js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
-    },
-    legalComments: 'none',
-    logLevel: 'silent',
   });
   await mkdir(folder, { recursive: true });
   for (const [name, path] of Object.entries(ownFiles)) {
     await copyFile(join(root, path), `${join(folder, name)}.part`);
     await rename(`${join(folder, name)}.part`, join(folder, name));
   }
+  await writeWhole(join(folder, licensesFile), licenseTexts(root));
   // The entries last: they name the other files.
   const isEntry = ({ path }: { path: string }) => /\/(?:main|regexp-worker)\.js$/.test(path);
   const ordered = outputFiles.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)));
   for (const { path, contents } of ordered) await writeWhole(path, contents);
   await writeWhole(join(folder, metafileName), JSON.stringify(metafile satisfies Metafile));
-  const written = [...Object.keys(ownFiles), ...ordered.map(({ path }) => basename(path)), metafileName];
+  const written = [...Object.keys(ownFiles), licensesFile, ...ordered.map(({ path }) => basename(path)), metafileName];
   const manifest: ServerManifest = { source, files: {}, written };
   await writeWhole(join(folder, manifestName), JSON.stringify(manifest));
   await removeOld(folder, new Set([...written, manifestName]));

@@ -8,7 +8,7 @@ import type { Lease } from '../browsers/pool/lease.ts';
 import { ContextBridge } from '../clients/cdp/context-bridge.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page } from '../page/page.ts';
-import { assetText } from '../runtime/assets.ts';
+import { assetText } from '../program/assets.ts';
 import { startHost } from '../injected/host-page.ts';
 import { toCall } from '../page/page-function.ts';
 import { type Outcome, parseOutcome, parsePiece } from './outcome.ts';

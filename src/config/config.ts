@@ -6,6 +6,7 @@ import { platform } from '../runtime/machine.ts';
 import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
 import { completeCaptchaSolver } from './captcha-solver.ts';
+import { isCommand } from './commands.ts';
 import { noticesFor } from './ignored.ts';
 import { lonelySettings } from './pairs.ts';
 import { hasText, type Place, splitList } from './setting-types.ts';
@@ -29,7 +30,7 @@ export type PublicConfig = {
 
 export interface ConfigSource extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Command-line arguments after the script: `--port=3000`, `--allow-get`. `--help` and `--version` are skipped. */
+  /** Command-line arguments after the script: `--port=3000`, `--allow-get`. commands such as `--help` are skipped. */
   readonly args: readonly string[];
   /** Text of a file; undefined (or a rejection) when it cannot be read. */
   readText(path: string): Promise<string | undefined> | string | undefined;
@@ -141,7 +142,7 @@ function parseArguments(args: readonly string[], problems: string[]): Map<string
   const options = new Map<string, string>();
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
-    if (arg === '--help' || arg === '--version') continue;
+    if (isCommand(arg)) continue;
     const equals = arg.indexOf('=');
     const option = equals === -1 ? arg : arg.slice(0, equals);
     const kind = kinds.get(option);
@@ -260,26 +261,6 @@ export function describeSettings(): SettingText[] {
     unit: entry.unit,
     secret: entry.secret === true,
   }));
-}
-
-/** What `--help` prints. */
-export function helpText(): string {
-  const lines = describeSettings().flatMap(({ names, option, expected, byDefault, description, unit }) => [
-    `  ${option}=…  (${names.join(', ')})`,
-    `      ${description}`,
-    `      ${expected}${unit === undefined ? '' : ` (${unit})`}; default: ${byDefault}`,
-  ]);
-  return [
-    'browserd: a headless-browser service.',
-    '',
-    'Usage: browserd [--name=value …]',
-    '',
-    'Every setting is an environment variable or an option; the option wins.',
-    '  --help     Print this text.',
-    '  --version  Print the version.',
-    '',
-    ...lines,
-  ].join('\n');
 }
 
 /** The response of `/config`: secrets masked, passwords in URLs too; null for what is not set. */

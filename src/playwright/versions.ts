@@ -5,7 +5,7 @@
  */
 import type { BrowserServer, BrowserType, LaunchOptions } from 'playwright-core';
 import { ServiceError } from '../errors.ts';
-import { importPackage, isPackageInstalled } from '../runtime/assets.ts';
+import { importPackage, isPackageInstalled } from '../program/assets.ts';
 
 interface ServerOptions extends LaunchOptions {
   /** Path of the Unix socket to listen on. The library's own type knows numbers of ports only. */

@@ -278,7 +278,11 @@ export async function removeDirectory(path: string): Promise<boolean> {
 
 /** Reads a brotli-compressed file whole and unpacks it off the main thread. */
 export async function readBrotli(path: string): Promise<Uint8Array> {
-  const packed = await readFile(path);
+  return unpackBrotli(await readFile(path));
+}
+
+/** Unpacks brotli-compressed bytes off the main thread. */
+export async function unpackBrotli(packed: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     brotliDecompress(packed, (error, bytes) => (error ? reject(error) : resolve(bytes)));
   });

@@ -119,7 +119,8 @@ export function describeIssues(
   return { told: [...told.values()], more };
 }
 
-const inWords = new Intl.ListFormat('en', { type: 'conjunction' });
+/** Made with the first such message: it loads the data of the languages, which takes longer than a request. */
+let inWords: Intl.ListFormat | undefined;
 
 /** What is said of a field that is missing: with it, which fields the object needs together. */
 function missing(schema: GenericSchema, keys: readonly string[]): string {
@@ -127,6 +128,7 @@ function missing(schema: GenericSchema, keys: readonly string[]): string {
   const needed = Object.keys(fields).filter((name) => fields[name]?.type !== 'optional');
   // For a union, the fields may be those of another alternative.
   if (needed.length < 2 || !needed.includes(keys.at(-1) ?? '')) return 'is required';
+  inWords ??= new Intl.ListFormat('en', { type: 'conjunction' });
   return `is required: ${inWords.format(needed)} are needed together`;
 }
 

@@ -23,6 +23,16 @@ test('it says how it is used', async () => {
   assert.match(output, 'CONCURRENT');
 });
 
+test('it prints the licences of what is inside', async () => {
+  const { code, output } = await runMain({ main, args: ['--licenses'] });
+  assert.is(code, 0);
+  // One of each kind: a package of the server, of a page, of an archive, the fonts, the runtime.
+  for (const name of ['hono', 'react-dom', 'playwright-core', '@sparticuz/chromium', 'Geist', 'Node.js']) {
+    assert.match(output, new RegExp(`^=+\n${name}[ :]`, 'm'), name);
+  }
+  assert.match(output, 'Permission is hereby granted');
+});
+
 test('routes that take pages: picture, PDF, text, Markdown, elements, archive', async () => {
   const picture = succeeded(await stage.post('/screenshot', { url: at('/small'), selector: 'h1' }), 'image/png');
   assert.ok(PNG.sync.read(Buffer.from(picture.bytes)).width > 0);

@@ -56,12 +56,14 @@ test('there are no barrels and no drawers', () =>
       .map(({ path }) => `${path}: name the subject instead`),
   ));
 
-test('only runtime/assets.ts asks where the program is', () =>
+test('only program/assets.ts asks where the program is', () =>
   expectNone(
     sources
-      .filter(({ path }) => !/^(?:build\.ts$|src\/(?:docs|ui|recording)\/build\/|src\/runtime\/assets\.ts$)/.test(path))
+      .filter(
+        ({ path }) => !/^(?:build\.ts$|src\/(?:(?:docs|ui|recording)\/)?build\/|src\/program\/assets\.ts$)/.test(path),
+      )
       .filter(({ text }) => /\bimport\.meta\b/.test(withoutComments(text)))
-      .map(({ path }) => `${path}: take files from src/runtime/assets.ts, which also finds them in the bundle`),
+      .map(({ path }) => `${path}: take files from src/program/assets.ts, which also finds them in the bundle`),
   ));
 
 test('folders of the source hold at most about fifteen files', () => {

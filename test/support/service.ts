@@ -96,15 +96,22 @@ export async function runMain(options: ServiceOptions = {}): Promise<{ code: num
 }
 
 const ownEntry = process.env['BROWSERD_MAIN'] ?? 'src/main.ts';
+/** The single binary, where tests are to run on it: BROWSERD_BINARY names it. */
+const binary = process.env['BROWSERD_BINARY'];
+
+/** The command line of the program, without its own arguments. */
+function commandOf(entry: string): string[] {
+  if (binary !== undefined) return [binary];
+  const runtime = 'Deno' in globalThis ? ['run', '-A', '--quiet'] : [];
+  return [process.execPath, ...runtime, join(root, entry)];
+}
 
 function spawnMain(
   env: Record<string, string>,
   { args = [], under = [], main: entry = ownEntry }: ServiceOptions,
 ): ChildProcess {
-  const main = join(root, entry);
-  const command = 'Deno' in globalThis ? ['run', '-A', '--quiet', main, ...args] : [main, ...args];
   const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-  const [program = '', ...rest] = [...under, process.execPath, ...command];
+  const [program = '', ...rest] = [...under, ...commandOf(entry), ...args];
   return spawn(program, rest, { cwd: root, env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { createLog } from '../../src/telemetry/log.ts';
 import { AdLists } from '../../src/page/ads/ad-lists.ts';
 import type { AdBlocker } from '../../src/page/ads/ad-test.ts';
-import { runScript } from '../../src/runtime/script.ts';
+import { runScript } from '../../src/program/script.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 

@@ -1,9 +1,17 @@
 // The files that the service reads of itself and of packages, and the scripts that it starts by name.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
-import { assetBytes, assetText, importPackage, ownDirectories, packageDirectory } from '../../src/runtime/assets.ts';
+import {
+  assetBytes,
+  assetText,
+  builtFolder,
+  importPackage,
+  ownDirectories,
+  packageFolder,
+} from '../../src/program/assets.ts';
 import { suite } from '../support/suite.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -19,9 +27,15 @@ test('texts and bytes are there by their names', async () => {
 });
 
 test('a package is found by a file of it, and imported by its name', async () => {
-  assert.is(await packageDirectory('hono', 'package.json'), join(root, 'node_modules/hono'));
-  assert.is(await packageDirectory('hono', 'absent.txt'), undefined);
-  assert.is(await packageDirectory('no-package-has-this-name', 'package.json'), undefined);
+  const hono = await packageFolder('hono', 'package.json');
+  const text = readFileSync(join(root, 'node_modules/hono/package.json'));
+  assert.equal(Buffer.from((await hono?.bytes('package.json')) ?? []), text);
+  assert.is(await hono?.size('package.json'), text.length);
+  assert.is(await hono?.size('absent.txt'), undefined);
+  assert.ok((await hono?.names())?.includes('dist/index.js'));
+  assert.is(await packageFolder('hono', 'absent.txt'), undefined);
+  assert.is(await packageFolder('no-package-has-this-name', 'package.json'), undefined);
+  assert.is(await builtFolder('docs').size('absent.txt'), undefined);
   assert.type((await importPackage<{ Hono: unknown }>('hono')).Hono, 'function');
   assert.equal(ownDirectories(), [join(root, 'node_modules/'), `${root}/`]);
 });

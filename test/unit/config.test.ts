@@ -1,6 +1,7 @@
 // The configuration (compatibility.mdx#settings): aliases, defaults, booleans, errors all at once, secrets.
 import * as assert from 'uvu/assert';
-import { ConfigError, describeSettings, helpText, parseConfig, publicConfig } from '../../src/config/config.ts';
+import { ConfigError, describeSettings, parseConfig, publicConfig } from '../../src/config/config.ts';
+import { helpText } from '../../src/config/help.ts';
 import { ignoredNames } from '../../src/config/ignored.ts';
 import { suite } from '../support/suite.ts';
 

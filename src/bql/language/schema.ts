@@ -9,7 +9,7 @@ import {
   parse,
   valueFromASTUntyped,
 } from 'graphql';
-import { assetText } from '../../runtime/assets.ts';
+import { assetText } from '../../program/assets.ts';
 
 export interface Language {
   schema: GraphQLSchema;

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { BuiltFiles, hasTag, tagOf, unpack } from '../../assets/built-files.ts';
 import type { ManifestFile } from '../../assets/manifest.ts';
 import { namedType, preferredEncoding } from '../../runtime/http/accept.ts';
-import { builtDirectory } from '../../runtime/assets.ts';
+import { builtFolder } from '../../program/assets.ts';
 import { fillMissing, fillResults, fillSettings, type PageSettings, policyOf } from './page-slots.ts';
 import { KeptPages } from './kept-pages.ts';
 import { operatorLinksOf } from './operator-links.ts';
@@ -47,7 +47,7 @@ const indexIdleMs = 60_000;
 
 /** @param readStatus reads what `/status` says about the server */
 export function createDocs(options: PageSettings, readStatus: () => Promise<ServerStatus>): Docs {
-  const files = new BuiltFiles<DocsManifest>(() => builtDirectory('docs'));
+  const files = new BuiltFiles<DocsManifest>(builtFolder('docs'));
   const index = new LoadedIndex(indexIdleMs);
   const kept = new KeptPages();
   const keptStatus = new KeptStatus(readStatus, docsLimits.statusKeptMs);

@@ -13,8 +13,8 @@ import {
   writeBytes,
 } from '../../runtime/files.ts';
 import { now } from '../../runtime/machine.ts';
-import { assetBytes } from '../../runtime/assets.ts';
-import { runScript } from '../../runtime/script.ts';
+import { assetBytes } from '../../program/assets.ts';
+import { runScript } from '../../program/script.ts';
 import type { AdBlocker } from './ad-test.ts';
 import { toHex } from '../../runtime/bytes.ts';
 

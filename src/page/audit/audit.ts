@@ -1,7 +1,7 @@
 /** Runs a Lighthouse audit in a child process, on a browser of its own; both end with the call. */
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { runScript } from '../../runtime/script.ts';
+import { runScript } from '../../program/script.ts';
 import type { AuditConfig, Budget } from '../../schema/request/performance-fields.ts';
 
 /** Input of the child process. */

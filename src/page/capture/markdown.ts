@@ -1,7 +1,7 @@
 /** Converts a page to Markdown, inside the page: a large document would block the server for seconds. */
 import { ServiceError } from '../../errors.ts';
 import { type MarkdownLibraries, type MarkdownOptions, toMarkdown } from '../../injected/markdown.ts';
-import { assetText } from '../../runtime/assets.ts';
+import { assetText } from '../../program/assets.ts';
 import { evaluateText, isolatedWorld, retried } from '../evaluate.ts';
 import { invalidSelector } from '../load/waits.ts';
 import { toCall } from '../page-function.ts';

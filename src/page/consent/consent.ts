@@ -3,7 +3,7 @@
  * scripts see only the clicks.
  */
 import type { CdpSession } from '../../cdp/connection.ts';
-import { assetText } from '../../runtime/assets.ts';
+import { assetText } from '../../program/assets.ts';
 import { now } from '../../runtime/machine.ts';
 import { toExpression } from '../page-function.ts';
 import type { Page } from '../page.ts';

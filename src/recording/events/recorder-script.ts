@@ -1,10 +1,10 @@
 /** Reads the built script that records a page; once, when the first replay begins. */
 import { BuiltFiles } from '../../assets/built-files.ts';
 import type { FilesManifest } from '../../assets/manifest.ts';
-import { builtDirectory } from '../../runtime/assets.ts';
+import { builtFolder } from '../../program/assets.ts';
 import type { RecorderSettings } from '../recorder/settings.ts';
 
-const files = new BuiltFiles<FilesManifest>(() => builtDirectory('recorder'));
+const files = new BuiltFiles<FilesManifest>(builtFolder('recorder'));
 let texts: Promise<{ noTraces: string; recorder: string }> | undefined;
 
 /**

@@ -2,8 +2,8 @@
  * Finds and reads the DevTools front-end that the npm package `@react-native/debugger-frontend` brings, built
  * (decisions.mdx#devtools-front-end). Nothing of it is read before the first request.
  */
-import { packageDirectory } from '../../runtime/assets.ts';
-import { fileInfo, filesBelow, joinPath, readBytes, readText } from '../../runtime/files.ts';
+import type { FileFolder } from '../../program/asset-names.ts';
+import { packageFolder } from '../../program/assets.ts';
 
 export interface FrontEnd {
   /** Version of the package. */
@@ -38,6 +38,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** The pages that inspect a page of a browser: with its screen beside the panels, and without. */
 const pages: readonly string[] = ['inspector.html', 'devtools_app.html'];
 
+/** The package, and the folder of the front-end in it. */
+export const frontEndPackage = '@react-native/debugger-frontend';
+export const frontEndFolder = 'dist/third-party/front_end/';
+
 let found: Promise<FrontEnd | undefined> | undefined;
 
 /** The front-end; undefined while the package is not installed. */
@@ -52,13 +56,15 @@ export function frontEnd(): Promise<FrontEnd | undefined> {
 
 async function find(): Promise<FrontEnd | undefined> {
   try {
-    const directory = await packageDirectory('@react-native/debugger-frontend', 'package.json');
+    const directory = await packageFolder(frontEndPackage, 'package.json');
     if (directory === undefined) return undefined;
-    const { version }: { version: unknown } = JSON.parse(await readText(joinPath(directory, 'package.json')));
-    const folder = joinPath(directory, 'dist/third-party/front_end');
-    const served = (await filesBelow(folder)).filter(isServed);
+    const text = new TextDecoder().decode(await directory.bytes('package.json'));
+    const { version }: { version: unknown } = JSON.parse(text);
+    const served = (await directory.names())
+      .flatMap((name) => (name.startsWith(frontEndFolder) ? [name.slice(frontEndFolder.length)] : []))
+      .filter(isServedFile);
     // A table of what is there, so that no part of a request ever becomes part of a path.
-    const files = new Map(served.map((path) => [path, fileAt(joinPath(folder, path), String(version))]));
+    const files = new Map(served.map((path) => [path, fileAt(directory, frontEndFolder + path, String(version))]));
     return { version: String(version), file: (path) => files.get(path) };
   } catch {
     return undefined;
@@ -66,14 +72,14 @@ async function find(): Promise<FrontEnd | undefined> {
 }
 
 /** Leaves out what is there for tests of the front-end and for targets other than pages. */
-function isServed(path: string): boolean {
+export function isServedFile(path: string): boolean {
   const isPage = path.endsWith('.html');
   return isPage ? pages.includes(path) : path !== 'Tests.js' && !path.startsWith('legacy_test_runner/');
 }
 
-function fileAt(path: string, version: string): FrontEndFile {
+function fileAt(directory: FileFolder, path: string, version: string): FrontEndFile {
   const contentType = contentTypes[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  const bytes = () => readBytes(path);
+  const bytes = () => directory.bytes(path);
   let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
   /** Kept, because a browser asks for some 120 files at once. All files together take 4 MB. */
   const gzipped = () => {
@@ -83,7 +89,7 @@ function fileAt(path: string, version: string): FrontEndFile {
   };
   return {
     contentType,
-    tag: async () => `W/"${version}-${(await fileInfo(path))?.bytes}"`,
+    tag: async () => `W/"${version}-${await directory.size(path)}"`,
     bytes,
     gzipped: /^image\/(?!svg)/.test(contentType) ? undefined : gzipped,
   };

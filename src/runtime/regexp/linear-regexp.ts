@@ -4,7 +4,7 @@
  * (lookaround, back-references, inline flags, legacy escapes) has no linear form. Callers ask only whether a text has a
  * match: groups are not kept, and texts are printable ASCII, as every URL is when it is sent to a server.
  */
-import { RE2JS } from 're2js';
+import { requirePackage } from '../../program/assets.ts';
 
 export interface LinearPattern {
   /** Whether the pattern is found in a text for which `isPlainText` holds. */
@@ -28,6 +28,7 @@ export function linearPattern(source: string): LinearPattern | undefined {
   const translated = translate(source);
   if (translated === undefined) return undefined;
   try {
+    const { RE2JS } = requirePackage<typeof import('re2js')>('re2js');
     const compiled = RE2JS.compile(translated);
     return { test: (text) => compiled.test(text) };
   } catch {

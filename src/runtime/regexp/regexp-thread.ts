@@ -4,7 +4,7 @@
  */
 import { setImmediate, setTimeout } from 'node:timers';
 import { Worker } from 'node:worker_threads';
-import { workerAddress } from '../assets.ts';
+import { workerCode } from '../../program/assets.ts';
 import { now } from '../machine.ts';
 import type { Begun, Found, Search, SearchPattern } from './regexp-worker.ts';
 
@@ -93,7 +93,9 @@ class Thread {
   #usedMs = 0;
 
   constructor() {
-    this.#worker = new Worker(workerAddress('regexp-worker'), {
+    const { code, eval: isText } = workerCode('regexp-worker');
+    this.#worker = new Worker(code, {
+      eval: isText,
       workerData: this.#progress.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       // The thread runs patterns of callers: its environment holds no secrets.

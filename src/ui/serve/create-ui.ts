@@ -1,7 +1,7 @@
 /** Serves the built pages of the service, such as that of a live view, without React or a template engine. */
 import { BuiltFiles } from '../../assets/built-files.ts';
 import type { FilesManifest } from '../../assets/manifest.ts';
-import { builtDirectory } from '../../runtime/assets.ts';
+import { builtFolder } from '../../program/assets.ts';
 import { fillSlots, type PageSlots } from './page-slots.ts';
 
 export interface UiManifest extends FilesManifest {
@@ -23,7 +23,7 @@ export interface Ui {
 }
 
 export function createUi(): Ui {
-  const files = new BuiltFiles<UiManifest>(() => builtDirectory('ui'));
+  const files = new BuiltFiles<UiManifest>(builtFolder('ui'));
   return {
     async asset(path, request) {
       const manifest = await files.manifest();

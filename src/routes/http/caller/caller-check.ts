@@ -88,12 +88,10 @@ function hostNameOf(host: string): string | undefined {
 
 /** A glob of ALLOWED_HOSTS: `*` stands for any number of characters. */
 function hostPattern(glob: string): LinearPattern {
-  const pattern = linearPattern(
-    `^${glob
-      .toLowerCase()
-      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')}$`,
-  );
+  const wanted = glob.toLowerCase();
+  // Most are plain names: RE2 would take a tenth of the time of a start.
+  if (!wanted.includes('*')) return { test: (name) => name === wanted };
+  const pattern = linearPattern(`^${wanted.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
   return pattern ?? { test: () => false };
 }
 

@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
-import { entryPath } from './assets.ts';
-import { childEnvironment, messageMark, scriptFlag } from './machine.ts';
-import { signalGroup } from './process.ts';
+import { childEnvironment, messageMark, scriptFlag } from '../runtime/machine.ts';
+import { signalGroup } from '../runtime/process.ts';
+import { ownArguments, programEnvironment } from './assets.ts';
 
 export interface ScriptOptions {
   args?: readonly string[];
@@ -42,9 +42,8 @@ export async function runScript(
   { args = [], input = '', signal, onNews, converse }: ScriptOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  const runtime = 'deno' in process.versions ? ['run', '-A', '--quiet'] : [];
-  const child = spawn(process.execPath, [...runtime, entryPath, scriptFlag, script, ...args], {
-    env: childEnvironment(),
+  const child = spawn(process.execPath, [...ownArguments, scriptFlag, script, ...args], {
+    env: { ...childEnvironment(), ...programEnvironment() },
     // A process group of its own, as for browsers: only killing the group ends all of it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -4,7 +4,8 @@
  * would leave zombies in the process table for good; a shell waits for all, and runs the server as its child.
  */
 import { accessSync, constants } from 'node:fs';
-import { processId } from './machine.ts';
+import { processId } from '../runtime/machine.ts';
+import { ownArguments } from './assets.ts';
 
 const shell = '/bin/sh';
 
@@ -32,7 +33,7 @@ export function leaveProcessOne(): boolean {
   } catch {
     return true;
   }
-  const server = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const server = [process.execPath, ...process.execArgv, ...ownArguments, ...process.argv.slice(2)];
   process.execve(shell, ['sh', '-c', script, 'browserd', ...server], process.env);
   return true;
 }
