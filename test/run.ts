@@ -1,10 +1,11 @@
 // Runs every test/**/*.test.ts in a process of its own, with a time limit, and prints the totals in the last line.
-// node test/run.ts [--runtime=node|newest|deno|process|all] [--limit=seconds] [filter…]
+// node test/run.ts [--runtime=node|newest|deno|process|bundle|binary|all] [--limit=seconds] [filter…]
 // `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
-// for clients of sockets (SESSION_ISOLATION=process). `all` runs the pinned Node and adds what can differ: of the tests
-// of sockets and sessions, those that differ most; on the newest Node the unit tests of what a runtime does and one file
-// of each kind of door; on Deno the tests of what a runtime does: sockets, streams, processes, limits
-// (`npm run test:newest`, `npm run test:deno` and `npm run test:process` run all of them).
+// for clients of sockets (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary, which is built
+// first. `all` runs the pinned Node and adds what can differ: of the tests of sockets and sessions, those that differ
+// most; on the newest Node the unit tests of what a runtime does and one file of each kind of door; on Deno the tests of
+// what a runtime does: sockets, streams, processes, limits; on the binary a fifth of the tests of a server. `npm run
+// test:newest`, `test:deno`, `test:process`, `test:bundle` and `test:binary` run all of them.
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 import { spawn } from 'node:child_process';
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { provideBinary } from './support/binary.ts';
 import { providePrograms } from './support/programs.ts';
 import { newestNode, provideNode } from './support/node-versions.ts';
 import { endProcesses, processesMentioning } from './support/processes.ts';
@@ -39,6 +41,10 @@ const unitInShort =
 /** One file of each kind of door; with these unit tests, they cover what a new version of Node may change. */
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
+
+/** A fifth of the tests of a server: those of files and packages inside it, of its processes, and of each kind of door. */
+const binaryInShort =
+  /^test\/(bql\/(blocking|documents|matchers|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function|function-imports|log-secrets|management|markdown|pdf|performance|performance-budgets|playground|screenshot|server-bundle)|fields\/(load|markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/(keeping|replay)|sockets\/(cdp|devtools-front-end|playwright|playwright-starts|sessions|stealth-playwright))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
@@ -73,7 +79,7 @@ const running = new Set<number>();
 
 function command(file: string, on: string): [string, string[]] {
   if (on === 'newest') return [provideNode(newestNode), [file]];
-  if (on === 'node' || on === 'process')
+  if (on === 'node' || ['process', 'bundle', 'binary'].includes(on))
     return [isDeno ? join(root, 'node_modules/.bin/node') : process.execPath, [file]];
   return [isDeno ? process.execPath : join(root, 'node_modules/.bin/deno'), ['run', '-A', '--quiet', file]];
 }
@@ -109,6 +115,8 @@ async function runFile(file: string, on: string): Promise<FileResult> {
       // Each file starts Node several times, and with that all of the server.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       ...(on === 'process' ? { SESSION_ISOLATION: 'process' } : {}),
+      ...(on === 'bundle' ? { BROWSERD_MAIN: 'dist/server/main.js' } : {}),
+      ...(on === 'binary' ? { BROWSERD_BINARY: await provideBinary(root) } : {}),
       BROWSERD_TEST_DIR: scratch,
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
     },
@@ -192,13 +200,14 @@ async function secondRun(results: FileResult[]): Promise<FileResult[]> {
 }
 
 async function main(): Promise<Result[]> {
-  const runtimes = ['node', 'newest', 'deno', 'process', 'all'];
+  const runtimes = ['node', 'newest', 'deno', 'process', 'bundle', 'binary', 'all'];
   if (!runtimes.includes(runtime)) throw new Error(`--runtime is one of ${runtimes.join(', ')}`);
   if (!(fileLimitMs > 0)) throw new Error('--limit is a number of seconds');
   providePrograms();
   const first = runtime === 'all' ? 'node' : runtime;
   const found = find('test')
     .filter((file) => first === 'node' || !aboutTheText.test(file))
+    .filter((file) => !['bundle', 'binary'].includes(first) || !withoutServer.test(file))
     .filter((file) => first !== 'process' || filters.length > 0 || aboutSessions.test(file));
   if (found.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
   const results = await runFiles(found, first);
@@ -212,6 +221,8 @@ async function main(): Promise<Result[]> {
     results.push(...(await runFiles(ownProcess, 'process')));
     const onDeno = integration.filter((file) => filtered || denoInShort.test(file));
     results.push(...(await runFiles(onDeno, 'deno')));
+    const onBinary = integration.filter((file) => filtered || binaryInShort.test(file));
+    results.push(...(await runFiles(onBinary, 'binary')));
   }
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }

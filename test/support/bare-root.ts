@@ -34,19 +34,25 @@ function must(program: string, args: string[]): void {
   throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `exit code ${status}`}\n${stdout}${stderr}`);
 }
 
+interface RootOptions {
+  /** False for the smallest set alone: no git, curl, certificates, Node. Default true. */
+  forDevelopers?: boolean;
+}
+
 /** Makes a root (some 20 s, 350 MB); disposing it removes it. */
-export function makeBareRoot(): BareRoot {
+export function makeBareRoot({ forDevelopers = true }: RootOptions = {}): BareRoot {
   const path = mkdtempSync(join(tmpdir(), 'browserd-bare-'));
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   // Remove it also when a signal ends this process.
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   try {
-    must('debootstrap', ['--variant=minbase', '--include=git,curl,ca-certificates', 'bookworm', path]);
-    installNode(path);
+    const more = forDevelopers ? ['--include=git,curl,ca-certificates'] : [];
+    must('debootstrap', ['--variant=minbase', ...more, 'bookworm', path]);
+    if (forDevelopers) installNode(path);
     // Name resolution and trusted certificates, as on this machine.
     copyFileSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
-    if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(path, certificates));
+    if (forDevelopers && existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(path, certificates));
   } catch (error) {
     remove();
     throw error;

@@ -98,6 +98,8 @@ export async function runMain(options: ServiceOptions = {}): Promise<{ code: num
 const ownEntry = process.env['BROWSERD_MAIN'] ?? 'src/main.ts';
 /** The single binary, where tests are to run on it: BROWSERD_BINARY names it. */
 const binary = process.env['BROWSERD_BINARY'];
+/** True when tests run on the single binary, which has its packages inside. */
+export const runsBinary = binary !== undefined;
 
 /** The command line of the program, without its own arguments. */
 function commandOf(entry: string): string[] {

@@ -33,6 +33,8 @@ export interface BinaryOptions {
   withBrowser: boolean;
   /** Of the compression of packs, 1 to 19. Default 15; lower ones are for tests. */
   level?: number;
+  /** Below the root. Default: `dist/binary/browserd`, or `browserd-with-browser`. */
+  output?: string;
   /** False leaves out V8's code cache, whose bytes differ from build to build. Default true. */
   codeCache?: boolean;
 }
@@ -51,9 +53,10 @@ export interface BuiltBinary {
  */
 export async function buildBinary(root: string, options: BinaryOptions): Promise<BuiltBinary> {
   const { withBrowser, level = 15, codeCache = true } = options;
-  const folder = join(root, 'dist/binary');
-  await using _lock = await takeLock(`${folder}.lock`);
-  const work = join(folder, 'work');
+  const name = withBrowser ? 'browserd-with-browser' : 'browserd';
+  const path = join(root, options.output ?? `dist/binary/${name}`);
+  const work = `${path}.work`;
+  await using _lock = await takeLock(`${path}.lock`);
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
   const assets = new Map<string, string>();
@@ -105,7 +108,6 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
   );
   await run(process.execPath, ['--experimental-sea-config', application], { cwd: work });
   await inject(executable, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: fuse });
-  const path = join(folder, withBrowser ? 'browserd-with-browser' : 'browserd');
   await rename(executable, path);
   await rm(work, { recursive: true, force: true });
   const { size } = await stat(path);

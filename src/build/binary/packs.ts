@@ -26,7 +26,7 @@ const left =
  * @param level of Zstandard, 1 to 19: a higher one takes longer and makes smaller archives
  */
 export async function makePacks(root: string, level: number): Promise<MadePack[]> {
-  const cache = new BuildCache(join(root, 'node_modules/.cache/packs'));
+  const cache = new BuildCache(join(root, `node_modules/.cache/packs-${level}`));
   const lock = readLock(root);
   const libraries = [...playwrightVersions, ...stealthVersions]
     .map(({ packageName }) => packageName)

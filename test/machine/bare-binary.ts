@@ -1,0 +1,200 @@
+// Runs the single binary, with the browser inside, where there is nothing else: in a fresh Debian root without Node,
+// browser and fonts, and without a cache. Prints sizes, times and hashes; fails where a limit does not hold. Needs root
+// and debootstrap: npm run bare:binary
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BuiltBinary, buildBinary } from '../../src/build/binary/build-binary.ts';
+import { loadPlaywright } from '../../src/playwright/versions.ts';
+import { type BareRoot, makeBareRoot, whyNoRoot } from '../support/bare-root.ts';
+import { readPng } from '../support/checks/media.ts';
+import { type Reply, send } from '../support/clients/http.ts';
+import { screenshotWorks, version } from '../support/clients/playwright.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { until } from '../support/until.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const limits = { megabytes: 160, megabytesWithBrowser: 230, firstScreenshotMs: 5_000, nextScreenshotMs: 150 };
+const startLimitMs = 30_000;
+const began = performance.now();
+const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
+
+function hold(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`this does not hold: ${what}`);
+}
+
+async function main(): Promise<void> {
+  const problem = whyNoRoot();
+  if (problem !== undefined) throw new Error(`No bare root can be made here: ${problem}`);
+  await sameBytes();
+  const plain = await buildBinary(root, { withBrowser: false });
+  sized(plain, limits.megabytes);
+  const whole = await buildBinary(root, { withBrowser: true });
+  sized(whole, limits.megabytesWithBrowser);
+  using bare = makeBareRoot({ forDevelopers: false });
+  copyFileSync(whole.path, join(bare.path, 'usr/local/bin/browserd'));
+  say('a root of the smallest Debian and the binary');
+  const site = await startSite();
+  try {
+    await allKinds(bare, site);
+    await twoAtOnce(bare, site);
+  } finally {
+    await site.close();
+  }
+}
+
+/** Two builds of the same sources are equal, but for V8's code cache. */
+async function sameBytes(): Promise<void> {
+  const output = 'dist/binary/browserd-without-code-cache';
+  const hashes = [];
+  for (const _ of [1, 2]) {
+    hashes.push((await buildBinary(root, { withBrowser: false, codeCache: false, output })).sha256);
+  }
+  rmSync(join(root, output));
+  hold(hashes[0] === hashes[1], `two builds without code cache are equal: ${hashes.join(', ')}`);
+  say(`two builds without code cache are equal: sha256 ${hashes[0]}`);
+}
+
+function sized({ path, bytes, sha256, notes }: BuiltBinary, most: number): void {
+  const read = createHash('sha256').update(readFileSync(path)).digest('hex');
+  hold(read === sha256, 'the hash is that of the file');
+  for (const note of notes) say(note);
+  say(`${path.slice(root.length + 1)}: ${(bytes / 1e6).toFixed(1)} MB (at most ${most}), sha256 ${sha256}`);
+  hold(bytes <= most * 1e6, `at most ${most} MB`);
+}
+
+interface Running extends AsyncDisposable {
+  url: string;
+  post(path: string, body: unknown): Promise<Reply>;
+  kill(): Promise<void>;
+}
+
+/** Starts the binary in the root; its cache is in `/root/cache`. */
+async function start(bare: BareRoot): Promise<Running> {
+  const child = bare.start('exec browserd', { PORT: '0', HOST: '127.0.0.1', CACHE_DIR: '/root/cache' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const port = await until(
+    'the binary to listen',
+    () => {
+      if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}:\n${output}`);
+      return /"event":"listening".*?"port":(\d+)/.exec(output)?.[1];
+    },
+    startLimitMs,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    post: (path, body) =>
+      send(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    kill,
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
+  const before = performance.now();
+  const value = await work();
+  return { ms: Math.round(performance.now() - before), value };
+}
+
+async function succeeds(what: string, work: () => Promise<Reply>): Promise<{ ms: number; value: Reply }> {
+  const done = await timed(work);
+  hold(done.value.status === 200, `${what} answers 200, not ${done.value.status} ${done.value.text.slice(0, 500)}`);
+  return done;
+}
+
+async function allKinds(bare: BareRoot, site: Site): Promise<void> {
+  await using server = await start(bare);
+  const url = `${site.url}/small`;
+  const shots = [];
+  for (const _ of [1, 2, 3, 4, 5, 6]) {
+    const { ms, value } = await succeeds('/screenshot', () => server.post('/screenshot', { url }));
+    hold(readPng(value.bytes).width > 0, 'the screenshot is a picture');
+    shots.push(ms);
+  }
+  const [first = 0, ...others] = shots;
+  const next = others.toSorted((a, b) => a - b)[2] ?? 0;
+  say(`screenshot: the first ${first} ms (at most ${limits.firstScreenshotMs}), later ones ${others.join(', ')} ms`);
+  hold(first <= limits.firstScreenshotMs, 'time of the first screenshot');
+  hold(next <= limits.nextScreenshotMs, `median of later screenshots at most ${limits.nextScreenshotMs} ms`);
+
+  const code =
+    'export default async ({ page }) => { await page.setContent("<title>t</title>"); return page.title(); };';
+  const query = `mutation { goto(url: "${url}") { status } text(selector: "h1") { text } }`;
+  const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['document-title'] } };
+  for (const [path, body] of [
+    ['/pdf', { url }],
+    ['/function', { code }],
+    ['/chromium/bql', { query }],
+    ['/performance', { url, config }],
+    ['/performance', { url, config }],
+  ] as const) {
+    const { ms, value } = await succeeds(path, () => server.post(path, body));
+    if (path === '/chromium/bql') hold(value.text.includes('"Small"'), `BrowserQL reads the page: ${value.text}`);
+    say(`${path}: ${value.bytes.length} bytes in ${ms} ms`);
+  }
+  for (const minor of ['1.50', '1.65']) {
+    const { ms } = await timed(() => playwright(server.url, minor, url));
+    say(`Playwright ${minor}: connect, open, picture in ${ms} ms`);
+  }
+  const page = await send(`${server.url}/`, { headers: { accept: 'text/html' } });
+  hold(page.status === 200 && page.text.includes('<html'), 'the documentation is served');
+}
+
+async function playwright(address: string, minor: string, url: string): Promise<void> {
+  const library = await loadPlaywright(version(minor));
+  const browser = await library.chromium.connect(`${address.replace('http', 'ws')}/chromium/playwright`, {
+    timeout: 60_000,
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(url);
+    hold(await screenshotWorks(page), `Playwright ${minor} takes a picture`);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Two on one empty cache, of which one is killed while it unpacks: the other one works, and so does a third. */
+async function twoAtOnce(bare: BareRoot, site: Site): Promise<void> {
+  const cache = join(bare.path, 'root/cache');
+  const shot = (server: Running) => server.post('/screenshot', { url: `${site.url}/small` });
+  rmSync(cache, { recursive: true, force: true });
+  mkdirSync(cache);
+  {
+    await using one = await start(bare);
+    await using other = await start(bare);
+    const both = await Promise.all([shot(one), shot(other)]);
+    hold(
+      both.every(({ status }) => status === 200),
+      'two that start at once on an empty cache both answer',
+    );
+  }
+  say('two at once on an empty cache: both answer');
+  rmSync(cache, { recursive: true });
+  mkdirSync(cache);
+  await using one = await start(bare);
+  await using other = await start(bare);
+  const lost = shot(one).catch(() => undefined);
+  await until('it to unpack', () => readdirSync(cache).some((name) => name.startsWith('shell-')), 10_000);
+  const kept = shot(other);
+  await one.kill();
+  await lost;
+  hold((await kept).status === 200, 'the other one answers when one is killed while it unpacks');
+  await using third = await start(bare);
+  hold((await shot(third)).status === 200, 'and one that is started later');
+  hold(existsSync(cache), 'there is a cache');
+  say('one killed while it unpacks: the other one and a third answer');
+}
+
+await main();
