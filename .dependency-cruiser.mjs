@@ -7,10 +7,10 @@ const table = [
   ['version', '', 'package.json'],
   ['runtime', '', 'node undici'],
   ['runtime/crypto', '', 'node'],
-  ['runtime/media', 'runtime', 'node'],
-  ['runtime/http', 'runtime', 'node @hono/node-server negotiator ws'],
+  ['runtime/media', 'runtime', 'node @zip.js/zip.js'],
+  ['program', 'runtime', 'node nanotar re2js ws'],
+  ['runtime/http', 'runtime program', 'node @hono/node-server negotiator ws'],
   ['errors', 'limits runtime runtime/http'],
-  ['program', 'runtime', 'node nanotar re2js'],
   ['runtime/regexp', 'limits runtime program', 'node re2js'],
   ['telemetry', 'limits errors', 'prom-client'],
   ['schema', 'limits errors telemetry', '@valibot/to-json-schema fastest-levenshtein valibot'],
@@ -130,7 +130,7 @@ const table = [
   ],
   [
     'routes/rest',
-    'runtime runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
+    'runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
     '@zip.js/zip.js file-type hono',
   ],
   [

@@ -6,7 +6,8 @@ import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import { Ask, modelOf, questionIn } from './docs/ask/ask.ts';
 import { isAsset } from './docs/serve/asset.ts';
-import { createDocs, type Docs, docsOptionsOf } from './docs/serve/serve.ts';
+import type { Docs } from './docs/serve/docs.ts';
+import { docsOf } from './docs/serve/load-docs.ts';
 import { errorTable, ServiceError, toResponse } from './errors.ts';
 import { askLimits } from './limits.ts';
 import { readJsonBody } from './routes/http/body.ts';
@@ -62,7 +63,7 @@ export function createApp(services: Services): App {
   for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
   for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
-  const pages = config.DOCS === 'off' ? undefined : createDocs(docsOptionsOf(config), () => readStatus(services));
+  const pages = config.DOCS === 'off' ? undefined : docsOf(config, () => readStatus(services));
   const model = modelOf(config);
   if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, new Ask(model, log)));
   const docs = pages && docsDoor(pages, knownPaths);

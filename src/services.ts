@@ -39,7 +39,6 @@ import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { createInnerSite } from './playground/inner-site.ts';
-import { createSigner } from './web-bot-auth/signer.ts';
 
 /** The services of the routes, and the parts that only start.ts and stop.ts use. */
 export interface Service {
@@ -86,7 +85,10 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
   });
   const display = new VirtualDisplay();
   const { WEB_BOT_AUTH_KEY: key, WEB_BOT_AUTH_DIRECTORY: directory } = config;
-  const signer = key && directory !== undefined ? createSigner(key, directory) : undefined;
+  const signer =
+    key && directory !== undefined
+      ? (await import('./web-bot-auth/signer.ts')).createSigner(key, directory)
+      : undefined;
   const host: BrowserHost = {
     dataRoot: config.DATA_DIR,
     scratchRoot: config.SCRATCH_DIR,

@@ -1,7 +1,7 @@
 /** Bundles the server into dist/server, unless a build of the same inputs is there already. */
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import type { FilesManifest } from '../assets/manifest.ts';
 import { licensesFile, ownFiles } from '../program/asset-names.ts';
 import { buildOnce, hashInputs } from './once.ts';
@@ -23,6 +23,19 @@ const external: string[] = [
   'utf-8-validate',
 ];
 
+const plugins: Plugin[] = [
+  {
+    name: 'functions for pages in one chunk',
+    // They find each other by their names, which differ between chunks: whatever loads one of them loads all.
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\/src\/injected\/.*\.ts$/ }, async ({ path }) => {
+        const registry = join(path.slice(0, path.lastIndexOf('/src/injected/')), 'src/page/page-function.ts');
+        const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(registry)};`;
+        return { contents, loader: 'ts' };
+      }),
+  },
+];
+
 /** Options of the bundler for every bundle of the server. */
 export const bundleOptions = {
   bundle: true,
@@ -41,6 +54,7 @@ export const bundleOptions = {
   },
   legalComments: 'none',
   logLevel: 'silent',
+  plugins,
 } as const satisfies BuildOptions;
 
 /** A server of an older build that still runs loads parts of it when it first needs them. */

@@ -4,7 +4,7 @@ import type { PageTarget } from '../browsers/page-target.ts';
 import type { BrowserPool } from '../browsers/pool/pool.ts';
 import type { Log } from '../telemetry/log.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
-import { CodeHost, type UrlCheck } from './code-host.ts';
+import type { CodeHost, UrlCheck } from './code-host.ts';
 
 export interface CodeHostsOptions {
   pool: BrowserPool;
@@ -88,10 +88,11 @@ export class CodeHosts {
   }
 
   async #make(request: LeaseRequest, signal: AbortSignal): Promise<HostLease> {
+    const { CodeHost: Host } = await import('./code-host.ts');
     const lease = await this.#options.pool.lease(request, signal);
     const reason = () => new Error(`the page for code was not ready within ${makingLimitMs} ms`);
     using deadline = startDeadline(makingLimitMs, reason, [signal, lease.browser.gone]);
-    const making = CodeHost.create(lease, this.#options.allowsUrl, request.proxyServer);
+    const making = Host.create(lease, this.#options.allowsUrl, request.proxyServer);
     try {
       return { lease, host: await orAborted(making, deadline.signal) };
     } catch (error) {

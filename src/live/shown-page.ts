@@ -12,7 +12,7 @@ import type { ServerMessage, ViewerMessage } from './protocol/messages.ts';
 import type { PageSessions } from './page/page-sessions.ts';
 import type { Picture } from './protocol/picture.ts';
 import { type Tab, Tabs } from './tabs.ts';
-import { WatchedPage } from './page/watched-page.ts';
+import type { WatchedPage } from './page/watched-page.ts';
 
 export interface ShownPageOptions {
   settings: LiveViewSettings;
@@ -175,10 +175,11 @@ export class ShownPage implements Disposable {
 
   async #open(): Promise<void> {
     const { session, settings, isWatched, gone } = this.#options;
+    const { WatchedPage: Opened } = await import('./page/watched-page.ts');
     while (!this.#ended && isWatched() && this.#page?.targetId !== this.#active) {
       this.#close();
       const targetId = this.#active;
-      const opened = await WatchedPage.open({
+      const opened = await Opened.open({
         ...settings,
         ...this.#options,
         targetId,

@@ -25,7 +25,7 @@ export type AssetName = keyof typeof ownFiles | keyof typeof packageFiles | type
 export const assetNames = [...Object.keys(ownFiles), ...Object.keys(packageFiles), licensesFile] as AssetName[];
 
 /** Packages that are loaded with `require`, at once, when they are first needed. */
-export type RequiredPackage = 're2js';
+export type RequiredPackage = 're2js' | 'ws';
 
 /** What `npm run build` writes for readers and pages. */
 export type BuildName = 'docs' | 'recorder' | 'ui';

@@ -103,7 +103,10 @@ export async function importPackage<Module>(specifier: string): Promise<Module> 
 }
 
 /** Part of the script, which the bundler makes a CommonJS module; each is evaluated when it is first needed. */
-const required: Readonly<Record<RequiredPackage, () => unknown>> = { re2js: () => require('re2js') };
+const required: Readonly<Record<RequiredPackage, () => unknown>> = {
+  re2js: () => require('re2js'),
+  ws: () => require('ws'),
+};
 
 export function requirePackage<Module>(packageName: RequiredPackage): Module {
   return required[packageName]() as Module; // The caller knows its type.

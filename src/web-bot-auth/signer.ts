@@ -7,11 +7,7 @@ import { component, createSignatureSync, type SignerSync } from 'http-message-si
 import { toBase64 } from '../runtime/bytes.ts';
 import { type Ed25519Key, ed25519Signer, thumbprintOf } from '../runtime/crypto/ed25519.ts';
 import { sha256 } from '../runtime/crypto/sha256.ts';
-
-/** Where the directory is, below its origin (a well-known URI of the draft). */
-export const directoryPath = '/.well-known/http-message-signatures-directory';
-
-export const directoryType = 'application/http-message-signatures-directory+json';
+import { directoryPath, directoryType } from './directory.ts';
 
 /** How long a signature counts, in seconds: who sees a request can repeat it at the same site until then. */
 const requestSeconds = 60;

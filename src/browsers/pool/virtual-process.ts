@@ -1,8 +1,8 @@
 /** A process that holds virtual browsers and nothing else: counts them, and tells when it should be replaced. */
 import { createInnerDirectory } from '../directories.ts';
 import type { BrowserProcess } from '../process.ts';
-import { VirtualBrowser } from '../virtual/browser.ts';
-import { VirtualHost } from '../virtual/host.ts';
+import type { VirtualBrowser } from '../virtual/browser.ts';
+import type { VirtualHost } from '../virtual/host.ts';
 import type { BusyGuard } from './busy-guard.ts';
 import { Pulse } from './pulse.ts';
 import type { Shared } from './shared-browsers.ts';
@@ -59,7 +59,8 @@ export class VirtualProcess implements Shared {
   /** @param process that nobody else drives; ends when it cannot be used. @throws what the browser throws */
   static async open(process: BrowserProcess, options: VirtualProcessOptions): Promise<VirtualProcess> {
     try {
-      return new VirtualProcess(process, await VirtualHost.open(process), options);
+      const { VirtualHost: Host } = await import('../virtual/host.ts');
+      return new VirtualProcess(process, await Host.open(process), options);
     } catch (error) {
       void process.close();
       throw error;
@@ -84,7 +85,8 @@ export class VirtualProcess implements Shared {
     this.#active++;
     this.#meter.jobBegins();
     try {
-      const browser = await VirtualBrowser.make({
+      const { VirtualBrowser: Browser } = await import('../virtual/browser.ts');
+      const browser = await Browser.make({
         host: this.#host,
         proxyServer,
         directory: await createInnerDirectory(this.process.space.scratchDirectory),

@@ -53,10 +53,10 @@ export interface BuiltBinary {
  */
 export async function buildBinary(root: string, options: BinaryOptions): Promise<BuiltBinary> {
   const { withBrowser, level = 15, codeCache = true } = options;
-  const name = withBrowser ? 'browserd-with-browser' : 'browserd';
-  const path = join(root, options.output ?? `dist/binary/${name}`);
-  const work = `${path}.work`;
-  await using _lock = await takeLock(`${path}.lock`);
+  const byDefault = withBrowser ? 'dist/binary/browserd-with-browser' : 'dist/binary/browserd';
+  const target = join(root, options.output ?? byDefault);
+  const work = `${target}.work`;
+  await using _lock = await takeLock(`${target}.lock`);
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
   const assets = new Map<string, string>();
@@ -108,10 +108,10 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
   );
   await run(process.execPath, ['--experimental-sea-config', application], { cwd: work });
   await inject(executable, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: fuse });
-  await rename(executable, path);
+  await rename(executable, target);
   await rm(work, { recursive: true, force: true });
-  const { size } = await stat(path);
-  return { path, bytes: size, sha256: await sha256Of(path), notes };
+  const { size } = await stat(target);
+  return { path: target, bytes: size, sha256: await sha256Of(target), notes };
 }
 
 /** The server as one script in CommonJS, which V8's code cache needs, and the worker thread. */

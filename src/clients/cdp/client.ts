@@ -5,7 +5,7 @@
 import { quietly } from '../../cdp/auto-attach.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { metricsOf } from '../../browsers/client-viewports.ts';
-import { closeCodeOf, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
@@ -268,11 +268,4 @@ export class CdpClient implements Disposable {
         'This server signs documents for the host that they are asked of (WEB_BOT_AUTH_KEY). Send Fetch.enable and Fetch.continueRequest with "url" on the session of a page.',
     };
   }
-}
-
-/** The close code and reason for a client whose session ends; without an error the browser was closed normally. */
-export function closeReasonOf(error: ServiceError | undefined): CloseReason {
-  return error
-    ? { code: closeCodeOf(error), reason: closedBecause('browser', error.message) }
-    : { code: normalClosure, reason: 'The browser has been closed' };
 }

@@ -2,7 +2,6 @@
  * Asks a language model that the operator has named, over the protocol of chat completions that OpenAI has made and
  * others speak too, and reads its answer as it comes. Redirects are not followed: the key goes to this address only.
  */
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { readWithin } from '../../runtime/bytes.ts';
 
 export interface Model {
@@ -83,6 +82,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 async function* streamed(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal): AsyncGenerator<string> {
+  const { EventSourceParserStream } = await import('eventsource-parser/stream');
   const events = body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream({ maxBufferSize: maxPieceBytes }));

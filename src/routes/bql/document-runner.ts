@@ -5,11 +5,11 @@
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
-import { BqlSession, type SessionOptions } from '../../bql/run/session.ts';
+import type { BqlSession, SessionOptions } from '../../bql/run/session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { adoptPageTarget, createPageTarget } from '../../browsers/page-target.ts';
 import { ServiceError } from '../../errors.ts';
-import { openPage, type Page } from '../../page/page.ts';
+import type { Page } from '../../page/page.ts';
 import { orAborted, Waiting } from '../../runtime/deadline.ts';
 import { graceMs } from '../pipeline/read-request.ts';
 import { pagesOf } from '../sessions/pages.ts';
@@ -154,11 +154,15 @@ export class DocumentRunner {
     }
     this.#close();
     const { signal } = this.#life;
+    const [{ BqlSession: Session }, { openPage }] = await Promise.all([
+      import('../../bql/run/session.ts'),
+      import('../../page/page.ts'),
+    ]);
     const page = openPage(await orAborted(this.#target(), signal), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
     if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
-    const bql = new BqlSession(page, environment, { ...options, records: true });
+    const bql = new Session(page, environment, { ...options, records: true });
     this.#bql = bql;
     if (options.consent) await bql.tab.answerConsent();
     return bql;

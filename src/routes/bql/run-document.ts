@@ -2,11 +2,7 @@
  * `POST /chromium/bql`, `/chrome/bql`, `/stealth/bql`: runs a document on a fresh page
  * (compatibility.mdx#browserql-transport).
  */
-import { BqlSession } from '../../bql/run/session.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
-import { adTest } from '../../page/ads/ad-test.ts';
-import { hideAds } from '../../page/ads/hide-ads.ts';
-import { preparePage, unchanged } from '../../page/load/prepare.ts';
 import {
   type Answer,
   type BrowserRequest,
@@ -46,7 +42,14 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
     async handle({ call, body, page, process, query, launch, services, egress, log }) {
-      const { readDocument, runDocument } = await import('../../bql/execute.ts');
+      const [{ readDocument, runDocument }, { BqlSession }, { preparePage, unchanged }, { adTest }, { hideAds }] =
+        await Promise.all([
+          import('../../bql/execute.ts'),
+          import('../../bql/run/session.ts'),
+          import('../../page/load/prepare.ts'),
+          import('../../page/ads/ad-test.ts'),
+          import('../../page/ads/hide-ads.ts'),
+        ]);
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
       const environment = environmentFor(services, log, { egress, credential: call.credential, insecure, process });

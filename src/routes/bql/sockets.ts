@@ -1,6 +1,6 @@
 /** Serves BrowserQL over WebSockets; a socket works on one page. */
 import type { RunOperation } from '../../bql/socket-protocol.ts';
-import { closeReasonOf } from '../../clients/cdp/client.ts';
+import { closeReasonOf } from '../sessions/attach.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { laterTurn, orAborted, startDeadline } from '../../runtime/deadline.ts';
 import type { CallKind } from '../../schema/request/effects.ts';

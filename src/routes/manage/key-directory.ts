@@ -1,6 +1,6 @@
 /** Serves the public key with which sites check signed requests (WEB_BOT_AUTH_KEY). */
 import { ServiceError } from '../../errors.ts';
-import { directoryPath, directoryType } from '../../web-bot-auth/signer.ts';
+import { directoryPath, directoryType } from '../../web-bot-auth/directory.ts';
 import { directRoute } from '../pipeline/route.ts';
 
 export const keyDirectory = directRoute({

@@ -1,8 +1,6 @@
 /** POST /content: the page's HTML after its scripts ran. */
-import { readContent } from '../../page/capture/content.ts';
 import { contentBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
-import { loadPage } from './load-page.ts';
 
 export const content = pageRoute({
   name: 'content',
@@ -13,6 +11,10 @@ export const content = pageRoute({
   answers: ['text/html'],
   example: { url: 'https://example.com/' },
   async handle(job) {
+    const [{ loadPage }, { readContent }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../page/capture/content.ts'),
+    ]);
     const headers = await loadPage(job);
     const html = await job.page.waiting.for('the HTML of the page', readContent(job.page));
     return { body: `${html}\n`, contentType: 'text/html; charset=UTF-8', headers };

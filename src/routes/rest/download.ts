@@ -5,7 +5,7 @@ import { codeBody } from '../../schema/request/code.ts';
 import { Downloads } from './downloads.ts';
 import { runCode } from './run-code.ts';
 import { type Answer, pageRoute } from '../pipeline/route.ts';
-import type { ArchiveFile } from './archive.ts';
+import type { ArchiveFile } from '../../runtime/media/zip.ts';
 import { attachment } from '../http/attachment.ts';
 
 export const download = pageRoute({
@@ -65,7 +65,7 @@ const sampleBytes = 2 ** 13;
 const unknownType = 'application/octet-stream';
 
 async function archiveAnswer(files: readonly { name: string; file: OpenFile }[]): Promise<Answer> {
-  const { zipOf } = await import('./archive.ts');
+  const { zipOf } = await import('../../runtime/media/zip.ts');
   const taken = new Set<string>();
   const entries: ArchiveFile[] = files.map(({ name, file }) => ({ path: freeName(name, taken), bytes: file.stream() }));
   return {

@@ -1,14 +1,6 @@
 /** POST /export: a page as HTML or as an archive that opens offline, any other address as the file that it is. */
-import { readContent } from '../../page/capture/content.ts';
-import { safeName } from '../../page/file-name.ts';
-import { type MainFile, watchForFile } from '../../page/requests/main-file.ts';
-import { ResourceRecorder } from '../../page/snapshot/resource-recorder.ts';
-import { takeSnapshot } from '../../page/snapshot/snapshot.ts';
-import { exportBody, type ExportBody } from '../../schema/request/address-bodies.ts';
-import { siteMediaType } from '../http/header-text.ts';
-import { type Answer, type PageJob, pageRoute } from '../pipeline/route.ts';
-import { attachment } from '../http/attachment.ts';
-import { loadPage } from './load-page.ts';
+import { exportBody } from '../../schema/request/address-bodies.ts';
+import { pageRoute } from '../pipeline/route.ts';
 
 export const exportPage = pageRoute({
   name: 'export',
@@ -18,42 +10,5 @@ export const exportPage = pageRoute({
   body: exportBody,
   answers: ['text/html', 'application/zip', 'application/octet-stream', '*/*'],
   example: { url: 'https://example.com/', includeResources: true },
-  async handle(job) {
-    const watch = watchForFile(job.page);
-    const recorder = job.body.includeResources ? new ResourceRecorder(job.page) : undefined;
-    const loading = loadPage(job, {
-      takeAnswer: watch.takeAnswer,
-      everyFrame: recorder ? [recorder.commands] : [],
-    });
-    // An address that is a file never loads, which is no failure of the request.
-    loading.catch(() => {});
-    const first = await Promise.race([loading.then((headers) => ({ headers })), watch.file]);
-    return 'body' in first ? fileAnswer(first) : pageAnswer(job, first.headers, recorder);
-  },
+  handle: async (job) => (await import('./export-page.ts')).answerExport(job),
 });
-
-async function pageAnswer(
-  { page, body }: PageJob<ExportBody>,
-  headers: Record<string, string>,
-  recorder: ResourceRecorder | undefined,
-): Promise<Answer> {
-  if (!recorder) {
-    const html = await page.waiting.for('the HTML of the page', readContent(page));
-    return { body: html, contentType: 'text/html; charset=UTF-8', headers };
-  }
-  const name = `${safeName(new URL(body.url).hostname, '')}.zip`;
-  const { zipOf } = await import('./archive.ts');
-  return {
-    body: zipOf(await page.waiting.for('the resources of the page', takeSnapshot(page, recorder))),
-    contentType: 'application/zip',
-    headers: { ...headers, 'Content-Disposition': attachment(name) },
-  };
-}
-
-function fileAnswer({ body, contentType, name, status }: MainFile): Answer {
-  return {
-    body,
-    contentType: siteMediaType(contentType),
-    headers: { 'Content-Disposition': attachment(name), 'X-Response-Code': String(status) },
-  };
-}

@@ -1,8 +1,6 @@
 /** POST /markdown: the page as Markdown. */
-import { readMarkdown } from '../../page/capture/markdown.ts';
 import { markdownBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
-import { loadPage } from './load-page.ts';
 
 export const markdown = pageRoute({
   name: 'markdown',
@@ -13,6 +11,10 @@ export const markdown = pageRoute({
   answers: ['text/markdown'],
   example: { url: 'https://example.com/', onlyMainContent: true },
   async handle(job) {
+    const [{ loadPage }, { readMarkdown }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../page/capture/markdown.ts'),
+    ]);
     const headers = await loadPage(job);
     const { selector, onlyMainContent, links } = job.body;
     const reading = readMarkdown(job.page, { selector, onlyMainContent: onlyMainContent ?? false, links });

@@ -1,8 +1,6 @@
 /** POST /pdf: the page as a PDF document. */
-import { printToPdf } from '../../page/capture/pdf.ts';
 import { pdfBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
-import { loadPage } from './load-page.ts';
 
 export const pdf = pageRoute({
   name: 'pdf',
@@ -12,6 +10,10 @@ export const pdf = pageRoute({
   answers: ['application/pdf'],
   example: { url: 'https://example.com/', options: { format: 'A4', printBackground: true } },
   async handle(job) {
+    const [{ loadPage }, { printToPdf }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../page/capture/pdf.ts'),
+    ]);
     const headers = await loadPage(job);
     const printing = printToPdf(job.page, job.body.options ?? {});
     return {

@@ -1,8 +1,5 @@
 /** POST /performance: a Lighthouse report of a page. */
-import { CdpGate } from '../../clients/cdp/gate.ts';
 import { ServiceError } from '../../errors.ts';
-import { audit } from '../../page/audit/audit.ts';
-import { shortAddress } from '../../page/load/navigate.ts';
 import { orGivenBack, startDeadline } from '../../runtime/deadline.ts';
 import { json } from '../../schema/answer/answers.ts';
 import { performanceAnswer } from '../../schema/answer/rest.ts';
@@ -28,6 +25,11 @@ export const performance = browserRoute({
       const message = '"url" must be an http or https address: Lighthouse audits nothing else';
       throw new ServiceError('invalid-body', message, { issues: [{ path: 'url', message }] });
     }
+    const [{ CdpGate }, { audit }, { shortAddress }] = await Promise.all([
+      import('../../clients/cdp/gate.ts'),
+      import('../../page/audit/audit.ts'),
+      import('../../page/load/navigate.ts'),
+    ]);
     const { config } = body;
     const order = { url, config, budgets: body.budgets ?? config?.settings?.budgets, limitMs };
     let deliver: (parts: readonly Uint8Array[]) => void = () => {};

@@ -1,11 +1,8 @@
 /** POST /scrape: text, markup, attributes and boxes of the elements that selectors find. */
-import { startDebug } from '../../page/capture/debug.ts';
-import { scrapeElements } from '../../page/capture/scrape.ts';
 import { json } from '../../schema/answer/answers.ts';
 import { type ScrapeAnswer, scrapeAnswer } from '../../schema/answer/rest.ts';
 import { scrapeBody } from '../../schema/request/fields.ts';
 import { pageRoute } from '../pipeline/route.ts';
-import { loadPage } from './load-page.ts';
 
 export const scrape = pageRoute({
   name: 'scrape',
@@ -17,6 +14,11 @@ export const scrape = pageRoute({
   example: { url: 'https://example.com/', elements: [{ selector: 'h1' }] },
   async handle(job) {
     const { page, body } = job;
+    const [{ loadPage }, { scrapeElements }, { startDebug }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../page/capture/scrape.ts'),
+      import('../../page/capture/debug.ts'),
+    ]);
     const debug = body.debugOpts ? await startDebug(page, body.debugOpts) : undefined;
     const headers = await loadPage(job);
     const reading = scrapeElements(page, body.elements, body.bestAttempt ?? false);

@@ -1,10 +1,7 @@
 /** POST /screenshot: the page, a part of it or one element as an image. */
-import { captureBase64, captureScreenshot } from '../../page/capture/capture.ts';
-import { scrollThrough } from '../../page/capture/scroll.ts';
 import { screenshotBody } from '../../schema/request/fields.ts';
 import { namedType } from '../../runtime/http/accept.ts';
 import { pageRoute } from '../pipeline/route.ts';
-import { loadPage } from './load-page.ts';
 
 /** What a screenshot waits for, once the page is there. */
 const image = 'the image of the page';
@@ -21,8 +18,15 @@ export const screenshot = pageRoute({
   example: { url: 'https://example.com/', options: { fullPage: true, type: 'png' } },
   async handle(job) {
     const { call, page, body } = job;
+    const [{ loadPage }, { captureBase64, captureScreenshot }] = await Promise.all([
+      import('./load-page.ts'),
+      import('../../page/capture/capture.ts'),
+    ]);
     const headers = await loadPage(job);
-    if (body.scrollPage) await page.waiting.for('the page to be scrolled', scrollThrough(page));
+    if (body.scrollPage) {
+      const { scrollThrough } = await import('../../page/capture/scroll.ts');
+      await page.waiting.for('the page to be scrolled', scrollThrough(page));
+    }
     const options = body.options ?? {};
     const type = options.type ?? imageType(namedType(call.request.headers.get('accept'), answers));
     if (options.encoding === 'base64') {

@@ -1,9 +1,9 @@
 /** Joins a client with a browser that runs: the last step of every CDP socket. */
 import type { AttachableSession, Session } from '../../sessions/session.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
-import { CdpClient, closeReasonOf } from '../../clients/cdp/client.ts';
-import { ServiceError } from '../../errors.ts';
+import { closeCodeOf, ServiceError } from '../../errors.ts';
 import { maxTimerMs, orAborted, orGivenBack } from '../../runtime/deadline.ts';
+import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy, type ProxyNames } from '../../network/proxy.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
@@ -31,6 +31,7 @@ export async function attach(
   const { call, services, upgrade } = request;
   const { config, log } = services;
   const sessionLog = log.with({ session: session.facts.id });
+  const { CdpClient } = await import('../../clients/cdp/client.ts');
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   let close = () => {};
@@ -107,6 +108,16 @@ export async function attach(
       cause,
     });
   }
+}
+
+/** RFC 6455 section 7.4.1. */
+const normalClosure = 1000;
+
+/** The close code and reason for a client whose session ends; without an error the browser was closed normally. */
+export function closeReasonOf(error: ServiceError | undefined): CloseReason {
+  return error
+    ? { code: closeCodeOf(error), reason: closedBecause('browser', error.message) }
+    : { code: normalClosure, reason: 'The browser has been closed' };
 }
 
 /** What the rules for commands of a client know of its session. */

@@ -13,7 +13,6 @@ import { ServiceError } from '../../errors.ts';
 import type { CaptchaOutcome } from '../../page/captcha/attempt.ts';
 import type { CaptchaHelp } from '../../page/captcha/help.ts';
 import { typeOfFrame } from '../../page/captcha/kinds.ts';
-import { solveCaptcha } from '../../page/captcha/solve.ts';
 import type { Wanted } from '../../page/captcha/wait.ts';
 import { openPage } from '../../page/page.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
@@ -161,6 +160,7 @@ export class CaptchaWatch implements ClientCaptchas {
       // The client answers its dialogs.
       page.answersDialogs = false;
       await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
+      const { solveCaptcha } = await import('../../page/captcha/solve.ts');
       return await solveCaptcha(page, {
         ...given,
         help,

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { Receiver } from 'ws';
+import { requirePackage } from '../../program/assets.ts';
 import { isLong, turnBefore } from '../deadline.ts';
 import { FrameOutbox, type OutboxLimits } from './frame-outbox.ts';
 import { closedBecause, opcodes } from './frames.ts';
@@ -124,6 +124,7 @@ class ServerTextSocket implements TextSocket {
   }
 
   onText(listener: (text: string) => void): void {
+    const { Receiver } = requirePackage<typeof import('ws')>('ws');
     const receiver = new Receiver({ isServer: true, maxPayload: this.#limits.messageBytes, ...receiverLimits });
     receiver.on('message', (data: Buffer, isBinary: boolean) => {
       if (this.#closed.signal.aborted) return;

@@ -17,12 +17,10 @@ export function zipOf(files: readonly ArchiveFile[]): ReadableStream<Uint8Array>
   const write = async (): Promise<void> => {
     const writer = new ZipWriter(writable);
     for (const { path, bytes } of files) {
-      // oxlint-disable-next-line browserd/raced-await -- goes on as the answer is read, and ends with it
       await writer.add(path, bytes instanceof ReadableStream ? bytes : new Uint8ArrayReader(bytes), {
         level: packed.test(path) ? 0 : 6,
       });
     }
-    // oxlint-disable-next-line browserd/raced-await -- goes on as the answer is read, and ends with it
     await writer.close();
   };
   // When a file fails or the reader leaves, end the stream: its reader gets the error.
