@@ -256,7 +256,8 @@ export const settings = {
     kind: path,
     byDefault: (place: Place) => `${place.homedir}/.cache/browserd`,
     defaultText: '~/.cache/browserd',
-    description: 'Where the embedded browser is unpacked and compiled filter lists are kept.',
+    description:
+      'Where the embedded browser is unpacked and compiled filter lists are kept; the single binary unpacks Playwright and Lighthouse there too.',
   }),
   METRICS_JSON_PATH: setting({
     kind: path,

@@ -185,6 +185,7 @@ const all: readonly SidebarTable[] = [
         page('/enterprise/docker/overview'),
         page('/enterprise/docker/enterprise-image'),
       ]),
+      page('/enterprise/single-binary'),
       page('/enterprise/security'),
       page('/enterprise/web-bot-auth'),
       page('/enterprise/nginx-docker'),
