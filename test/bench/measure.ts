@@ -69,6 +69,11 @@ export function processPss(pid: number): number {
   return kilobytes(read(`/proc/${pid}/smaps_rollup`), 'Pss') * 1024;
 }
 
+/** Private memory (RssAnon) of one process, in bytes: what it does not share with other processes of its program. */
+export function privateMemory(pid: number): number {
+  return kilobytes(read(`/proc/${pid}/status`), 'RssAnon') * 1024;
+}
+
 /** Resident memory (RSS) of one process, in bytes. */
 export function processRss(pid: number): number {
   return kilobytes(read(`/proc/${pid}/status`), 'VmRSS') * 1024;

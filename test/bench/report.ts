@@ -7,8 +7,10 @@ export const limits = {
   cpuRatio: { atMost: 1.25 },
   rateRatio: { atLeast: 0.85 },
   memoryRatioAt8: { atMost: 1.3 },
-  startMs: { atMost: 400 },
-  idleMiB: { atMost: 90 },
+  start: {
+    'the bundle': { ms: { atMost: 100 }, cpuSeconds: { atMost: 0.12 }, privateMiB: { atMost: 35 } },
+    'the single binary': { ms: { atMost: 130 }, cpuSeconds: { atMost: 0.12 }, privateMiB: { atMost: 35 } },
+  },
   refusalMs: { atMost: 10 },
   firstTitleRatio: { context: { atMost: 1 }, process: { atMost: 1.3 } },
   sessionRateRatio: { context: { atLeast: 0.85 }, process: { atLeast: 0.45 } },

@@ -19,7 +19,8 @@ import { runCurves } from './curves/run-curves.ts';
 import { limits, Report } from './report.ts';
 import { measureShield } from './shield.ts';
 import { measureSockets } from './sockets.ts';
-import { measureIdle, measureRefusals, measureStart } from './server-alone.ts';
+import { measureRefusals } from './server-alone.ts';
+import { measureStarts } from './start.ts';
 import { type Cell, measureLatency, measureMemory, measureRate } from './side-by-side.ts';
 import { pages, routes } from './work.ts';
 
@@ -119,8 +120,7 @@ try {
   );
   await phase('bql', 'BrowserQL', () => measureBql(site.url, jobs, report));
   await phase('server', 'The server alone', async () => {
-    await measureStart(options.quick ? 3 : 7, scratch, report);
-    await measureIdle(report);
+    await measureStarts(options.quick ? 3 : 9, scratch, report);
     await measureRefusals(options.quick ? 20 : 60, `${site.url}/medium`, report);
   });
 } finally {

@@ -1,87 +1,12 @@
-// Measures the server alone: time to its first answer, memory without browsers, refusals while jobs fill the machine.
+// Measures refusals of the server while jobs fill the machine.
 import { spawn } from 'node:child_process';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Service, startService } from '../support/service.ts';
-import { freePort } from './free-port.ts';
-import { median, processPss, processRss, quantile, settle } from './measure.ts';
+import { median, quantile } from './measure.ts';
 import { limits, type Report } from './report.ts';
 import { bodyFor } from './subjects.ts';
-
-const root = join(import.meta.dirname, '..', '..');
-
-/** Milliseconds from the spawn of the process to a 204 from /active, with default settings. */
-async function timeToActive(scratch: string): Promise<number> {
-  const port = await freePort();
-  const began = performance.now();
-  const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      TMPDIR: scratch,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-    },
-    stdio: 'ignore',
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  try {
-    while ((await statusOf(`http://127.0.0.1:${port}/active`)) !== 204) {
-      if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
-      if (performance.now() - began > 30_000) throw new Error('the server did not answer within 30 s');
-      await pause(2);
-    }
-    return performance.now() - began;
-  } finally {
-    child.kill('SIGTERM');
-    await exited;
-  }
-}
-
-function statusOf(url: string): Promise<number | undefined> {
-  const { promise, resolve } = Promise.withResolvers<number | undefined>();
-  const call = request(url, { agent: false }, (response) => {
-    response.resume();
-    response.on('end', () => resolve(response.statusCode));
-  });
-  call.on('error', () => resolve(undefined));
-  call.end();
-  return promise;
-}
-
-/** Reports the best of several starts, since the limit applies to an idle machine; the median is in the JSON file. */
-export async function measureStart(starts: number, scratch: string, report: Report): Promise<void> {
-  // The first start compiles the code into a cache on disk, which later starts use, as they do for a user.
-  await timeToActive(scratch);
-  const ms: number[] = [];
-  for (let start = 0; start < starts; start++) ms.push(await timeToActive(scratch));
-  report.add({
-    name: `start to first answer of /active, ms (best of ${starts}; median ${median(ms).toFixed(0)})`,
-    server: Math.min(...ms),
-    limit: limits.startMs,
-    detail: { ms },
-  });
-}
-
-/** Memory of the server process without spares, before the first job. */
-export async function measureIdle(report: Report): Promise<void> {
-  const service = await startService({ env: { SPARES: '0' } });
-  try {
-    await service.get('/active');
-    await settle([service.pid]);
-    const rss = processRss(service.pid) / 2 ** 20;
-    report.add({
-      name: `idle PSS MiB without browsers (RSS ${rss.toFixed(0)})`,
-      server: processPss(service.pid) / 2 ** 20,
-      limit: limits.idleMiB,
-      detail: { rss },
-    });
-  } finally {
-    await service.stop();
-  }
-}
 
 interface Probe {
   name: string;
