@@ -229,7 +229,7 @@ const table = [
     'version runtime program runtime/http errors telemetry schema/request network config browsers routes/http app services stop routes/http/caller',
   ],
   ['scripts', 'runtime program page/ads page/audit'],
-  ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild postject'],
+  ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],
   ['main', 'runtime program start scripts'],
   ['setup', '', 'node'],
 ];

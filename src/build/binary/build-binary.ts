@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'esbuild';
-import { inject } from 'postject';
 import { shellArchives } from '../../browsers/embedded.ts';
 import { assetNames } from '../../program/asset-names.ts';
 import { assetBytes, packageFolder } from '../../program/assets.ts';
@@ -107,7 +106,9 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
     }),
   );
   await run(process.execPath, ['--experimental-sea-config', application], { cwd: work });
-  await inject(executable, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: fuse });
+  // Its program, not its function: that prints a warning for each note of the executable.
+  const postject = join(root, 'node_modules/postject/dist/cli.js');
+  await run(process.execPath, [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse]);
   await rename(executable, target);
   await rm(work, { recursive: true, force: true });
   const { size } = await stat(target);
