@@ -13,6 +13,7 @@ const table = [
   ['errors', 'limits runtime runtime/http'],
   ['runtime/regexp', 'limits runtime program', 'node re2js'],
   ['telemetry', 'limits errors', 'prom-client'],
+  ['telemetry/otel', 'limits version runtime errors telemetry', '@opentelemetry'],
   ['schema', 'limits errors telemetry', '@valibot/to-json-schema fastest-levenshtein valibot'],
   ['schema/answer', 'errors', 'valibot'],
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
@@ -221,12 +222,12 @@ const table = [
   ],
   [
     'services',
-    'runtime runtime/http errors telemetry network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline',
+    'runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [
     'start',
-    'version runtime program runtime/http errors telemetry schema/request network config browsers routes/http app services stop routes/http/caller',
+    'version runtime program runtime/http errors telemetry telemetry/otel schema/request network config browsers routes/http app services stop routes/http/caller',
   ],
   ['scripts', 'runtime program page/ads page/audit'],
   ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],

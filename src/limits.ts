@@ -239,3 +239,19 @@ export const playgroundLimits = {
   usualWaitMs: 2_000,
   longestWaitMs: 10_000,
 } as const;
+
+/** What the server keeps of traces and logs for the receiver of OTEL_EXPORTER_OTLP_ENDPOINT: what is more is dropped. */
+export const telemetryLimits = {
+  /** Spans, and lines of the log, that wait to be sent, and those of one request. */
+  waiting: 2_048,
+  atOnce: 512,
+  /** Requests to the receiver that run, of each signal: as many as empty the queue at the end, beside one that hangs. */
+  requests: 5,
+  /** Time for one request and its repetitions, and between two of them, in milliseconds. */
+  requestMs: 10_000,
+  everyMs: 1_000,
+  /** What one span says. */
+  attributes: 32,
+  attributeCharacters: 1_000,
+  events: 4,
+} as const;

@@ -38,6 +38,8 @@ import { LocalSessionRegistry } from './sessions/registry.ts';
 import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import type { OpenTelemetry } from './telemetry/otel/otel.ts';
+import { noTracing } from './telemetry/tracing.ts';
 import { createInnerSite } from './playground/inner-site.ts';
 
 /** The services of the routes, and the parts that only start.ts and stop.ts use. */
@@ -47,11 +49,13 @@ export interface Service {
   stopping: AbortController;
   display: VirtualDisplay;
   recordingStore: DirectoryStore;
+  /** Undefined when nothing is sent to an OpenTelemetry receiver. */
+  telemetry: OpenTelemetry | undefined;
   /** Sets the base address that the server listens on. */
   listensAt(base: string): void;
 }
 
-export async function buildService(config: Config, log: Log): Promise<Service> {
+export async function buildService(config: Config, log: Log, telemetry: OpenTelemetry | undefined): Promise<Service> {
   const metrics = new Metrics();
   const policy = new NetworkPolicy({
     blockPrivateNetwork: config.BLOCK_PRIVATE_NETWORK,
@@ -147,10 +151,12 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     mayOpen: (address) => allowsAddress(address, { allowsUrl }),
     log,
   });
+  telemetry?.exportMetrics(() => metrics.readings({ queued: limiter.queued, ...monitor.latest() }));
   const services: Services = {
     config,
     log,
     metrics,
+    tracing: telemetry?.tracing ?? noTracing,
     history,
     limiter,
     audits,
@@ -206,6 +212,7 @@ export async function buildService(config: Config, log: Log): Promise<Service> {
     stopping,
     display,
     recordingStore,
+    telemetry,
     listensAt: (base) => (listensAt = base),
   };
 }

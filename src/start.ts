@@ -26,6 +26,7 @@ import { sandboxAvailable } from './runtime/process.ts';
 import { buildService } from './services.ts';
 import { stopService } from './stop.ts';
 import { createLog, type Log } from './telemetry/log.ts';
+import type { OpenTelemetry } from './telemetry/otel/otel.ts';
 import { serviceVersion } from './version.ts';
 
 /**
@@ -38,21 +39,40 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
   if (commandLine.includes('--licenses')) return writeLine(await assetText(licensesFile));
   const { config, warnings } = await readConfig();
   unpackInto(config.CACHE_DIR);
-  const log = createLog({ level: config.LOG_LEVEL, write: writeLine, secrets: secretsOf(config) });
+  const telemetry = config.OTEL_ENABLED ? await openTelemetry(config) : undefined;
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    write: writeLine,
+    record: telemetry?.record,
+    secrets: secretsOf(config),
+  });
+  telemetry?.reportTo(log);
   for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
   if (isProcessOne) log.warn('config.notice', { message: noInit });
   onUncaught((error) => log.error('uncaught', { cause: error }));
-  await start(config, log).catch((error: unknown) => {
+  await start(config, log, telemetry).catch((error: unknown) => {
     log.error('start.failed', { cause: error });
     exit(1);
   });
 }
 
+/** Loads and starts the SDK, which a server without OTEL_ENABLED never does. */
+async function openTelemetry(config: Config): Promise<OpenTelemetry> {
+  const { startOpenTelemetry } = await import('./telemetry/otel/otel.ts');
+  return startOpenTelemetry(config, runtimeName);
+}
+
 /** Values that the log masks wherever they occur. */
-function secretsOf({ TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '' }: Config): string[] {
+function secretsOf(config: Config): string[] {
+  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '' } = config;
+  // A header may be `Bearer …`: the key alone is secret too.
+  const headers = Object.values(config.OTEL_EXPORTER_OTLP_HEADERS).flatMap((value) => [
+    value,
+    value.replace(/^\S+ /, ''),
+  ]);
   const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
   const keys = [CAPTCHA_SOLVER_KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
-  return [...TOKEN, ...keys, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
+  return [...TOKEN, ...keys, ...headers, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
 }
 
 async function readConfig(): Promise<ParsedConfig> {
@@ -87,8 +107,8 @@ async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-async function start(config: Config, log: Log): Promise<void> {
-  const service = await buildService(config, log);
+async function start(config: Config, log: Log, telemetry: OpenTelemetry | undefined): Promise<void> {
+  const service = await buildService(config, log, telemetry);
   const { services, stopping } = service;
   const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
   const server = await listen({ host: config.HOST, port: config.PORT, ...createApp(services), answers });

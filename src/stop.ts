@@ -19,6 +19,8 @@ const removalLimitMs = 1_300;
 const lastBytesMs = 1_000;
 /** Time for what has no browser, such as the file of the metrics, in milliseconds. */
 const lastWorkMs = 300;
+/** The receiver of traces, metrics and logs has this long for the last of them, and this long after that time at most, in milliseconds. */
+const telemetryLimitMs = 1_900;
 
 /** Fails readiness first; ends the process last. */
 export async function stopService(service: Service, server: HttpServer): Promise<void> {
@@ -32,6 +34,7 @@ export async function stopService(service: Service, server: HttpServer): Promise
   using patience = startDeadline(leftMs + profilesLimitMs, () => undefined, []);
   // The limit: files that cannot be removed must not prevent the stop.
   using removal = startDeadline(leftMs + removalLimitMs, () => new Error('not all could be removed'), []);
+  const endBy = now() + leftMs + telemetryLimitMs;
   using lastBytes = startDeadline(lastBytesMs, () => undefined, []);
   // What waits for a browser that does not answer ends with the browser: all are ended side by side.
   // Before the browsers go: the last frames of a recording are still in there.
@@ -57,6 +60,7 @@ export async function stopService(service: Service, server: HttpServer): Promise
   ]);
   await orAborted(worked, lastWork.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   log.info('stopped');
+  await service.telemetry?.flush(Math.min(telemetryLimitMs, endBy - now()));
   exit(0);
 }
 

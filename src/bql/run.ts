@@ -101,8 +101,10 @@ export class DocumentRun {
     const call = { args, step, session, tab, page: tab.page, info, patterns: this.#patterns };
     if (operation.acts) tab.documentsBefore = tab.page.life.documents;
     step.tab = tab;
-    const result = await step
-      .run(() => operation.run(call))
+    // Not the arguments: they may hold what is secret.
+    const attributes = { 'browserd.operation': info.fieldName };
+    const result = await session.environment.tracing
+      .span(operation.navigates === true ? 'navigate' : 'act', attributes, () => step.run(() => operation.run(call)))
       .catch((error: unknown) => {
         const failure = toStepError(error);
         if (operation.navigates) tab.navigated(whyNotLoaded(info.fieldName, failure));

@@ -2,13 +2,13 @@
 
 import { safeParse } from 'valibot';
 import { redact } from '../telemetry/log.ts';
-import { platform } from '../runtime/machine.ts';
 import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
 import { completeCaptchaSolver } from './captcha-solver.ts';
 import { isCommand } from './commands.ts';
 import { noticesFor } from './ignored.ts';
 import { lonelySettings } from './pairs.ts';
+import { checkScratch } from './scratch.ts';
 import { hasText, type Place, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 
@@ -59,6 +59,7 @@ export class ConfigError extends Error {
 const table: readonly (readonly [name: string, entry: Setting])[] = Object.entries(settings);
 
 const namesOf = (name: string, entry: Setting) => entry.names ?? [name];
+const allNames = new Set(table.flatMap(([name, entry]) => [name, ...namesOf(name, entry)]));
 const optionOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name);
 
@@ -68,7 +69,7 @@ const isSettingName = (name: string): name is SettingName => Object.hasOwn(setti
  */
 export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   const problems: string[] = [];
-  const warnings = noticesFor(source.env);
+  const warnings = noticesFor(source.env, allNames);
   const options = parseArguments(source.args, problems);
   const given = new Set<SettingName>();
   const values = new Map<string, unknown>();
@@ -92,6 +93,8 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   await addTokensOfFile(values, source, problems);
   // An operator who limits all calls means those of BrowserQL too.
   if (given.has('TIMEOUT') && !given.has('BQL_TIMEOUT')) values.set('BQL_TIMEOUT', values.get('TIMEOUT'));
+  // Who names a receiver wants to have it used.
+  if (!given.has('OTEL_ENABLED')) values.set('OTEL_ENABLED', given.has('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.
@@ -165,36 +168,6 @@ function describeProblem(found: Found, name: string, entry: Setting): string {
   const alternative = byDefault === 'not set' ? 'leave it out' : `leave it out for the default ${byDefault}`;
   const canonical = found.label === name || found.label.startsWith('--') ? '' : ` (${name})`;
   return `${found.label}${canonical} must be ${entry.kind.expected}${value}. Change it, or ${alternative}.`;
-}
-
-/**
- * Browsers make a socket below their TMPDIR, whose path may have 107 bytes (macOS: 103): a random name of ours,
- * Chromium's `org.chromium.Chromium.XXXXXX/SingletonSocket` and the slashes between take 58 of them.
- */
-const maxScratchBytes = platform === 'win32' ? Infinity : platform === 'darwin' ? 45 : 49;
-const shortScratch = '/tmp/browserless-scratch-dirs';
-
-function checkScratch(
-  values: Map<string, unknown>,
-  given: ReadonlySet<SettingName>,
-  problems: string[],
-  warnings: string[],
-): void {
-  const path = values.get('SCRATCH_DIR');
-  if (typeof path !== 'string') return;
-  const bytes = new TextEncoder().encode(path).length;
-  if (bytes <= maxScratchBytes) return;
-  const why = `full browsers make sockets below it, and the system limits their paths`;
-  if (given.has('SCRATCH_DIR')) {
-    problems.push(
-      `SCRATCH_DIR must be at most ${maxScratchBytes} bytes long, got ${bytes}: ${why}. Name a directory with a shorter path.`,
-    );
-    return;
-  }
-  warnings.push(
-    `The temporary directory (TMPDIR) has too long a path: SCRATCH_DIR is ${shortScratch}, because ${why}. Set SCRATCH_DIR to choose another directory.`,
-  );
-  values.set('SCRATCH_DIR', shortScratch);
 }
 
 async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSource, problems: string[]): Promise<void> {

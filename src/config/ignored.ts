@@ -42,12 +42,12 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   EXTENSIONS_CLOUD_BUCKET: 'extensions are not loaded; remove it',
   EXTENSIONS_CLOUD_REGION: 'extensions are not loaded; remove it',
   LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are not loaded; remove it',
-  'OTEL_*': 'let Prometheus read /metrics',
+  'OTEL_*': '--help lists the names of OpenTelemetry that have one',
 };
 
-/** A sentence for each name of an environment that has no effect. */
-export function noticesFor(env: Readonly<Record<string, string | undefined>>): string[] {
-  const isSet = (name: string) => env[name] !== undefined && env[name] !== '';
+/** A sentence for each name of an environment that has no effect. @param known the names of settings */
+export function noticesFor(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): string[] {
+  const isSet = (name: string) => !known.has(name) && env[name] !== undefined && env[name] !== '';
   return Object.entries(ignoredNames).flatMap(([pattern, advice]) => {
     const names = pattern.endsWith('*')
       ? Object.keys(env).filter((name) => name.startsWith(pattern.slice(0, -1)))

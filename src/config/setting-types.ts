@@ -210,6 +210,40 @@ function isDirectory({ protocol, username, password, pathname, search, hash }: U
   return protocol === 'https:' && bare && (pathname === '/' || pathname === wellKnown);
 }
 
+/**
+ * Names with values, separated by commas; what else has a meaning in a value is percent-encoded (W3C Baggage, as
+ * OpenTelemetry takes it).
+ * @param pair what a decoded `name=value` must match
+ */
+function pairsOf(value: string, pair: RegExp): Record<string, string> | undefined {
+  const items = splitList(value).map((item) => /^([^=\s]+)\s*=\s*(.*)$/s.exec(item) ?? []);
+  try {
+    const pairs = items.map(([, ...parts]) => parts.map(decodeURIComponent));
+    const fit = pairs.length > 0 && pairs.every((each) => pair.test(each.join('=')));
+    return fit ? Object.fromEntries(pairs) : undefined;
+  } catch {
+    // A percent sign that encodes nothing.
+    return undefined;
+  }
+}
+
+function pairsKind(example: string, pair: RegExp): Kind<Record<string, string>> {
+  return {
+    expected: `name=value, several separated by commas, such as ${example}`,
+    schema: v.pipe(
+      trimmed,
+      v.transform((value) => pairsOf(value, pair)),
+      v.custom<Record<string, string>>((pairs) => pairs !== undefined),
+    ),
+  };
+}
+
+/** Attributes of OpenTelemetry. */
+export const attributes = pairsKind('region=eu, team=web', /^[^=]+=/);
+
+/** Headers of HTTP requests. */
+export const headers = pairsKind('authorization=Bearer%20abc', /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]*$/);
+
 export function choice<const C extends readonly [string, ...string[]]>(choices: C): Kind<C[number]> {
   return {
     expected: choices.join(', ').replace(/, (?=[^,]*$)/, ' or '),

@@ -3,6 +3,7 @@
 
 import {
   addressRanges,
+  attributes,
   choice,
   contact,
   decimal,
@@ -12,6 +13,7 @@ import {
   ed25519Jwk,
   flag,
   frameAncestors,
+  headers,
   hostNames,
   type Kind,
   limitMs,
@@ -653,6 +655,59 @@ export const settings = {
     byDefault: 'info',
     description: 'Least important events that are logged.',
     publicName: 'debug',
+  }),
+  OTEL_ENABLED: setting({
+    kind: flag,
+    byDefault: false,
+    defaultText: 'true when OTEL_EXPORTER_OTLP_ENDPOINT is set',
+    description: 'Send traces, metrics and logs to an OpenTelemetry receiver.',
+  }),
+  OTEL_TRACES_ENABLED: setting({ kind: flag, byDefault: true, description: 'With OTEL_ENABLED: send traces.' }),
+  OTEL_METRICS_ENABLED: setting({
+    kind: flag,
+    byDefault: true,
+    description: 'With OTEL_ENABLED: send the metrics that /metrics shows to Prometheus.',
+  }),
+  OTEL_LOGS_ENABLED: setting({
+    kind: flag,
+    byDefault: false,
+    description: 'With OTEL_ENABLED: send the lines of the log as well.',
+  }),
+  OTEL_SERVICE_NAME: setting({
+    kind: text,
+    byDefault: undefined,
+    defaultText: 'service.name of OTEL_RESOURCE_ATTRIBUTES, or browserd',
+    description: 'Name of this service in what is sent.',
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: setting({
+    kind: attributes,
+    byDefault: (): Record<string, string> => ({}),
+    defaultText: 'none',
+    description: 'What else is told about this service.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    kind: url,
+    byDefault: 'http://localhost:4318',
+    description:
+      'Base address of the receiver, which takes OTLP over HTTP at /v1/traces, /v1/metrics and /v1/logs below it. It may be in a private network.',
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: setting({
+    kind: choice(['http/protobuf']),
+    byDefault: 'http/protobuf',
+    description: 'Form in which is sent; this server has one.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: setting({
+    kind: headers,
+    byDefault: (): Record<string, string> => ({}),
+    defaultText: 'none',
+    description: 'Headers that the receiver asks for, such as a key.',
+    secret: true,
+  }),
+  OTEL_METRIC_EXPORT_INTERVAL: setting({
+    kind: whole(100, 86_400_000),
+    byDefault: 60_000,
+    description: 'Time between two sendings of the metrics.',
+    unit: 'ms',
   }),
 } as const;
 

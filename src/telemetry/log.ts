@@ -6,6 +6,9 @@ import { tellingLimits } from '../limits.ts';
 
 type LogFields = Readonly<Record<string, unknown>>;
 
+/** The fields of a line. */
+export type LogLine = LogFields & { readonly level: LogLevel };
+
 export interface Log {
   readonly level: LogLevel;
   debug(event: string, fields?: LogFields): void;
@@ -23,6 +26,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Receives one line without its line end. */
   readonly write: (line: string) => void;
+  /** Receives the fields of each line as well, with its secrets masked. */
+  readonly record?: ((line: LogLine) => void) | undefined;
   /** Values that are masked wherever they occur, such as the configured tokens. */
   readonly secrets?: readonly string[] | undefined;
 }
@@ -41,12 +46,17 @@ export function createLog(options: LogOptions): Log {
 function createChild(options: LogOptions, secrets: readonly string[], base: LogFields): Log {
   const write = (level: LogLevel, event: string, fields: LogFields = {}): void => {
     if (rank[level] < rank[options.level]) return;
-    const line: Record<string, unknown> = { time: new Date().toISOString(), level, event: clean(event, secrets, 0) };
+    const line: Record<string, unknown> & LogLine = {
+      time: new Date().toISOString(),
+      level,
+      event: clean(event, secrets, 0),
+    };
     for (const [key, value] of Object.entries({ ...base, ...fields })) {
       if (key in line || value === undefined) continue;
       line[key] = isSecretKey(key) ? mask : clean(value, secrets, 0);
     }
     options.write(JSON.stringify(line));
+    options.record?.(line);
   };
   return {
     level: options.level,

@@ -25,6 +25,9 @@ export interface ScrapeState {
   readonly memory: number | null;
 }
 
+/** One metric with its values, as prom-client tells them. */
+export type MetricReading = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
+
 /** All metrics, each under its name in the exposition. The exposition lists them in the order of the fields. */
 export class PrometheusMetrics {
   readonly #registry = new Registry();
@@ -105,11 +108,21 @@ export class PrometheusMetrics {
 
   /** Prometheus text exposition (version 0.0.4) of everything since the start. */
   exposition(state: ScrapeState): Promise<string> {
+    this.#take(state);
+    return this.#registry.metrics();
+  }
+
+  /** The same as values. */
+  readings(state: ScrapeState): Promise<MetricReading[]> {
+    this.#take(state);
+    return this.#registry.getMetricsAsJSON();
+  }
+
+  #take(state: ScrapeState): void {
     this.#queueDepth.set(state.queued);
     this.#running.set(state.running);
     this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
     this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
-    return this.#registry.metrics();
   }
 
   /** Leaves out a gauge without a value: 0 would mean an idle machine. */

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { readDocument, runDocument } from '../../src/bql/execute.ts';
 import { BqlSession } from '../../src/bql/run/session.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { noTracing } from '../../src/telemetry/tracing.ts';
 import { type BqlAnswer, type RunOptions, send } from '../support/clients/bql.ts';
 import { startPageBrowser } from '../support/pages.ts';
 import { startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
@@ -183,6 +184,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           browserVersion: () => Promise.resolve('test'),
           version: 'test',
           log: createLog({ level: 'error', write: (line) => console.error(line) }),
+          tracing: noTracing,
         },
         { humanlike: false, slowMoMs: 0, records: false, bodies: false, consent: false, windows: false },
       );

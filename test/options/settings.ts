@@ -149,5 +149,16 @@ export const settingRows: readonly Row[] = [
   ...seenBy('docs/states', {
     'a support panel for paid subscriptions only; page views go nowhere unless asked': 'DOCS_SUPPORT_URL',
   }),
+  ...seenBy('contract/open-telemetry', {
+    'a screenshot: the spans of the call are below that of the caller, and tell no secret':
+      'OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_EXPORTER_OTLP_{ENDPOINT,HEADERS}',
+    'the lines of the log arrive, with the trace and the span of their call': 'OTEL_LOGS_ENABLED',
+    'the metrics have the names and the values of /metrics': 'OTEL_METRIC_EXPORT_INTERVAL',
+  }),
+  ...seenBy('contract/open-telemetry-receiver', {
+    'OTEL_ENABLED=false wins; OTEL_TRACES_ENABLED=false and OTEL_METRICS_ENABLED=false leave each out':
+      'OTEL_{ENABLED,TRACES_ENABLED,METRICS_ENABLED}',
+    'a protocol that is not offered ends the start with a sentence': 'OTEL_EXPORTER_OTLP_PROTOCOL',
+  }),
   ...seenBy('sockets/session-events', { 'a job over REST, on a page of the pool': 'LOG_LEVEL' }),
 ];

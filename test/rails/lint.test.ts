@@ -70,6 +70,8 @@ export async function handle(call: any, browser: any, url: string) {
   await Promise.race([browser.gone, fetchSomething(url)]); // browserd(raced-await)
   const text = url ? await fetchSomething(url) : undefined; // browserd(raced-await)
   await call.waiting.for('a thing', fetchSomething(url)); // browserd(raced-await)
+  await call.tracing.span('act', {}, () => fetchSomething(url)); // browserd(raced-await)
+  await call.span.within(() => fetchSomething(url)); // browserd(raced-await)
   const later = fetchSomething(url);
   await later; // browserd(raced-await)
   for await (const part of browser.parts) console.log(part); // browserd(raced-await)
@@ -100,6 +102,8 @@ export async function handle(call: any, page: any, url: string) {
   await pause(10, signal);
   await import('./other.ts');
   await call.waiting.for('a thing', orAborted(fetchSomething(url), signal));
+  await call.tracing.span('act', {}, () => orAborted(fetchSomething(url), signal));
+  await call.span.within(() => loadPage(call));
   await loadPage(call);
   await call.page.until(fetchSomething(url));
   await page.sleep(1);

@@ -66,6 +66,26 @@ test('the start loads no package that only some calls need', () => {
   assert.ok(bytes <= mostBytes, `${bytes} bytes`);
 });
 
+test('OpenTelemetry is in parts that are loaded when it is on', () => {
+  const meta = metafile();
+  const holders = Object.keys(meta.outputs).filter((name) =>
+    modulesOf(meta, name).some((path) => packageOf(path)?.startsWith('@opentelemetry/')),
+  );
+  assert.ok(holders.length > 0);
+  assert.equal(
+    holders.filter((name) => loadedAtStart(meta).includes(name)),
+    [],
+  );
+  const [entry = ''] = Object.keys(meta.outputs).filter(
+    (name) => meta.outputs[name]?.entryPoint === 'src/telemetry/otel/otel.ts',
+  );
+  const asking = Object.entries(meta.outputs).filter(([, { imports }]) => imports.some(({ path }) => path === entry));
+  assert.equal(
+    asking.map(([, { entryPoint }]) => entryPoint),
+    ['src/start.ts'],
+  );
+});
+
 test('functions for pages are in one file, where they have each other by name', () => {
   const meta = metafile();
   const homes = Object.keys(meta.outputs).filter((name) =>

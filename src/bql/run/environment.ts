@@ -3,6 +3,7 @@ import type { CommandParams } from '../../cdp/connection.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { CaptchaHelp } from '../../page/captcha/help.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
 
 /** URLs at which a client reaches a kept browser again; they contain no token. */
 export interface Endpoints {
@@ -100,4 +101,5 @@ export interface BqlEnvironment {
   /** Version of this service. */
   version: string;
   log: Log;
+  tracing: Tracing;
 }

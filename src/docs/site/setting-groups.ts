@@ -94,6 +94,18 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'METRICS_JSON_PATH',
   ],
   log: ['LOG_LEVEL'],
+  telemetry: [
+    'OTEL_ENABLED',
+    'OTEL_TRACES_ENABLED',
+    'OTEL_METRICS_ENABLED',
+    'OTEL_LOGS_ENABLED',
+    'OTEL_SERVICE_NAME',
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'OTEL_METRIC_EXPORT_INTERVAL',
+  ],
   docs: [
     'DOCS',
     'DOCS_NOINDEX',

@@ -191,6 +191,7 @@ const all: readonly SidebarTable[] = [
       page('/enterprise/nginx-docker'),
       page('/enterprise/long-queues'),
       page('/enterprise/watching-sessions'),
+      page('/enterprise/traces-and-metrics'),
       page('/enterprise/live-debugger'),
       page('/enterprise/user-data-directory'),
       page('/enterprise/terminology'),

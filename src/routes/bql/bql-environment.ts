@@ -55,6 +55,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
     version: serviceVersion,
     log,
+    tracing: services.tracing,
   };
 }
 

@@ -117,7 +117,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
     const runner = documentRunnerOf(session);
     const environment = keepableEnvironment(session, request);
     let turn: Promise<unknown> = Promise.resolve();
-    const run: RunOperation = async (ready, signal) => {
+    const operate: RunOperation = async (ready, signal) => {
       session.life.heard();
       if (ready.kind === 'query') return answerQuery(ready, environment);
       const options = optionsFor(ready, query, launch);
@@ -140,6 +140,8 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       }
       return subscribeTo(ready, await runner.open(environment, options, signal), signal);
     };
+    // Messages arrive outside of the call that opened the socket.
+    const run: RunOperation = (ready, signal) => call.span.within(() => operate(ready, signal));
     speakGraphql(socket, run, (error) => {
       cutOff = toServiceError(error);
       services.log.warn('bql.socket-failed', { session: session.facts.id, cause: error });

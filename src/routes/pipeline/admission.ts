@@ -84,17 +84,15 @@ export async function takeSlot(call: Call, clock: Clock, before?: Limiter): Prom
   using taken = new DisposableStack();
   const since = now();
   clock.stop();
-  if (before) taken.use(await before.acquire(clock.signal));
-  taken.use(
-    await services.limiter.acquire(
-      clock.signal,
-      () => {
-        services.metrics.queued();
-        services.alert('QUEUE_ALERT_URL');
-      },
-      call,
-    ),
-  );
+  await services.tracing.span('queue', {}, async (span) => {
+    if (before) taken.use(await before.acquire(clock.signal));
+    const waits = () => {
+      span.set({ 'browserd.queue.waited': true });
+      services.metrics.queued();
+      services.alert('QUEUE_ALERT_URL');
+    };
+    taken.use(await services.limiter.acquire(clock.signal, waits, call));
+  });
   clock.start();
   call.queueMs = now() - since;
   call.begin();

@@ -6,6 +6,7 @@ import { errorTable, ServiceError, toResponse, toServiceError } from '../../erro
 import { type Deadline, startDeadline, Waiting } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
 import { loggable } from '../../telemetry/log.ts';
+import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { credentialOf } from '../http/auth.ts';
 import { shownNames } from '../http/ignored-header.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';
@@ -48,6 +49,8 @@ export class Call implements Disposable {
   readonly held = new DisposableStack();
   /** What the call waits for: its time limit names it. */
   readonly waiting = new Waiting();
+  /** What the call does is traced below it. Only calls that metrics count are traced. */
+  readonly span: Span;
   /** The slots of the call; it keeps them until the client has read its answer. */
   readonly slots = new DisposableStack();
   /** Milliseconds in the queue. */
@@ -74,6 +77,7 @@ export class Call implements Disposable {
     this.#address = arrival.address;
     this.services = services;
     this.#counted = counted;
+    this.span = counted ? services.tracing.call(this) : noSpan;
     this.#clock = this.#startClock(services.config.TIMEOUT);
   }
 
@@ -165,8 +169,9 @@ export class Call implements Disposable {
     // Probes come every few seconds: log them at the lowest level, unless the error is internal.
     const quiet = !this.#counted && error?.code !== 'internal';
     const level = quiet ? 'debug' : error ? errorTable[error.code].log : 'info';
-    this.services.log.write(level, 'request', {
+    const line = {
       id: this.id,
+      traceId: this.span.traceId,
       route: this.route,
       status: sent,
       code: error?.code,
@@ -177,7 +182,15 @@ export class Call implements Disposable {
       session: this.session,
       trackingId: this.trackingId,
       ignored: this.#ignored.size === 0 ? undefined : shownNames(this.ignored),
+    };
+    this.span.within(() => this.services.log.write(level, 'request', line));
+    this.span.set({
+      // A socket that was accepted has had its answer, whatever ends it.
+      'http.response.status_code': status === 101 ? status : sent,
+      'browserd.session.id': this.session,
+      'browserd.tracking_id': this.trackingId,
     });
+    this.span.end(error);
   }
 
   [Symbol.dispose](): void {

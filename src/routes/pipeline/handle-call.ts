@@ -18,10 +18,14 @@ export interface Door<Way> extends Books {
 /** Answers a call, also one that fails. */
 export async function handleCall<Way>(door: Door<Way>, arrival: Arrival<Way>, services: Services): Promise<Response> {
   using call = new Call(door, arrival, services);
+  return await call.span.within(() => answerCall(door, call, arrival.way));
+}
+
+async function answerCall<Way>(door: Door<Way>, call: Call, way: Way): Promise<Response> {
   try {
     door.requireFit?.(call.request);
     authorize(call, door.auth);
-    return await door.answer(call, arrival.way);
+    return await door.answer(call, way);
   } catch (thrown) {
     return call.refuse(thrown);
   }

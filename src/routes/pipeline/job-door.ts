@@ -28,10 +28,12 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
       let failure: ServiceError | undefined;
       // The message of the browser was parsed in this turn; the answer is encoded in the next.
       if (typeof answer.body === 'string') await turnBefore(answer.body);
+      const sending = call.services.tracing.begin('answer', { 'browserd.answer.type': answer.contentType });
       const response = respond(answer, { call, outlet, signal }, (error) => (failure = error));
       const slots = call.slots.move();
       outlet.onEnd((end) => {
         slots.dispose();
+        sending.end(failure ?? failureOf(end));
         call.record(failure ?? failureOf(end) ?? answer.failure, answer.status);
       });
       return call.tagged(response);

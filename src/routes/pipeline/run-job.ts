@@ -49,13 +49,17 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   const asked = leaseRequest(job, proxy);
   // Such a job has no page on which the server could set acceptInsecureCerts.
   const args = job.launch.acceptInsecureCerts ? [...asked.args, '--ignore-certificate-errors'] : asked.args;
-  const process = await call.waiting.for('a browser', services.pool.takeProcess({ ...asked, args }, signal));
+  const process = await services.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
+    call.waiting.for('a browser', services.pool.takeProcess({ ...asked, args }, signal)),
+  );
   call.held.defer(() => void process.close());
   call.held.defer(services.pool.watchMemory(process));
   session.hasBrowser(process);
   try {
-    const answering = route.handle({ ...job, process, log: services.log.with({ session: session.facts.id }) });
-    return await orAborted(answering, signal, graceMs);
+    const log = services.log.with({ session: session.facts.id });
+    return await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
+      orAborted(route.handle({ ...job, process, log }), signal, graceMs),
+    );
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!process.gone.aborted) throw error;
@@ -105,15 +109,20 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
     let page: Page | undefined;
     try {
       const pool = route.readsCode ? services.codeHosts : services.pool;
-      const leasing = pool.lease(leaseRequest(job, proxy), signal);
+      const asked = leaseRequest(job, proxy);
+      const leasing = services.tracing.span('lease', { 'browserd.browser': job.browser }, () =>
+        pool.lease(asked, signal),
+      );
       lease = attemptHeld.use(await call.waiting.for('a browser', leasing));
       if (lease.ownBrowser) session.hasBrowser(lease.browser);
       page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
-      const answering = route.handle({ ...job, page, process: lease.browser, egress: proxy ?? services.egress, log });
+      const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.egress, log };
       // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
-      const answer = await orAborted(answering, signal, graceMs);
+      const answer = await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
+        orAborted(route.handle(pageJob), signal, graceMs),
+      );
       call.held.use(attemptHeld.move());
       return answer;
     } catch (error) {

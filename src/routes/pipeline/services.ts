@@ -17,6 +17,7 @@ import type { Config } from '../../config/config.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { MetricsHistory } from '../../telemetry/history.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
 import type { AdLists } from '../../page/ads/ad-lists.ts';
 import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
@@ -32,6 +33,7 @@ export interface Services {
   config: Config;
   log: Log;
   metrics: Metrics;
+  tracing: Tracing;
   history: MetricsHistory;
   limiter: Limiter;
   /** The queue of Lighthouse audits, which keep a processor busy for seconds. */

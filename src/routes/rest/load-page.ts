@@ -43,10 +43,12 @@ export async function loadPage(job: PageJob<LoadFields>, rules: LoadRules = {}):
   await page.waiting.for('the page to take the settings of the request', preparing);
   const bestAttempt = body.bestAttempt ?? false;
   const load = { ...body.gotoOptions, bestAttempt };
-  const response =
-    url === undefined
-      ? await setContent(page, body.html ?? '', load)
-      : await navigate(page, url, { ...load, explain: (text) => explainFailure(text, egress) });
+  const response = await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
+    if (url === undefined) return setContent(page, body.html ?? '', load);
+    const found = await navigate(page, url, { ...load, explain: (text) => explainFailure(text, egress) });
+    span.set({ 'http.response.status_code': found?.status });
+    return found;
+  });
   const failure = response && explainAnswer(response, egress);
   // Thrown even with bestAttempt: the response came from a proxy and is no page of the site.
   if (failure) throw failure;

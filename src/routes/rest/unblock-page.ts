@@ -108,14 +108,19 @@ async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Pro
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });
   const explain = (text: string) => explainFailure(text, services.egress);
-  await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
+  await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
+    const found = await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
+    span.set({ 'http.response.status_code': found?.status });
+  });
   if (consent) await page.waiting.for('the consent dialog to be refused', consent.settled());
   const leftMs = limitMs === 0 ? Infinity : call.leftOf(limitMs) - readingMs;
-  const unblocking = unblock(page, answer, {
-    limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
-    help: services.captchas.helpFor(() => accountOf(call.credential, services.config.TOKEN), services.log),
-    signal,
-  });
+  const unblocking = services.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
+    unblock(page, answer, {
+      limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
+      help: services.captchas.helpFor(() => accountOf(call.credential, services.config.TOKEN), services.log),
+      signal,
+    }),
+  );
   const unblocked = await page.waiting.for('the site to let the browser in', unblocking);
   await settle(page, body, bestAttempt);
   return unblocked;

@@ -51,13 +51,17 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
   const opening = openProxy(starter.proxy, services, whose, signal);
   const proxy = used.use(await call.waiting.for('its proxy', opening));
-  const browser = await call.waiting.for('a browser', starter.start(proxy?.server, signal));
+  const starting = services.tracing.span('lease', { 'browserd.stored_session.id': starter.stored }, () =>
+    starter.start(proxy?.server, signal),
+  );
+  const browser = await call.waiting.for('a browser', starting);
   used.defer(pool.watchMemory(browser));
   const slot = held.move();
   const session = starter.open(browser, () => slot.dispose());
   const usedUp = used.move();
   void session.gone.then(() => usedUp.dispose());
   call.session = session.facts.id;
+  traceSession(session, call);
   try {
     if (starter.stored === undefined) sessions.add(session);
     if (starter.prepare) await orAborted(starter.prepare(session), signal);
@@ -67,4 +71,13 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
     session.life.end(new ServiceError('internal', 'The session could not be started', { cause: error }));
     throw signal.aborted ? signal.reason : error;
   }
+}
+
+/** The span of the session lasts as long as its browser, also beyond the call that started it. */
+function traceSession({ facts, life, gone }: Session, { services }: Call): void {
+  const span = services.tracing.begin('session', {
+    'browserd.session.id': facts.id,
+    'browserd.browser': facts.browser,
+  });
+  void Promise.all([life.ended, gone]).then(([error]) => span.end(error));
 }

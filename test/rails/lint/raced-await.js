@@ -121,6 +121,9 @@ class Reader {
     const fullName = receiver?.type === 'ThisExpression' || !nameOf(receiver) ? name : `${nameOf(receiver)}.${name}`;
     // It settles as the promise does that it names.
     if (fullName === 'waiting.for') return this.isBounded(node.arguments[1]);
+    // These settle as the function does that they are given.
+    if (fullName === 'tracing.span') return this.#isBoundedFunction(bare(node.arguments[2]));
+    if (fullName === 'span.within') return this.#isBoundedFunction(bare(node.arguments[0]));
     if (races.has(fullName) || Object.hasOwn(cannotHang, fullName) || node.arguments.some(isBound)) return true;
     if (receiver === undefined) return this.#isBoundedFunction(this.#definition(bare(node.callee)));
     if (receiver.type === 'ThisExpression') return this.#isBoundedFunction(this.#method(bare(node.callee)));

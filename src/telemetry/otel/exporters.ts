@@ -1,0 +1,124 @@
+/**
+ * Sends what was recorded to the receiver: OTLP as protobuf over HTTP. Not the SDK's ready-made exporters, which read
+ * further OTEL_ variables by themselves: here, only the settings of the server have an effect.
+ */
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { type IOtlpExportDelegate, OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
+import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@opentelemetry/otlp-exporter-base/node-http';
+import {
+  LogsExporterMetricsHelper,
+  MetricsExporterMetricsHelper,
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+  TraceExporterMetricsHelper,
+} from '@opentelemetry/otlp-transformer';
+import { telemetryLimits } from '../../limits.ts';
+import { serviceVersion } from '../../version.ts';
+import type { Log } from '../log.ts';
+
+/** Where the receiver is. */
+interface Receiver {
+  /** Its base address. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+type Signal = 'traces' | 'metrics' | 'logs';
+
+/** Writes one line to the log when the receiver stops to take a signal, and one when it takes it again. */
+export class ExportWatch {
+  log: Log | undefined;
+  readonly #failing = new Set<Signal>();
+
+  noteEnd(signal: Signal, receiver: string, { code, error }: ExportResult): void {
+    if (code === ExportResultCode.SUCCESS) {
+      if (this.#failing.delete(signal)) this.log?.info('telemetry.export-restored', { signal, receiver });
+      return;
+    }
+    if (this.#failing.has(signal)) return;
+    this.#failing.add(signal);
+    this.log?.warn('telemetry.export-failed', {
+      signal,
+      receiver,
+      reason: reasonOf(error),
+      fix: 'check OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, and that the receiver takes OTLP over HTTP; what does not fit the queue meanwhile is dropped',
+    });
+  }
+}
+
+function reasonOf(error: Error | undefined): string {
+  if (error instanceof OTLPExporterError && error.code !== undefined) return `it answered ${error.code}`;
+  // The SDK's words for 429, 502, 503 and 504.
+  if (error?.message === 'Export failed with retryable status') return 'it answered that it takes no more for now';
+  return error && 'code' in error ? String(error.code) : (error?.message ?? 'unknown');
+}
+
+/** The exporters of one receiver. */
+export function exportersTo(receiver: Receiver, watch: ExportWatch) {
+  const options = (signal: Signal) => ({
+    url: signalUrl(receiver.endpoint, signal),
+    headers: async () => ({ 'Content-Type': 'application/x-protobuf', ...receiver.headers }),
+    timeoutMillis: telemetryLimits.requestMs,
+    concurrencyLimit: telemetryLimits.requests,
+    compression: 'none' as const,
+    agentFactory: httpAgentFactoryFromOptions({ keepAlive: true }),
+    userAgent: `browserd/${serviceVersion}`,
+  });
+  const watched = <Items>(signal: Signal, delegate: IOtlpExportDelegate<Items>): OTLPExporterBase<Items> => {
+    const { url } = options(signal);
+    return new OTLPExporterBase<Items>({
+      export: (items, done) =>
+        delegate.export(items, (result) => {
+          watch.noteEnd(signal, url, result);
+          done(result);
+        }),
+      forceFlush: () => delegate.forceFlush(),
+      shutdown: () => delegate.shutdown(),
+      setMetrics: (metrics) => delegate.setMetrics(metrics),
+    });
+  };
+  // The texts name the exporters in figures about the SDK itself, which nobody reads here.
+  return {
+    traces: () =>
+      watched(
+        'traces',
+        createOtlpHttpExportDelegate(
+          options('traces'),
+          ProtobufTraceSerializer,
+          'otlp_http_span_exporter',
+          TraceExporterMetricsHelper,
+          undefined,
+        ),
+      ),
+    metrics: () =>
+      watched(
+        'metrics',
+        createOtlpHttpExportDelegate(
+          options('metrics'),
+          ProtobufMetricsSerializer,
+          'otlp_http_metric_exporter',
+          MetricsExporterMetricsHelper,
+          undefined,
+        ),
+      ),
+    logs: () =>
+      watched(
+        'logs',
+        createOtlpHttpExportDelegate(
+          options('logs'),
+          ProtobufLogsSerializer,
+          'otlp_http_log_exporter',
+          LogsExporterMetricsHelper,
+          undefined,
+        ),
+      ),
+  };
+}
+
+/** The address of a signal: its path follows that of the base address (OTLP exporter, "Endpoint URLs for OTLP/HTTP"). */
+function signalUrl(endpoint: string, signal: Signal): string {
+  const url = new URL(endpoint);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal}`;
+  return url.href;
+}

@@ -1,0 +1,37 @@
+/** Turns lines of the log into log records. The SDK adds trace and span of the work that wrote the line. */
+import { type AnyValueMap, type Logger, SeverityNumber } from '@opentelemetry/api-logs';
+import type { LogLevel } from '../../errors.ts';
+import type { LogLine } from '../log.ts';
+
+const severities: Record<LogLevel, SeverityNumber> = {
+  debug: SeverityNumber.DEBUG,
+  info: SeverityNumber.INFO,
+  warn: SeverityNumber.WARN,
+  error: SeverityNumber.ERROR,
+};
+
+/** The line has no values but those of JSON. */
+export function emitLine(
+  logger: Logger,
+  { time: _time, level, event, cause, traceId: _trace, ...fields }: LogLine,
+): void {
+  logger.emit({
+    severityNumber: severities[level],
+    severityText: level.toUpperCase(),
+    body: String(event),
+    // Lines are made of what JSON can hold, which is what an AnyValueMap is.
+    attributes: { ...fields, ...exceptionOf(cause) } as AnyValueMap,
+  });
+}
+
+/** The names of the semantic conventions for the error of a line. */
+function exceptionOf(cause: unknown): Record<string, unknown> {
+  if (typeof cause !== 'object' || cause === null) return cause === undefined ? {} : { cause };
+  const { name, message, stack, ...others } = cause as Record<string, unknown>; // an object: its members are unknown
+  return {
+    'exception.type': name,
+    'exception.message': message,
+    ...(stack === undefined ? {} : { 'exception.stacktrace': stack }),
+    ...(Object.keys(others).length === 0 ? {} : { cause: others }),
+  };
+}

@@ -1,0 +1,235 @@
+// OpenTelemetry without a browser: settings, memory while the receiver hangs, what the log says, and what a span costs
+// when nothing is traced.
+import * as assert from 'uvu/assert';
+import { ConfigError, parseConfig } from '../../src/config/config.ts';
+import { helpText } from '../../src/config/help.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { telemetryLimits } from '../../src/limits.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import { type OpenTelemetrySettings, startOpenTelemetry } from '../../src/telemetry/otel/otel.ts';
+import { pageAddress } from '../../src/telemetry/otel/spans.ts';
+import { noTracing } from '../../src/telemetry/tracing.ts';
+import { answers, hangs, startReceiver, takes } from '../support/clients/otlp-receiver.ts';
+import { figure, suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('OpenTelemetry', { timeoutMs: 60_000 });
+
+const read = (env: Record<string, string>, args: string[] = []) =>
+  parseConfig({ env, args, readText: () => undefined, tmpdir: '/tmp', homedir: '/home/me' });
+
+async function refusal(env: Record<string, string>): Promise<string> {
+  try {
+    await read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(env)}`);
+}
+
+const endpoint = 'http://collector:4318';
+
+test('it is on with OTEL_ENABLED or with an address, unless OTEL_ENABLED is false', async () => {
+  const isOn = async (env: Record<string, string>) => (await read(env)).config.OTEL_ENABLED;
+  assert.is(await isOn({}), false);
+  assert.is(await isOn({ OTEL_ENABLED: 'true' }), true);
+  assert.is(await isOn({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), true);
+  assert.is(await isOn({ OTEL_ENABLED: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), false);
+  assert.is(await isOn({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), false);
+  const { config, warnings } = await read({ OTEL_ENABLED: 'true', OTEL_SERVICE_NAME: 'mine' });
+  assert.equal(warnings, []);
+  assert.is(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'http://localhost:4318');
+  assert.is(config.OTEL_METRIC_EXPORT_INTERVAL, 60_000);
+  assert.equal(
+    [config.OTEL_TRACES_ENABLED, config.OTEL_METRICS_ENABLED, config.OTEL_LOGS_ENABLED],
+    [true, true, false],
+  );
+});
+
+test('what is wrong is refused with a sentence; a key is never shown', async () => {
+  assert.match(
+    await refusal({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+    /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf, got "grpc"/,
+  );
+  assert.match(await refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }), /must be an absolute http or https/);
+  for (const headers of [
+    'canary-4711',
+    'a b=canary-4711',
+    'x=%zzcanary-4711',
+    'x=canary-4711%0D%0Ay: z',
+    ',',
+    '=canary-4711',
+  ]) {
+    const message = await refusal({ OTEL_EXPORTER_OTLP_HEADERS: headers });
+    assert.match(message, /OTEL_EXPORTER_OTLP_HEADERS must be name=value/);
+    assert.not.match(message, 'canary-4711');
+  }
+  assert.match(await refusal({ OTEL_RESOURCE_ATTRIBUTES: 'team' }), /OTEL_RESOURCE_ATTRIBUTES must be .* got "team"/);
+  assert.match(await refusal({ OTEL_METRIC_EXPORT_INTERVAL: '5' }), /from 100 to 86400000/);
+  const { config } = await read({
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc%2Cd, x-team = a=b ,empty=',
+    OTEL_RESOURCE_ATTRIBUTES: 'team=a%20b,k8s.pod.name=browserd-0',
+  });
+  assert.equal(config.OTEL_EXPORTER_OTLP_HEADERS, { authorization: 'Bearer abc,d', 'x-team': 'a=b', empty: '' });
+  assert.equal(config.OTEL_RESOURCE_ATTRIBUTES, { team: 'a b', 'k8s.pod.name': 'browserd-0' });
+  assert.match(helpText(), '--otel-exporter-otlp-headers');
+});
+
+test('names of the SDK that are no settings are warned about', async () => {
+  const { warnings } = await read({ OTEL_TRACES_SAMPLER: 'always_off', OTEL_SERVICE_NAME: 'x' });
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /^OTEL_TRACES_SAMPLER has no effect here/);
+});
+
+test('the address of a page as a span shows it', () => {
+  assert.is(pageAddress('https://user:secret@site.test:8443/a/b?token=secret#secret'), 'https://site.test:8443/a/b');
+  assert.is(pageAddress('data:text/html,secret'), 'data:');
+  assert.is(pageAddress('secret'), undefined);
+});
+
+const start = (url: string, others: Partial<OpenTelemetrySettings> = {}) =>
+  startOpenTelemetry(
+    {
+      OTEL_TRACES_ENABLED: true,
+      OTEL_METRICS_ENABLED: true,
+      OTEL_LOGS_ENABLED: false,
+      OTEL_SERVICE_NAME: undefined,
+      OTEL_RESOURCE_ATTRIBUTES: {},
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_HEADERS: { authorization: 'Bearer canary-4711' },
+      OTEL_METRIC_EXPORT_INTERVAL: 86_400_000,
+      ...others,
+    },
+    'node 1.2.3',
+  );
+
+test('the receiver fails, changes, hangs: one line of the log for each change, and as many spans as the queue holds', async () => {
+  const receiver = await startReceiver();
+  const telemetry = start(receiver.url);
+  const lines: { event: string; reason: string }[] = [];
+  telemetry.reportTo(createLog({ level: 'info', write: (line) => lines.push(JSON.parse(line)) }));
+  const { tracing } = telemetry;
+  const trace = () => tracing.begin('act', {}).end();
+  const told = (event: string) => lines.filter((line) => line.event === event);
+  try {
+    for (const [round, [mood, reason]] of [
+      [answers(500), 'it answered 500'] as const,
+      [answers(429, { 'retry-after': '600' }), 'it answered that it takes no more for now'] as const,
+      [answers(401), 'it answered 401'] as const,
+    ].entries()) {
+      receiver.become(mood);
+      for (let sent = 0; sent < 3; sent++) {
+        trace();
+        await telemetry.flush(20_000);
+      }
+      assert.is(told('telemetry.export-failed').length, round + 1, reason);
+      assert.is(told('telemetry.export-failed').at(-1)?.reason, reason);
+      receiver.become(takes);
+      trace();
+      await telemetry.flush(20_000);
+      assert.is(told('telemetry.export-restored').length, round + 1);
+    }
+    assert.not.match(JSON.stringify(lines), 'canary-4711');
+    receiver.become(hangs);
+    const before = receiver.spans.length;
+    const many = 20 * telemetryLimits.waiting;
+    for (let made = 0; made < many; made++) trace();
+    const requests = receiver.paths.length;
+    await until('a request that hangs', () => receiver.paths.length > requests);
+    for (let made = 0; made < many; made++) trace();
+    receiver.become(takes);
+    // The request that hangs is given up by the flush only after its time limit: what waits goes out beside it.
+    void telemetry.flush(20_000);
+    await until('the spans of the queue', () => receiver.spans.length > before);
+    await until('the whole queue', () => receiver.spans.length - before >= telemetryLimits.waiting);
+    const kept = receiver.spans.length - before;
+    assert.ok(kept <= telemetryLimits.waiting, `${kept} spans of ${2 * many}`);
+    figure(`while its receiver hung, the server kept ${kept} of ${2 * many} spans`);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('a histogram, a counter and a gauge have the values that Prometheus reads', async () => {
+  const receiver = await startReceiver();
+  const telemetry = start(receiver.url, { OTEL_TRACES_ENABLED: false });
+  const metrics = new Metrics();
+  for (const ms of [10, 60, 60, 500_000]) metrics.answered('/pdf', 200, ms);
+  metrics.answered('/content', 400, 100);
+  telemetry.exportMetrics(() => metrics.readings({ queued: 3, cpu: null, memory: 0.5 }));
+  try {
+    await telemetry.flush(20_000);
+    const requests = receiver.metrics.get('browserd_requests_total');
+    assert.equal(requests?.points, [
+      { attributes: { route: '/pdf', status: '200' }, value: 4 },
+      { attributes: { route: '/content', status: '400' }, value: 1 },
+    ]);
+    assert.equal([requests?.kind, requests?.temporality], ['sum', 2]);
+    const durations = receiver.metrics.get('browserd_request_duration_seconds');
+    assert.equal(durations?.histograms, [
+      {
+        attributes: { route: '/pdf' },
+        bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+        counts: [1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+        sum: 500.13,
+        count: 4,
+      },
+      {
+        attributes: { route: '/content' },
+        bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+        counts: [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        sum: 0.1,
+        count: 1,
+      },
+    ]);
+    assert.is(durations?.unit, 's');
+    assert.equal(receiver.metrics.get('browserd_queue_depth')?.points, [{ attributes: {}, value: 3 }]);
+    assert.equal(receiver.metrics.get('browserd_memory_ratio')?.points, [{ attributes: {}, value: 0.5 }]);
+    assert.not.ok(receiver.metrics.has('browserd_cpu_ratio'), 'unknown, not 0');
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('a failed span has the code of its error; what the code of a caller threw is not told', async () => {
+  const receiver = await startReceiver();
+  const { tracing, flush } = start(receiver.url);
+  const fail = (error: unknown) =>
+    tracing.span('act', {}, () => Promise.reject(error)).catch((thrown: unknown) => assert.is(thrown, error));
+  try {
+    await fail(new ServiceError('code-failed', 'canary-4711 of a caller'));
+    await fail(new ServiceError('navigation-failed', 'Could not load https://u:canary-4711@x.test/?k=canary-4711'));
+    await fail(new TypeError('plain'));
+    await flush(20_000);
+    assert.equal(
+      receiver.spans.map(({ attributes, status }) => [attributes['error.type'], status]),
+      [
+        ['code-failed', 2],
+        ['navigation-failed', 2],
+        ['TypeError', 2],
+      ],
+    );
+    assert.not.match(receiver.text(), 'canary-4711');
+    assert.is(receiver.headers[0]?.authorization, 'Bearer canary-4711');
+    assert.match(receiver.headers[0]?.['user-agent'] ?? '', /^browserd\//);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('without tracing, a span costs next to nothing', async () => {
+  const rounds = 200_000;
+  const work = () => Promise.resolve();
+  const time = async (run: () => Promise<void>) => {
+    for (let round = 0; round < rounds; round++) await run();
+    const since = performance.now();
+    for (let round = 0; round < rounds; round++) await run();
+    return ((performance.now() - since) / rounds) * 1e6;
+  };
+  const bare = await time(work);
+  const spanned = await time(() => noTracing.span('act', { 'browserd.operation': 'x' }, work));
+  figure(`a span without tracing: ${(spanned - bare).toFixed(0)} ns more than the ${bare.toFixed(0)} ns of its work`);
+  assert.ok(spanned - bare < 5_000, `${spanned - bare} ns`);
+});
