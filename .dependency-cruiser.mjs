@@ -4,12 +4,14 @@
 // built-in modules of the runtime.
 const table = [
   ['limits', ''],
+  ['exit-codes', ''],
   ['version', '', 'package.json'],
   ['runtime', '', 'node undici'],
+  ['runtime/address', '', 'node'],
   ['runtime/crypto', '', 'node'],
   ['runtime/media', 'runtime', 'node @zip.js/zip.js'],
   ['program', 'runtime', 'node nanotar re2js ws'],
-  ['runtime/http', 'runtime program', 'node @hono/node-server negotiator ws'],
+  ['runtime/http', 'runtime runtime/address program', 'node @hono/node-server negotiator ws'],
   ['errors', 'limits runtime runtime/http'],
   ['runtime/regexp', 'limits runtime program', 'node re2js'],
   ['telemetry', 'limits errors', 'prom-client'],
@@ -18,8 +20,8 @@ const table = [
   ['schema/answer', 'errors', 'valibot'],
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
   ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
-  ['admission', 'runtime errors'],
-  ['config', 'runtime runtime/crypto telemetry schema schema/request network', 'valibot'],
+  ['admission', 'exit-codes runtime errors'],
+  ['config', 'exit-codes runtime runtime/crypto telemetry schema schema/request network', 'valibot'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
@@ -212,7 +214,7 @@ const table = [
   ],
   [
     'docs/build',
-    'version errors schema schema/request config clients/cdp clients/cdp/rules routes/pipeline routes/manage routes assets build docs/site docs/search docs/charts docs/layout docs/serve',
+    'version exit-codes errors schema schema/request config clients/cdp clients/cdp/rules routes/pipeline routes/manage routes assets build docs/site docs/search docs/charts docs/layout docs/serve',
     'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
   ],
   [
@@ -226,12 +228,17 @@ const table = [
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [
+    'startup',
+    'version exit-codes runtime runtime/address errors network admission config browsers browsers/display playwright routes/http/caller',
+  ],
+  [
     'start',
-    'version runtime program runtime/http errors telemetry telemetry/otel schema/request network config browsers routes/http app services stop routes/http/caller',
+    'version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers routes/http app services stop startup routes/http/caller',
   ],
   ['scripts', 'runtime program page/ads page/audit'],
   ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],
-  ['main', 'runtime program start scripts'],
+  ['health', 'exit-codes runtime runtime/address config'],
+  ['main', 'runtime program start startup health scripts'],
   ['setup', '', 'node'],
 ];
 
@@ -242,7 +249,20 @@ export const rooms = table.map(([room, imports, packages = '']) => ({
 }));
 
 const inRoom = (room) =>
-  ['limits', 'errors', 'version', 'app', 'services', 'stop', 'start', 'scripts', 'main', 'setup'].includes(room)
+  [
+    'limits',
+    'exit-codes',
+    'errors',
+    'version',
+    'health',
+    'app',
+    'services',
+    'stop',
+    'start',
+    'scripts',
+    'main',
+    'setup',
+  ].includes(room)
     ? `^src/${room}\\.(ts|js)$`
     : `^src/${room}/[^/]+\\.(tsx?|js|css|json|graphql)$`;
 

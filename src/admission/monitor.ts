@@ -2,6 +2,7 @@
  * Measures CPU and memory of the machine or its container. The CPU load is smoothed, so that one busy second refuses no
  * call; an overload ends only well below the limit.
  */
+import { ExitError } from '../exit-codes.ts';
 import { hostLoad, now, processorCount, readSystemFile } from '../runtime/machine.ts';
 
 export interface MonitorOptions {
@@ -24,6 +25,10 @@ export interface LoadReading {
   capacity: number;
   memoryUsed: number;
   memoryLimit: number;
+  /** How many processors the server may use; parts of one count. */
+  processors: number;
+  /** True when the memory or the processors are those of a container with a limit. */
+  isLimited: boolean;
 }
 
 export interface Load {
@@ -53,11 +58,14 @@ export class Monitor {
   /** The smoothed load; the first call waits for the first sample and begins the sampling. */
   async current(): Promise<Load> {
     await this.#start();
-    const cpu = this.#cpu ?? 0;
-    const memory = this.#memory;
+    return { cpu: Math.round(this.#cpu ?? 0), memory: Math.round(this.#memory), overloaded: this.overloaded };
+  }
+
+  /** What was over its limit at the last sample. */
+  get overloaded(): Load['overloaded'] {
     // Memory first: the kernel kills processes when it runs out.
-    const overloaded = memory >= this.#options.maxMemoryPercent ? 'memory' : this.#cpuOverload ? 'cpu' : undefined;
-    return { cpu: Math.round(cpu), memory: Math.round(memory), overloaded };
+    if (this.#memory >= this.#options.maxMemoryPercent) return 'memory';
+    return this.#cpuOverload ? 'cpu' : undefined;
   }
 
   /** The last figures, each 0 to 1, or null before the first sample; starts nothing. */
@@ -69,6 +77,11 @@ export class Monitor {
   /** Memory that is used and that the server may use, in bytes, at the last sample. */
   get memory(): { used: number; limit: number } {
     return { used: this.#last.memoryUsed, limit: this.#last.memoryLimit };
+  }
+
+  /** The processors that the server may use, and whether a container limits them or the memory. */
+  get machine(): { processors: number; isLimited: boolean } {
+    return { processors: this.#last.processors, isLimited: this.#last.isLimited };
   }
 
   stop(): void {
@@ -108,13 +121,14 @@ export class Monitor {
   }
 }
 
-/** @throws Error for the source `cgroup` when there are no cgroup files */
+/** @throws ExitError for the source `cgroup` when there are no cgroup files */
 function loadReader(source: MonitorOptions['source'], read: (path: string) => string | undefined): () => LoadReading {
   if (source === 'host') return readHost;
   const cgroup = cgroupReader(read);
   if (cgroup) return cgroup;
   if (source === 'cgroup') {
-    throw new Error(
+    throw new ExitError(
+      'configuration',
       'MACHINE_STATS_SOURCE=cgroup, but there are no cgroup files below /sys/fs/cgroup; use auto or host',
     );
   }
@@ -123,7 +137,14 @@ function loadReader(source: MonitorOptions['source'], read: (path: string) => st
 
 function readHost(): LoadReading {
   const { busy, total, memoryUsedBytes, memoryTotalBytes } = hostLoad();
-  return { busy, capacity: total, memoryUsed: memoryUsedBytes, memoryLimit: memoryTotalBytes };
+  return {
+    busy,
+    capacity: total,
+    memoryUsed: memoryUsedBytes,
+    memoryLimit: memoryTotalBytes,
+    processors: processorCount,
+    isLimited: false,
+  };
 }
 
 /** A limit above this means none: cgroup v1 reports the largest possible number of pages. */
@@ -171,6 +192,8 @@ function cgroupReader(read: (path: string) => string | undefined): (() => LoadRe
       // A container without a memory limit shares the machine's memory, so that counts.
       memoryUsed: limit === undefined ? host.memoryUsedBytes : (used ?? 0),
       memoryLimit: Math.min(limit ?? host.memoryTotalBytes, host.memoryTotalBytes),
+      processors: processors ?? processorCount,
+      isLimited: limit !== undefined || processors !== undefined,
     };
   };
 }

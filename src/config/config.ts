@@ -1,6 +1,7 @@
 // Reads the configuration once from environment and command line, by the table of settings, and freezes it.
 
 import { safeParse } from 'valibot';
+import { ExitError } from '../exit-codes.ts';
 import { redact } from '../telemetry/log.ts';
 import { isInnerName, isPrivateAddress, parseAddress, unbracketed } from '../schema/request/addresses.ts';
 import { nearestName } from '../schema/describe.ts';
@@ -30,7 +31,7 @@ export type PublicConfig = {
 
 export interface ConfigSource extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Command-line arguments after the script: `--port=3000`, `--allow-get`. commands such as `--help` are skipped. */
+  /** Command-line arguments after the script: `--port=3000`, `--allow-get`. Commands such as `--help` are skipped. */
   readonly args: readonly string[];
   /** Text of a file; undefined (or a rejection) when it cannot be read. */
   readText(path: string): Promise<string | undefined> | string | undefined;
@@ -45,12 +46,12 @@ export interface ParsedConfig {
 }
 
 /** The message lists every problem, one a line. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+export class ConfigError extends ExitError {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  /** @param exit `usage` when an option of the command line is no option */
+  constructor(problems: readonly string[], exit: 'usage' | 'configuration' = 'configuration') {
+    super(exit, `The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -71,6 +72,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   const problems: string[] = [];
   const warnings = noticesFor(source.env, allNames);
   const options = parseArguments(source.args, problems);
+  const exit = problems.length > 0 ? 'usage' : 'configuration';
   const given = new Set<SettingName>();
   const values = new Map<string, unknown>();
   for (const [name, entry] of table) {
@@ -96,7 +98,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   // Who names a receiver wants to have it used.
   if (!given.has('OTEL_ENABLED')) values.set('OTEL_ENABLED', given.has('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems, exit);
   // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.
   const config = Object.freeze(Object.fromEntries(values)) as Config;
   return { config, warnings, given };
@@ -248,7 +250,8 @@ export function publicConfig(config: Config): PublicConfig {
   return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b))) as PublicConfig;
 }
 
-function publicValue(value: unknown, secret: boolean): unknown {
+/** A value as it may be shown: secrets masked, passwords in URLs too. */
+export function publicValue(value: unknown, secret: boolean): unknown {
   if (secret) return Array.isArray(value) && value.length === 0 ? null : '***';
   return typeof value === 'string' ? redact(value) : value;
 }

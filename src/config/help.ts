@@ -1,4 +1,5 @@
-/** Writes the text of `--help` from the tables of commands and settings. */
+/** Writes the text of `--help` from the tables of commands, exit codes and settings. */
+import { exitCodes } from '../exit-codes.ts';
 import { commands } from './commands.ts';
 import { describeSettings } from './config.ts';
 
@@ -9,8 +10,14 @@ export function helpText(): string {
     '',
     'Usage: browserd [--name=value …]',
     '',
-    'Every setting is an environment variable or an option; the option wins.',
     ...Object.entries(commands).map(([name, text]) => `  ${name.padEnd(width)}${text}`),
+    '',
+    'Exit codes:',
+    ...Object.values(exitCodes).map(
+      ({ code, meaning, advice }) => `  ${String(code).padEnd(width)}${meaning} ${advice}`,
+    ),
+    '',
+    'Every setting is an environment variable or an option; the option wins.',
     '',
     ...describeSettings().flatMap(({ names, option, expected, byDefault, description, unit }) => [
       `  ${option}=…  (${names.join(', ')})`,

@@ -152,7 +152,7 @@ const wrong: Record<string, [Record<string, string>, string[]]> = {
 for (const [name, [env, told]] of Object.entries(wrong)) {
   test(`wrong settings end the start: ${name}`, async () => {
     const { code, output } = await runMain({ env });
-    assert.is(code, 1);
+    assert.is(code, 78);
     for (const each of told) assert.match(output, each);
     assert.not.match(output, key.d);
   });

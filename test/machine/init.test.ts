@@ -67,7 +67,7 @@ alone('a signal is passed on: running calls end well, and the exit code is the o
 
 alone('a server that does not start ends the container with its exit code', async () => {
   const { code, output } = await runMain({ env: { CONCURRENT: 'many' }, under: ['unshare', ...namespace] });
-  assert.is(code, 1);
+  assert.is(code, 78);
   assert.match(output, /CONCURRENT must be/);
 });
 

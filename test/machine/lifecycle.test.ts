@@ -60,7 +60,7 @@ test('wrong settings are reported all at once', async () => {
   assert.is.not(code, 0);
   for (const name of Object.keys(env)) assert.match(output, new RegExp(`\\b${name}\\b`));
   const missing = await runMain({ env: { DATA_DIR: '/no/such/directory' } });
-  assert.is(missing.code, 1);
+  assert.is(missing.code, 78);
   assert.match(missing.output, /DATA_DIR names \/no\/such\/directory/);
 });
 

@@ -31,7 +31,7 @@ withFull('a full browser starts in the longest scratch directory that is allowed
 
 onLinux('a longer one is refused at the start, by name', async () => {
   const { code, output } = await runMain({ env: { SCRATCH_DIR: `/tmp/${'x'.repeat(45)}` } });
-  assert.is(code, 1);
+  assert.is(code, 78);
   assert.match(output, /SCRATCH_DIR must be at most 49 bytes long, got 50/);
 });
 

@@ -1,0 +1,45 @@
+/** Reads the configuration of this process, for the server and for `--check`. */
+import { ConfigError, type Config, type ParsedConfig, parseConfig } from '../config/config.ts';
+import { credentialsOf, parseProxyUrl } from '../network/proxy-url.ts';
+import { exists, readTextIfThere } from '../runtime/files.ts';
+import { commandLine, environment, homeDirectory, temporaryDirectory } from '../runtime/machine.ts';
+
+/** @throws ConfigError */
+export async function readConfig(): Promise<ParsedConfig> {
+  const parsed = await parseConfig({
+    env: environment,
+    args: commandLine,
+    readText: readTextIfThere,
+    tmpdir: temporaryDirectory,
+    homedir: homeDirectory,
+  });
+  await requirePaths(parsed);
+  return parsed;
+}
+
+/** @throws ConfigError for a configured path that does not exist: a typing error must not fill another disk */
+async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
+  const problems: string[] = [];
+  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR'] as const) {
+    if (!given.has(name) || (await exists(config[name]))) continue;
+    problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
+  }
+  for (const path of config.AD_BLOCK_LISTS) {
+    if (await exists(path)) continue;
+    problems.push(`AD_BLOCK_LISTS names ${path}, which does not exist. Correct the path, or leave it out.`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** Values that log and output mask wherever they occur. */
+export function secretsOf(config: Config): string[] {
+  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '' } = config;
+  // A header may be `Bearer …`: the key alone is secret too.
+  const headers = Object.values(config.OTEL_EXPORTER_OTLP_HEADERS).flatMap((value) => [
+    value,
+    value.replace(/^\S+ /, ''),
+  ]);
+  const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
+  const keys = [CAPTCHA_SOLVER_KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
+  return [...TOKEN, ...keys, ...headers, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
+}

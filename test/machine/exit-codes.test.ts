@@ -1,0 +1,110 @@
+// A start that fails ends with the exit code of its reason and a sentence that says what to do, so that an orchestrator
+// can tell whether another start may help.
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { Monitor } from '../../src/admission/monitor.ts';
+import { exitCodes, ExitError } from '../../src/exit-codes.ts';
+import { runMain, runsBinary, type ServiceOptions } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('exit codes');
+let site: Site;
+let base: string;
+
+test.before(async () => {
+  site = await startSite();
+  base = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'exit-'));
+});
+test.after(async () => {
+  rmSync(base, { recursive: true });
+  await site.close();
+});
+
+/** Asserts what a start that fails ends with, and what its last line says. */
+async function ends(code: number, says: RegExp, options: ServiceOptions): Promise<void> {
+  const started = await runMain({
+    ...options,
+    env: { PORT: '0', HOST: '127.0.0.1', SPARES: '0', METRICS_JSON_PATH: join(base, 'metrics.json'), ...options.env },
+  });
+  assert.is(started.code, code, started.output);
+  assert.match(started.output, says);
+  assert.not.match(started.output, '"event":"listening"');
+}
+
+test('--help lists each code with its meaning and what to do', async () => {
+  const { code, output } = await runMain({ args: ['--help'] });
+  assert.is(code, 0);
+  for (const row of Object.values(exitCodes)) {
+    assert.match(output, new RegExp(`^ +${row.code} +${row.meaning.replace(/[.()]/g, '\\$&')}`, 'm'));
+    assert.ok(output.includes(row.advice));
+  }
+  const codes = Object.values(exitCodes).map((row) => row.code);
+  assert.equal(codes, [0, 64, 69, 70, 73, 78]);
+});
+
+test('64: an option that does not exist, or lacks its value', async () => {
+  await ends(64, /--no-such-option is not a known option/, { args: ['--no-such-option=1'] });
+  await ends(64, /--prot is not a known option/, { args: ['--prot', '3000'] });
+  await ends(64, /--concurrent needs a value/, { args: ['--concurrent'] });
+});
+
+test('69: a port that is taken, an address of another machine', async () => {
+  const port = String(site.port);
+  await ends(69, /Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Stop the program/, { env: { PORT: port } });
+  await ends(69, /cannot listen at 203\.0\.113\.1, port 0 \((?:EADDRNOTAVAIL|EINVAL)\)\. Set HOST/, {
+    env: { HOST: '203.0.113.1' },
+  });
+  await ends(69, /cannot listen at no-such-host\.invalid/, { env: { HOST: 'no-such-host.invalid' } });
+});
+
+// Deno has no NODE_OPTIONS, with which the defect is put in; nor has the single binary.
+if (!('Deno' in globalThis) && !runsBinary) {
+  test('70: a defect, with its cause in the log', async () => {
+    const broken = `import { Server } from 'node:net'; Server.prototype.listen = () => { throw new TypeError('broken inside'); };`;
+    const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(broken)}"`;
+    await ends(70, /"event":"start\.failed".*"exitCode":70.*broken inside/, { env: { NODE_OPTIONS } });
+  });
+}
+
+test('73: a file in the place of a directory, a directory that an ordinary user may not write to', async () => {
+  const file = join(base, 'file');
+  writeFileSync(file, '');
+  for (const setting of ['DATA_DIR', 'SCRATCH_DIR', 'DOWNLOAD_DIR']) {
+    await ends(73, new RegExp(`directory of ${setting}, .*cannot be made \\(EEXIST\\)\\. Correct its owner`), {
+      env: { [setting]: file },
+    });
+  }
+  await ends(73, /directory of SCRATCH_DIR, .*cannot be made \(ENOTDIR\)/, { env: { SCRATCH_DIR: join(file, 'x') } });
+  const locked = join(base, 'locked');
+  mkdirSync(locked);
+  chmodSync(locked, 0o555);
+  const isRoot = process.getuid?.() === 0;
+  const [user, free] = ['65534', join(base, 'free')];
+  mkdirSync(free);
+  if (isRoot) chownSync(free, Number(user), Number(user));
+  // Directories above: let the other user pass them.
+  for (let above = base; above !== tmpdir() && above !== '/'; above = dirname(above)) chmodSync(above, 0o755);
+  await ends(73, /directory of DATA_DIR, .*locked, cannot be written to \(EACCES\)/, {
+    env: { DATA_DIR: locked, SCRATCH_DIR: free, DOWNLOAD_DIR: free, HOME: free },
+    ...(isRoot ? { under: ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] } : {}),
+  });
+});
+
+test('78: a wrong value, a path that is not there, settings that do not fit together', async () => {
+  await ends(78, /CONCURRENT must be/, { env: { CONCURRENT: 'many' } });
+  await ends(78, /--concurrent must be/, { args: ['--concurrent=many'] });
+  await ends(78, /DATA_DIR names \/no\/such\/directory, which does not exist\. Create it/, {
+    env: { DATA_DIR: '/no/such/directory' },
+  });
+  await ends(78, /TOKEN_FILE must be a file that can be read/, { env: { TOKEN_FILE: '/no/such/file' } });
+});
+
+test('78: MACHINE_STATS_SOURCE=cgroup without a cgroup', () => {
+  const options = { sampleIntervalMs: 1, smoothing: 1, maxCpuPercent: 1, maxMemoryPercent: 1, hysteresisPercent: 1 };
+  const start = () => new Monitor({ ...options, source: 'cgroup', read: () => undefined });
+  assert.throws(start, (error: unknown) => error instanceof ExitError && error.exitCode === 78);
+});
