@@ -17,6 +17,7 @@ import { corsHeaders } from './routes/http/caller/cors.ts';
 import { withBodyFromQuery } from './routes/http/get-with-body.ts';
 import { requireMatch } from './routes/http/match.ts';
 import { openPaths } from './routes/manage/open-paths.ts';
+import { answerProbe } from './routes/manage/probes.ts';
 import { readStatus } from './routes/manage/status.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
 import type { Arrival } from './routes/pipeline/call.ts';
@@ -111,6 +112,8 @@ export function createApp(services: Services): App {
   }
 
   async function answer(request: Request, address: string | undefined, outlet: Outlet): Promise<Response> {
+    const probed = answerProbe(request, getPathNoStrict(request), services);
+    if (probed) return probed;
     const url = new URL(request.url);
     const cors = corsHeaders(config, request.headers.get('origin'));
     const response = await route(request, url, { address, outlet, preflight: cors !== undefined });

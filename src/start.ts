@@ -108,7 +108,13 @@ async function start(config: Config, log: Log, telemetry: OpenTelemetry | undefi
     if (removed > 0) log.info('scratch.swept', { root, removed });
   }
   await service.recordingStore.start();
-  await services.pool.warmUp();
+  // After a failure a check tries once more and says what is wrong: /ready must not call such a server ready.
+  if (!(await services.pool.warmUp())) {
+    services.readiness.doubted(true);
+    await services.readiness.problem();
+  }
+  if (config.HEALTH) await services.monitor.current();
+  services.readiness.started();
   // Last, because calls wait for everything above. A failure is reported to the calls that use the lists.
   await services.ads.prepare().catch(() => {});
 }

@@ -18,6 +18,7 @@ import { keyDirectory } from './manage/key-directory.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoutes } from './manage/openapi.ts';
 import { kill, sessions } from './sessions/list.ts';
+import { healthz, ready } from './manage/probes.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import { dashboardEvents } from './dashboard/events.ts';
 import { dashboardPage, signIn, signOut } from './dashboard/pages.ts';
@@ -62,6 +63,8 @@ export const jobRoutes: readonly JobRoute[] = [
 ];
 
 const describedRoutes: readonly DirectRoute[] = [
+  healthz,
+  ready,
   active,
   pressure,
   meta,

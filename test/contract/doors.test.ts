@@ -59,10 +59,10 @@ function doors(): Door[] {
     '/_ui/*',
     '/.well-known/http-message-signatures-directory',
   ]);
-  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path, answers }) =>
+  const managed = [...directRoutes, ...uiRoutes].flatMap(({ method, alsoBy = [], path, answers, probe }) =>
     // Events never end: their head has the same checks.
     [answers.includes('text/event-stream') ? 'HEAD' : method, ...alsoBy].map((each) =>
-      rest(each, concrete(path), free.has(path)),
+      rest(each, concrete(path), probe !== undefined || free.has(path)),
     ),
   );
   const sockets = [...socketRoutes, ...uiSocketRoutes].map(({ path }): Door => {

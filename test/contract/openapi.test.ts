@@ -89,6 +89,7 @@ test('a path that is a socket and an answer has both', () => {
 
 test('errors are those that a route can answer', () => {
   assert.equal(statuses('get', '/active'), ['204', '401', '408', '500', '503']);
+  assert.equal([statuses('get', '/healthz'), statuses('get', '/ready')], [['200'], ['200', '503']]);
   assert.equal(statuses('get', '/openapi.json'), ['200', '408', '500', '503']);
   assert.equal(statuses('get', '/sessions'), ['200', '400', '401', '403', '408', '500', '503']);
   assert.equal(statuses('put', '/session-files/{id}/{name}').join(), '200,201,400,401,403,404,408,500,503,507');
@@ -103,7 +104,9 @@ test('only routes that need no token say so', () => {
     '/.well-known/http-message-signatures-directory',
     '/bql/schema.graphql',
     '/docs/swagger.json',
+    '/healthz',
     '/openapi.json',
+    '/ready',
   ]);
 });
 

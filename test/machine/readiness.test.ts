@@ -46,11 +46,14 @@ async function notReady(service: Service, reason: string, message: RegExp, limit
   assert.match(state.message, message);
   refused(await service.get('/pressure', { headers: { accept: 'text/plain' } }), 503, message);
   assert.is((await service.get('/active')).status, 204);
+  assert.is((await service.get('/ready')).status, 503);
+  assert.is((await service.get('/healthz')).status, 200);
 }
 
 async function ready(service: Service, limitMs = 40_000): Promise<void> {
   await until('the server to be ready', async () => (await ask(service)).isAvailable, limitMs);
   assert.is((await service.get('/pressure', { headers: { accept: 'text/plain' } })).status, 200);
+  assert.is((await service.get('/ready')).text, 'ready\n');
 }
 
 /** The shared browser: the process that has no parent among browsers. */

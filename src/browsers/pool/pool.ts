@@ -107,17 +107,19 @@ export class BrowserPool {
     return this.#processes.running;
   }
 
-  /** Starts the browser that default requests use, so that the first of them finds it warm. Only logs a failure. */
-  async warmUp(): Promise<void> {
-    if (this.#options.spares === 0) return;
+  /** Starts the browser that default requests use, so that the first of them finds it warm. False when that failed. */
+  async warmUp(): Promise<boolean> {
+    if (this.#options.spares === 0) return true;
     const { stopping } = this.#processes;
     try {
       const { executable, mode } = await this.#catalog.forRoute('chromium', undefined);
       if (this.#options.isolation === 'process') this.#spares.none.topUp(executable, mode);
       else await this.#shared.browser(executable, mode);
+      return true;
     } catch (error) {
       // A server that is stopped while it starts has nothing to report.
       if (!stopping.aborted) this.#log.warn('browser.warm-up-failed', { cause: error });
+      return false;
     }
   }
 

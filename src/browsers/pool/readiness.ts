@@ -45,6 +45,9 @@ export class Readiness {
   #startedAt = -Infinity;
   /** True from a success until a check fails. */
   #wasWell = false;
+  /** True when a call raised doubts that no check has looked at yet. */
+  #isDoubted = false;
+  #hasStarted = false;
 
   /** @param storage the directories that calls write to */
   constructor(
@@ -56,8 +59,19 @@ export class Readiness {
     this.#disk = new KeptAnswer(() => proveStorage(storage));
   }
 
+  /** True once the start of the server has ended: a browser is warm where the settings ask for one. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** Notes the end of the start. */
+  started(): void {
+    this.#hasStarted = true;
+  }
+
   /** Notes that a call that used a browser has succeeded. */
   worked(): void {
+    this.#isDoubted = false;
     this.#wasWell = true;
     this.#browser.know(undefined, callProvesMs);
   }
@@ -68,6 +82,7 @@ export class Readiness {
    */
   doubted(starts: boolean): void {
     if (starts) this.#startedAt = -Infinity;
+    this.#isDoubted = true;
     this.#browser.forget();
   }
 
@@ -78,6 +93,19 @@ export class Readiness {
   async problem(): Promise<Problem | undefined> {
     const [disk, browser] = await Promise.all([this.#disk.read(), this.#browser.read()]);
     return disk ?? browser;
+  }
+
+  /**
+   * What `problem` found last, at once. Lets the disks be looked at again, and browsers only after a failure: whoever
+   * asks may be a stranger, and a server that works needs no page for him.
+   */
+  known(): Problem | undefined {
+    void this.#disk.read();
+    if (this.#isDoubted || this.#browser.last !== undefined) {
+      this.#isDoubted = false;
+      void this.#browser.read();
+    }
+    return this.#disk.last ?? this.#browser.last;
   }
 
   /** Opens a page, or joins the check that runs. Resolves with false when there was no browser to ask. */
@@ -173,6 +201,11 @@ class KeptAnswer {
   /** @param find must not reject */
   constructor(find: (last: Problem | undefined) => Promise<Problem | undefined>) {
     this.#find = find;
+  }
+
+  /** The last answer, however old; undefined before the first. */
+  get last(): Problem | undefined {
+    return this.#answer;
   }
 
   /** Sets an answer that needs no check, for a time in milliseconds. */

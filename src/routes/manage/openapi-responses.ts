@@ -45,7 +45,9 @@ export function errorsOfSocket({ path, errors = [] }: SocketRoute): readonly Err
 
 /** @param openToAll whether the route answers under every host name and to every page */
 export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly ErrorCode[] {
-  const { auth = 'token', path, query, body, readsFile, errors = [] } = route;
+  const { auth = 'token', path, query, body, readsFile, probe, errors = [] } = route;
+  // It is answered before whatever may fail.
+  if (probe !== undefined) return errors;
   return [
     ...ofEveryCall,
     ...(auth === 'open' ? [] : (['unauthorized'] as const)),

@@ -2,7 +2,6 @@
  * Serves liveness, readiness, versions and settings: /active, /pressure, /meta, /config (compatibility.mdx#management).
  */
 import { publicConfig } from '../../config/config.ts';
-import { tooMuchUnread } from '../pipeline/admission.ts';
 import { accepts } from '../../runtime/http/accept.ts';
 import { json, noContent } from '../../schema/answer/answers.ts';
 import { configAnswer, metaAnswer, pressureAnswer } from '../../schema/answer/manage.ts';
@@ -10,6 +9,7 @@ import { directRoute } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import { puppeteerVersion, serviceVersion } from '../../version.ts';
 import { jsonResponse } from '../http/json-response.ts';
+import { obstacle } from './obstacle.ts';
 
 export const active = directRoute({
   method: 'GET',
@@ -22,11 +22,6 @@ export const active = directRoute({
       ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
 });
-
-/** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */
-const withoutLimitMs = 60_000;
-/** How long a call may take to end after its time limit, in milliseconds. */
-const graceMs = 5_000;
 
 export const pressure = directRoute({
   method: 'GET',
@@ -48,35 +43,12 @@ export const pressure = directRoute({
   },
 });
 
-/** Why a call would not be served now, worst first; undefined when it would. */
-async function obstacle(services: Services) {
-  const { config, limiter, monitor, readiness, draining, unread } = services;
-  if (draining.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
-  if (limiter.full) return { reason: 'full', message: 'Concurrency and queue are full.' };
-  const { stalledMs } = limiter;
-  if (stalledMs > (config.TIMEOUT || withoutLimitMs) + graceMs) {
-    return {
-      reason: 'slots',
-      message: `All ${limiter.running} slots have been taken for ${Math.round(stalledMs / 1_000)} seconds without one becoming free.`,
-    };
-  }
-  const { overloaded } = await monitor.current();
-  if (config.HEALTH && overloaded === 'cpu') {
-    return { reason: 'cpu', message: `CPU is over the configured maximum of ${config.MAX_CPU_PERCENT} percent.` };
-  }
-  if (config.HEALTH && overloaded === 'memory') {
-    const message = `Memory is over the configured maximum of ${config.MAX_MEMORY_PERCENT} percent.`;
-    return { reason: 'memory', message };
-  }
-  if (unread.tooMuch) return { reason: 'memory', message: tooMuchUnread(services) };
-  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
-  return await readiness.problem();
-}
-
 async function readPressure(services: Services) {
-  const { config, limiter, monitor, metrics } = services;
+  const { config, limiter, monitor, metrics, readiness } = services;
   const load = await monitor.current();
-  const { reason, message } = (await obstacle(services)) ?? { reason: '', message: 'Ready for requests.' };
+  // oxlint-disable-next-line browserd/raced-await -- whoever asks for the pressure races
+  const found = obstacle(services) ?? (await readiness.problem());
+  const { reason, message } = found ?? { reason: '', message: 'Ready for requests.' };
   return {
     cpu: load.cpu,
     memory: load.memory,

@@ -192,6 +192,8 @@ export interface DirectRoute extends Described {
   query?: GenericSchema;
   answers: readonly RouteAnswer[];
   handle(call: Call): Promise<Response> | Response;
+  /** Of a probe: its answer, given before every check and without a line in the log. */
+  probe?(services: Services): Response;
 }
 
 /** Lets the types of the JSON that a handler returns flow from the answers of its route. */

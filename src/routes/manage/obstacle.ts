@@ -1,0 +1,34 @@
+/** Says why a call would not be served now: the answer of /pressure and of /ready. */
+import { tooMuchUnread } from '../pipeline/admission.ts';
+import type { Services } from '../pipeline/services.ts';
+
+/** When calls have no time limit, slots that do not change for this long count as lost, in milliseconds. */
+const withoutLimitMs = 60_000;
+/** How long a call may take to end after its time limit, in milliseconds. */
+const graceMs = 5_000;
+
+/**
+ * Why the server itself would not serve a call now, worst first; undefined when it would, as far as browsers and disks
+ * work. The load is that of the last sample.
+ */
+export function obstacle(services: Services): { reason: string; message: string } | undefined {
+  const { config, limiter, monitor, draining, unread } = services;
+  if (draining.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
+  if (limiter.full) return { reason: 'full', message: 'Concurrency and queue are full.' };
+  const { stalledMs } = limiter;
+  if (stalledMs > (config.TIMEOUT || withoutLimitMs) + graceMs) {
+    return {
+      reason: 'slots',
+      message: `All ${limiter.running} slots have been taken for ${Math.round(stalledMs / 1_000)} seconds without one becoming free.`,
+    };
+  }
+  const overloaded = config.HEALTH ? monitor.overloaded : undefined;
+  if (overloaded === 'cpu') {
+    return { reason: 'cpu', message: `CPU is over the configured maximum of ${config.MAX_CPU_PERCENT} percent.` };
+  }
+  if (overloaded === 'memory') {
+    const message = `Memory is over the configured maximum of ${config.MAX_MEMORY_PERCENT} percent.`;
+    return { reason: 'memory', message };
+  }
+  return unread.tooMuch ? { reason: 'memory', message: tooMuchUnread(services) } : undefined;
+}

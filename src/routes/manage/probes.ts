@@ -1,0 +1,71 @@
+/**
+ * Serves the probes of orchestrators, /healthz and /ready. They are answered before the check of the caller and leave
+ * no line in the log: kubelets and balancers ask every few seconds, without a token, by any name. So that strangers
+ * learn nothing and cause no work, an answer is one word, and asking starts no browser unless the last check failed.
+ */
+import { type DirectRoute, directRoute } from '../pipeline/route.ts';
+import type { Services } from '../pipeline/services.ts';
+import { obstacle } from './obstacle.ts';
+
+const headers = { 'Content-Type': 'text/plain; charset=UTF-8', 'Cache-Control': 'no-store' };
+
+function notReady(word: string, retryAfterSeconds: number): Response {
+  return new Response(`${word}\n`, {
+    status: 503,
+    headers: { ...headers, 'Retry-After': String(retryAfterSeconds) },
+  });
+}
+
+function probe(route: {
+  path: string;
+  summary: string;
+  description: string;
+  answers: DirectRoute['answers'];
+  probe: NonNullable<DirectRoute['probe']>;
+}): DirectRoute {
+  return directRoute({ ...route, method: 'GET', auth: 'open', handle: ({ services }) => route.probe(services) });
+}
+
+export const healthz = probe({
+  path: '/healthz',
+  summary: 'Liveness probe',
+  description:
+    'Answers 200 while the process can answer, also while it shuts down. Needs no token and works under every host name. Restart the server when it fails.',
+  answers: ['text/plain'],
+  probe: () => new Response('ok\n', { headers }),
+});
+
+export const ready = probe({
+  path: '/ready',
+  summary: 'Readiness probe',
+  description:
+    'Answers 200 when the server would take a call now. 503 with Retry-After when not: `starting`, `stopping` or `unavailable`; /pressure says why to those who have the token. Needs no token and works under every host name. Send calls to another server while it fails.',
+  answers: ['text/plain', { status: 503, type: 'text/plain' }],
+  probe(services) {
+    const { readiness, draining } = services;
+    if (draining.aborted) return notReady('stopping', 10);
+    if (!readiness.hasStarted) return notReady('starting', 1);
+    const found = obstacle(services) ?? readiness.known();
+    return found === undefined ? new Response('ready\n', { headers }) : notReady('unavailable', 5);
+  },
+});
+
+const probes = new Map([healthz, ready].map((route) => [route.path, route.probe]));
+
+/**
+ * Answers a probe; undefined for calls of other paths.
+ * @param path the path as the router decodes it
+ */
+export function answerProbe(request: Request, path: string, services: Services): Response | undefined {
+  const answer = probes.get(path);
+  if (answer === undefined) return undefined;
+  const { method } = request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    return new Response(`${path} answers GET and HEAD only.\n`, {
+      status: 405,
+      headers: { ...headers, Allow: 'GET, HEAD' },
+    });
+  }
+  const response = answer(services);
+  return method === 'HEAD' ? new Response(null, response) : response;
+}
