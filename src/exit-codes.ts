@@ -16,6 +16,11 @@ export const exitCodes = {
     meaning: 'The server was stopped by a signal, or the command has done its work.',
     advice: 'Nothing to do.',
   },
+  unhealthy: {
+    code: 1,
+    meaning: 'Only of --health: no server answers at the address of this configuration.',
+    advice: 'Restart the server if this lasts.',
+  },
   usage: {
     code: 64,
     meaning: 'An option of the command line is unknown, or its value is missing.',

@@ -1,14 +1,19 @@
 /**
- * Entry point: prepares the process, then loads the server, or the script that the server has started this process for.
+ * Entry point: prepares the process, then loads the server, the script that the server has started this process for, or
+ * what an option asks for in place of the server.
  * Only this file is compiled anew at each start; the rest comes from the runtime's compile cache.
  */
-import { keepCompiledCode, scriptName } from './runtime/machine.ts';
+import { commandLine, keepCompiledCode, scriptName } from './runtime/machine.ts';
 import { leaveProcessOne } from './program/init.ts';
 import { enlargeThreadPool } from './runtime/thread-pool.ts';
 
 async function run(): Promise<void> {
   // Static imports would load before what prepares the process has run.
-  if (scriptName === undefined) {
+  if (scriptName === undefined && commandLine.includes('--health')) {
+    keepCompiledCode();
+    const { health } = await import('./health.ts');
+    await health();
+  } else if (scriptName === undefined) {
     const isProcessOne = leaveProcessOne();
     enlargeThreadPool();
     keepCompiledCode();

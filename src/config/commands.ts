@@ -3,6 +3,7 @@ export const commands = {
   '--help': 'Print this text.',
   '--version': 'Print the version.',
   '--licenses': 'Print the licences of all that the program contains.',
+  '--health': 'Ask the server of this configuration whether it lives; exit code 0 or 1.',
 } as const;
 
 export type Command = keyof typeof commands;

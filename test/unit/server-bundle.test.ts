@@ -36,12 +36,10 @@ const metafile = (): Metafile => JSON.parse(readFileSync(join(folder, metafileNa
 
 const packageOf = (path: string) => /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules\/)/.exec(path)?.[1];
 
-/** The files that are loaded before the server listens: those of the entry, and of `start.ts`, which it imports. */
-function loadedAtStart({ outputs }: Metafile): string[] {
-  const loaded = new Set(
-    Object.keys(outputs).filter((name) => ['src/main.ts', 'src/start.ts'].includes(outputs[name]?.entryPoint ?? '')),
-  );
-  assert.is(loaded.size, 2);
+/** The files that load with these entries, without those that load later. */
+function loadedWith({ outputs }: Metafile, entries: readonly string[]): string[] {
+  const loaded = new Set(Object.keys(outputs).filter((name) => entries.includes(outputs[name]?.entryPoint ?? '')));
+  assert.is(loaded.size, entries.length);
   // The iteration of a Set includes members added meanwhile.
   for (const name of loaded) {
     for (const { path, kind } of outputs[name]?.imports ?? []) {
@@ -50,6 +48,9 @@ function loadedAtStart({ outputs }: Metafile): string[] {
   }
   return [...loaded];
 }
+
+/** The files that are loaded before the server listens: those of the entry, and of `start.ts`, which it imports. */
+const loadedAtStart = (meta: Metafile) => loadedWith(meta, ['src/main.ts', 'src/start.ts']);
 
 const modulesOf = ({ outputs }: Metafile, name: string) =>
   Object.entries(outputs[name]?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
@@ -83,6 +84,18 @@ test('OpenTelemetry is in parts that are loaded when it is on', () => {
   assert.equal(
     asking.map(([, { entryPoint }]) => entryPoint),
     ['src/start.ts'],
+  );
+});
+
+test('--health loads the configuration, and nothing of the server', () => {
+  const meta = metafile();
+  const files = loadedWith(meta, ['src/main.ts', 'src/health.ts']);
+  const modules = files.flatMap((name) => modulesOf(meta, name));
+  assert.ok(modules.includes('src/config/config.ts'));
+  const rooms = /^src\/(?:routes|browsers|cdp|page|sessions|docs)\/|^src\/(?:app|start|services)\.ts$/;
+  assert.equal(
+    modules.filter((path) => rooms.test(path) || packageOf(path) === 'hono'),
+    [],
   );
 });
 

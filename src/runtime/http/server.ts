@@ -1,8 +1,8 @@
 /** Runs the HTTP server: web `Request` in, web `Response` out. The request's signal aborts when the client leaves. */
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { lookup } from 'node:dns/promises';
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { bindableHost } from '../address/bindable-host.ts';
 import { hostOf } from './host-header.ts';
 import { type Outlet, Outlets, type OutletLimits } from './outlets.ts';
 import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
@@ -73,15 +73,6 @@ export async function listen(options: {
       }),
     cutConnections: () => server.closeAllConnections(),
   };
-}
-
-/** A system without /etc/hosts cannot resolve `localhost`; the name still means loopback (RFC 6761 section 6.3). */
-async function bindableHost(host: string): Promise<string> {
-  if (host !== 'localhost') return host;
-  return lookup(host).then(
-    () => host,
-    () => '127.0.0.1',
-  );
 }
 
 /** Compares two texts in constant time, which reveals neither where they differ nor their lengths. */
