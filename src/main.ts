@@ -13,6 +13,9 @@ async function run(): Promise<void> {
     keepCompiledCode();
     const { health } = await import('./health.ts');
     await health();
+  } else if (scriptName === undefined && commandLine.includes('--check')) {
+    const { check } = await import('./startup/check.ts');
+    await check();
   } else if (scriptName === undefined) {
     const isProcessOne = leaveProcessOne();
     enlargeThreadPool();

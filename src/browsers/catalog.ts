@@ -164,22 +164,33 @@ export class BrowserCatalog {
     );
   }
 
+  /** The full browser that the operator has named. */
+  get #named(): string | undefined {
+    return this.#paths.CHROMIUM_PATH ?? this.#paths.CHROME_PATH;
+  }
+
   /** The embedded shell, unless the operator has named a full browser and the request does not insist on a shell. */
   async #embedded(headless: boolean | 'shell' | undefined): Promise<Executable | undefined> {
-    const named = this.#paths.CHROMIUM_PATH ?? this.#paths.CHROME_PATH;
-    if (named !== undefined && headless !== 'shell') return undefined;
+    if (this.#named !== undefined && headless !== 'shell') return undefined;
     // When unpacking fails, a full browser may still serve; without one, the second attempt in `forRoute` throws the
     // reason.
     return embeddedShell(this.#paths.CACHE_DIR).catch(() => undefined);
   }
 
   /**
-   * Checks that some browser can serve a prefix, without unpacking or starting anything.
+   * The executable that serves a prefix when no mode is asked for; undefined for the embedded shell. Unpacks and starts
+   * nothing.
    * @throws ServiceError `browser-missing`
    */
-  async require(name: BrowserName): Promise<void> {
-    for (const engine of preference[name]) if (await this.find(engine)) return;
-    if (name === 'edge' || !(await embeddedShellAvailable())) throw missing(name);
+  async require(name: BrowserName): Promise<Executable | undefined> {
+    const embedded = name !== 'edge' && (await embeddedShellAvailable());
+    for (const engine of preference[name]) {
+      const executable = await this.find(engine);
+      if (executable) return executable;
+      if (engine === 'shell' && embedded && this.#named === undefined) return undefined;
+    }
+    if (!embedded) throw missing(name);
+    return undefined;
   }
 
   /**

@@ -128,31 +128,43 @@ export function readOutput(path: string, args: string[], limitMs: number): Promi
   });
 }
 
-let sandbox: Promise<boolean> | undefined;
+let sandbox: Promise<string | undefined> | undefined;
+
+/** Whether Chromium's own sandbox can work here. */
+export async function sandboxAvailable(): Promise<boolean> {
+  return (await sandboxObstacle()) === undefined;
+}
 
 /**
- * Whether Chromium's own sandbox can work here: not as root, and only where user namespaces can be created. Containers
- * forbid them with a filter that no setting shows, so `unshare` (util-linux) tries to create one, once.
+ * What keeps Chromium's own sandbox from working here, as a clause; undefined when it can work: not as root, and only
+ * where user namespaces can be created. Containers forbid them with a filter that no setting shows, so `unshare`
+ * (util-linux) tries to create one, once.
  */
-export function sandboxAvailable(): Promise<boolean> {
-  sandbox ??= trySandbox();
+export function sandboxObstacle(): Promise<string | undefined> {
+  sandbox ??= findSandboxObstacle();
   return sandbox;
 }
 
-async function trySandbox(): Promise<boolean> {
-  if (platform !== 'linux') return true;
-  if (isRoot) return false;
-  const setting = (path: string) => readSystemFile(path)?.trim();
-  if (setting('/proc/sys/user/max_user_namespaces') === '0') return false;
-  if (setting('/proc/sys/kernel/unprivileged_userns_clone') === '0') return false;
-  if (setting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1') return false;
+/** Settings of the kernel that forbid user namespaces, each with the value that does. */
+const forbidding = [
+  ['/proc/sys/user/max_user_namespaces', '0'],
+  ['/proc/sys/kernel/unprivileged_userns_clone', '0'],
+  ['/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'],
+] as const;
+
+async function findSandboxObstacle(): Promise<string | undefined> {
+  if (platform !== 'linux') return undefined;
+  if (isRoot) return 'the server runs as root';
+  const found = forbidding.find(([path, value]) => readSystemFile(path)?.trim() === value);
+  if (found) return `${found[0]} is ${found[1]}, which forbids user namespaces`;
   const unshare = '/usr/bin/unshare';
   const present = await access(unshare).then(
     () => true,
     () => false,
   );
   // Without unshare only the settings above can tell.
-  return !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
+  const works = !present || (await readOutput(unshare, ['--user', 'true'], 5_000)) !== undefined;
+  return works ? undefined : 'user namespaces cannot be created, as in a container with a filter of system calls';
 }
 
 /** Resolves when a process of node:child_process has ended. */

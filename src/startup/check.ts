@@ -1,0 +1,85 @@
+/**
+ * `browserd --check`: prints what the server would find on this machine, without starting it. It looks with the code of
+ * the server itself, and leaves nothing behind.
+ */
+import { ConfigError, type Config, type ParsedConfig } from '../config/config.ts';
+import { shownSettings } from '../config/shown-settings.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { postureOf } from '../routes/http/caller/posture.ts';
+import { bindableHost } from '../runtime/address/bindable-host.ts';
+import { exit, writeLine } from '../runtime/machine.ts';
+import { tryListening } from '../runtime/address/try-listening.ts';
+import { addressError } from './address.ts';
+import { browserLines } from './browser-lines.ts';
+import { readConfig, secretsOf } from './configuration.ts';
+import { fontLines } from './font-lines.ts';
+import { type Line, note, ok, problem } from './line.ts';
+import { machineLines } from './machine-lines.ts';
+import { storageLines } from './storage-lines.ts';
+
+/** Prints the lines and ends the process: with 0 when the server can serve, otherwise with the code of a problem. */
+export async function check(): Promise<never> {
+  const exitCode = await printLines().catch((error: unknown) => {
+    writeLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return exitCodes.defect.code;
+  });
+  return exit(exitCode);
+}
+
+/** Returns the exit code. */
+async function printLines(): Promise<number> {
+  const parsed = await readConfig().catch((error: unknown) => {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  });
+  if (parsed instanceof ConfigError) {
+    for (const text of parsed.problems) print(problem('configuration', text, 'configuration'), []);
+    writeLine('\nThe server cannot start.');
+    return parsed.exitCode;
+  }
+  const { config } = parsed;
+  const secrets = secretsOf(config).filter(Boolean);
+  const parts = await Promise.all([
+    machineLines(config),
+    configurationLines(parsed),
+    addressLine(config),
+    storageLines(config),
+    browserLines(config),
+    fontLines(),
+  ]);
+  const lines = parts.flat();
+  for (const line of lines) print(line, secrets);
+  const problems = lines.filter(({ mark }) => mark === 'problem');
+  const notes = lines.filter(({ mark }) => mark === 'note').length;
+  writeLine(
+    `\n${problems.length === 0 ? 'The server can serve.' : 'The server cannot serve.'} ${notes} notes, ${problems.length} problems.`,
+  );
+  // The first problem that the server itself would meet decides.
+  return exitCodes[problems[0]?.exit ?? 'stopped'].code;
+}
+
+function configurationLines(parsed: ParsedConfig): Line[] {
+  const about = 'configuration';
+  const given = shownSettings(parsed);
+  const told = [...parsed.warnings, ...postureOf(parsed.config)];
+  return [
+    ...(given.length === 0 ? [ok(about, 'every setting has its default')] : given.map((text) => ok(about, text))),
+    ...told.map((text) => note(about, text)),
+  ];
+}
+
+async function addressLine(config: Config): Promise<Line> {
+  const { HOST, PORT } = config;
+  const about = 'address';
+  return bindableHost(HOST)
+    .then((host) => tryListening(host, PORT))
+    .then(
+      () => ok(about, `${HOST}, port ${PORT}: free`),
+      (cause: unknown) => problem(about, addressError(config, cause).message, 'address'),
+    );
+}
+
+function print({ mark, about, text }: Line, secrets: readonly string[]): void {
+  const shown = secrets.reduce((all, secret) => all.replaceAll(secret, '***'), text);
+  writeLine(`${mark.padEnd(7)}  ${about.padEnd(17)}  ${shown}`);
+}
