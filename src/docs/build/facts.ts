@@ -6,6 +6,7 @@ import { settingGroups } from '../site/setting-groups.ts';
 import type { Facts, Field, ProtocolFacts, RouteFact, RouteKind } from '../site/model.ts';
 import { dereference, fieldsIn, fieldsOf, isJson, type Json } from '../site/schema-words.ts';
 import { errorTable } from '../../errors.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { openApiDocument as describeRoutes } from '../../routes/manage/openapi-document.ts';
 import { directRoutes, jobRoutes, socketRoutes } from '../../routes/table.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
@@ -49,6 +50,7 @@ export async function collectFacts(document: Json): Promise<Facts> {
       title: row.title,
       retryable: row.retryable,
     })),
+    exitCodes: Object.values(exitCodes),
     switches: switchFacts(),
     commands: [
       ...Object.entries(browserlessCommands).map(([name, { summary, params }]) => ({

@@ -67,6 +67,33 @@ export function ProtocolRules({ scope }: { scope: keyof Facts['protocol'] }): Re
   );
 }
 
+/** The exit codes of the program. */
+export function ExitCodes(): ReactNode {
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">Meaning, and what to do</th>
+        </tr>
+      </thead>
+      <tbody>
+        {useSource().facts.exitCodes.map(({ code, meaning, advice }) => (
+          <tr key={code}>
+            <td>
+              <code>{code}</code>
+            </td>
+            <td>
+              <p>{meaning}</p>
+              <p>{advice}</p>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
 /** The commands that pass as they are, by domain. */
 export function ProtocolPasses({ scope }: { scope: keyof Facts['protocol'] }): ReactNode {
   return (

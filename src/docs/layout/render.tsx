@@ -55,6 +55,7 @@ const components = {
   CommandTable: serverTables.CommandTable,
   ProtocolPasses: serverTables.ProtocolPasses,
   ProtocolRules: serverTables.ProtocolRules,
+  ExitCodes: serverTables.ExitCodes,
   SwitchList: serverTables.SwitchList,
   VersionTable: serverTables.VersionTable,
   LimitTable: serverTables.LimitTable,

@@ -80,6 +80,8 @@ export interface Facts {
   settings: readonly SettingFact[];
   settingGroups: Readonly<Record<string, readonly string[]>>;
   errors: readonly ErrorFact[];
+  /** Exit codes of the program, with what to do about each. */
+  exitCodes: readonly { code: number; meaning: string; advice: string }[];
   routes: readonly RouteFact[];
   /** Launch switches in the order of their table, grouped by reason. */
   switches: readonly { treatment: 'passed' | 'server' | 'refused'; reason: string; names: readonly string[] }[];

@@ -186,6 +186,7 @@ const all: readonly SidebarTable[] = [
         page('/enterprise/docker/enterprise-image'),
       ]),
       page('/enterprise/single-binary'),
+      page('/enterprise/checks'),
       page('/enterprise/security'),
       page('/enterprise/web-bot-auth'),
       page('/enterprise/nginx-docker'),
