@@ -97,6 +97,6 @@ test('OTEL_ENABLED=false wins; OTEL_TRACES_ENABLED=false and OTEL_METRICS_ENABLE
 
 test('a protocol that is not offered ends the start with a sentence', async () => {
   const { code, output } = await runMain({ env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' } });
-  assert.is(code, 1);
+  assert.is(code, 78);
   assert.match(output, /OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf, got "grpc"/);
 });
