@@ -113,7 +113,6 @@ async function start(config: Config, log: Log, telemetry: OpenTelemetry | undefi
     services.readiness.doubted(true);
     await services.readiness.problem();
   }
-  if (config.HEALTH) await services.monitor.current();
   services.readiness.started();
   // Last, because calls wait for everything above. A failure is reported to the calls that use the lists.
   await services.ads.prepare().catch(() => {});

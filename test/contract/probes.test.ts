@@ -158,6 +158,16 @@ test('with every slot and place taken the server lives and is not ready', async 
   await becomesReady(closed);
 });
 
+test('without enough memory the server is not ready, as soon as a probe has had it measured', async () => {
+  const service = await startService({ env: { SPARES: '0', HEALTH: 'true', MAX_MEMORY_PERCENT: '1' } });
+  try {
+    await until('the memory to be measured', async () => (await probe(service, '/ready')).text === 'unavailable\n');
+    assert.is((await probe(service, '/healthz')).status, 200);
+  } finally {
+    await stopAll(service);
+  }
+});
+
 test('asking an idle server starts no browser', async () => {
   for (let round = 0; round < 20; round++) await probe(open, '/ready');
   assert.equal(

@@ -107,7 +107,7 @@ export class BrowserPool {
     return this.#processes.running;
   }
 
-  /** Starts the browser that default requests use, so that the first of them finds it warm. False when that failed. */
+  /** Starts the browser of default requests, so that the first finds it warm. False when it failed, not at a stop. */
   async warmUp(): Promise<boolean> {
     if (this.#options.spares === 0) return true;
     const { stopping } = this.#processes;
@@ -117,8 +117,8 @@ export class BrowserPool {
       else await this.#shared.browser(executable, mode);
       return true;
     } catch (error) {
-      // A server that is stopped while it starts has nothing to report.
-      if (!stopping.aborted) this.#log.warn('browser.warm-up-failed', { cause: error });
+      if (stopping.aborted) return true;
+      this.#log.warn('browser.warm-up-failed', { cause: error });
       return false;
     }
   }
