@@ -1,6 +1,6 @@
 /** Composition root: builds the services that the routes use. */
 import { Limiter } from './admission/limiter.ts';
-import { Monitor } from './admission/monitor.ts';
+import { monitorOf } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
 import { BrowserCatalog } from './browsers/catalog.ts';
 import { DownloadDirectories } from './code/download-directories.ts';
@@ -69,14 +69,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
   const catalog = new BrowserCatalog(config);
   const limiter = new Limiter({ concurrent: config.CONCURRENT, queued: config.QUEUED });
   const audits = new Limiter({ concurrent: config.PERFORMANCE_CONCURRENT, queued: config.PERFORMANCE_QUEUED });
-  const monitor = new Monitor({
-    source: config.MACHINE_STATS_SOURCE,
-    sampleIntervalMs: config.CPU_SAMPLE_INTERVAL_MS,
-    smoothing: config.CPU_EMA_ALPHA,
-    maxCpuPercent: config.MAX_CPU_PERCENT,
-    maxMemoryPercent: config.MAX_MEMORY_PERCENT,
-    hysteresisPercent: config.CPU_OVERLOAD_HYSTERESIS,
-  });
+  const monitor = monitorOf(config);
   const history = new MetricsHistory({
     metrics,
     log,

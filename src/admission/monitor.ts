@@ -121,6 +121,27 @@ export class Monitor {
   }
 }
 
+/** The settings of these names. */
+export interface MonitorSettings {
+  MACHINE_STATS_SOURCE: MonitorOptions['source'];
+  CPU_SAMPLE_INTERVAL_MS: number;
+  CPU_EMA_ALPHA: number;
+  MAX_CPU_PERCENT: number;
+  MAX_MEMORY_PERCENT: number;
+  CPU_OVERLOAD_HYSTERESIS: number;
+}
+
+/** The monitor of these settings. @throws ExitError as the class does */
+export const monitorOf = (settings: MonitorSettings): Monitor =>
+  new Monitor({
+    source: settings.MACHINE_STATS_SOURCE,
+    sampleIntervalMs: settings.CPU_SAMPLE_INTERVAL_MS,
+    smoothing: settings.CPU_EMA_ALPHA,
+    maxCpuPercent: settings.MAX_CPU_PERCENT,
+    maxMemoryPercent: settings.MAX_MEMORY_PERCENT,
+    hysteresisPercent: settings.CPU_OVERLOAD_HYSTERESIS,
+  });
+
 /** @throws ExitError for the source `cgroup` when there are no cgroup files */
 function loadReader(source: MonitorOptions['source'], read: (path: string) => string | undefined): () => LoadReading {
   if (source === 'host') return readHost;

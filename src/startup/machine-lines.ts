@@ -1,5 +1,5 @@
 /** Looks at memory, processors and limits of the machine or its container, and says how many calls they allow. */
-import { Monitor } from '../admission/monitor.ts';
+import { type Monitor, monitorOf } from '../admission/monitor.ts';
 import type { Config } from '../config/config.ts';
 import { ExitError } from '../exit-codes.ts';
 import { freeBytes } from '../runtime/disk.ts';
@@ -26,14 +26,7 @@ export async function machineLines(config: Config): Promise<Line[]> {
 function loadLines(config: Config): Line[] {
   let monitor: Monitor;
   try {
-    monitor = new Monitor({
-      source: config.MACHINE_STATS_SOURCE,
-      sampleIntervalMs: config.CPU_SAMPLE_INTERVAL_MS,
-      smoothing: config.CPU_EMA_ALPHA,
-      maxCpuPercent: config.MAX_CPU_PERCENT,
-      maxMemoryPercent: config.MAX_MEMORY_PERCENT,
-      hysteresisPercent: config.CPU_OVERLOAD_HYSTERESIS,
-    });
+    monitor = monitorOf(config);
   } catch (error) {
     if (error instanceof ExitError) return [problem('memory', error.message, 'configuration')];
     throw error;
