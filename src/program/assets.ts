@@ -102,6 +102,9 @@ export function workerCode(name: 'regexp-worker'): WorkerCode {
   return { code: new URL(path, import.meta.url), eval: false };
 }
 
+/** Has a package on the disk, where a script can import it; here all packages are. */
+export async function providePackage(_packageName: string): Promise<void> {}
+
 /** Where a program in one file unpacks what must lie on the disk; here all lies there already. */
 export function unpackInto(_cacheDirectory: string): void {}
 

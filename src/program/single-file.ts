@@ -39,8 +39,9 @@ export async function assetText(name: AssetName): Promise<string> {
   return getAsset(name, 'utf8');
 }
 
+/** A copy, unlike what `folderOf` reads: whoever gets it may write to it. */
 export async function assetBytes(name: AssetName): Promise<Uint8Array> {
-  return rawBytes(name);
+  return new Uint8Array(getAsset(name));
 }
 
 /** The asset itself, which nobody may change: it is a view of the executable. */
@@ -87,15 +88,24 @@ export function isPackageInstalled(packageName: string): boolean {
 
 const unpacking = new Map<string, Promise<string>>();
 
-export async function importPackage<Module>(specifier: string): Promise<Module> {
-  const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+/** The directory of the pack that has this package, unpacked once for all who ask. */
+async function unpacked(packageName: string): Promise<string> {
   const found = packOf(packageName);
   if (found === undefined) throw new Error(`the package ${packageName} is not part of this binary`);
   const [name, { hash }] = found;
-  const unpacked = unpacking.get(name) ?? unpackPack(rawBytes(`packs/${name}`), cacheDirectory, `${name}-${hash}`);
-  unpacking.set(name, unpacked);
-  unpacked.catch(() => unpacking.delete(name));
-  const directory = await unpacked;
+  const directory = unpacking.get(name) ?? unpackPack(rawBytes(`packs/${name}`), cacheDirectory, `${name}-${hash}`);
+  unpacking.set(name, directory);
+  directory.catch(() => unpacking.delete(name));
+  return directory;
+}
+
+/** Has a package on the disk before a script needs it, which may be killed while it unpacks. */
+export async function providePackage(packageName: string): Promise<void> {
+  await unpacked(packageName);
+}
+
+export async function importPackage<Module>(specifier: string): Promise<Module> {
+  const directory = await unpacked(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
   enableCompileCache(joinPath(cacheDirectory, 'code'));
   // The main script of a single executable can import nothing from the disk; a module from the disk can.
   const load = createRequire(joinPath(directory, loaderName))(`./${loaderName}`) as (name: string) => Promise<Module>;

@@ -1,14 +1,18 @@
 // The bundle of the server, dist/server: what loads late, what is read from files and what runs inside pages works as it
 // does from the sources. Run a whole test file on the bundle with BROWSERD_MAIN=dist/server/main.js.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { PNG } from 'pngjs';
 import * as assert from 'uvu/assert';
 import { buildServer } from '../../src/build/server.ts';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import { unzip } from '../support/checks/unzip.ts';
 import { connectPlaywright, screenshotWorks, version } from '../support/clients/playwright.ts';
-import { runMain } from '../support/service.ts';
+import { runMain, runsBinary, startService, stopAll } from '../support/service.ts';
 import { stagedSuite } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const main = 'dist/server/main.js';
@@ -97,6 +101,28 @@ test(
   },
   { timeoutMs: 180_000 },
 );
+
+if (runsBinary) {
+  test('a client that leaves while Lighthouse is unpacked leaves no half of it', async () => {
+    const cache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cache-'));
+    const service = await startService({ env: { CACHE_DIR: cache, SPARES: '0' } });
+    try {
+      const packs = () =>
+        readdirSync(cache).flatMap((name) => (name === 'packs' ? readdirSync(join(cache, name)) : []));
+      const leaving = new AbortController();
+      const left = service
+        .post('/performance', { url: at('/small') }, { signal: leaving.signal })
+        .catch(() => undefined);
+      await until('it to unpack', () => packs().length > 0);
+      leaving.abort();
+      await left;
+      await until('the whole of it', () => packs().length === 1 && /^lighthouse-[\da-f]{12}$/.test(packs()[0] ?? ''));
+    } finally {
+      await stopAll(service);
+      rmSync(cache, { recursive: true });
+    }
+  });
+}
 
 test('the documentation and the protocol', async () => {
   assert.match(succeeded(await stage.service.get('/', { headers: { accept: 'text/html' } })).text, /<html/);

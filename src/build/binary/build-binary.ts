@@ -15,7 +15,6 @@ import { assetNames } from '../../program/asset-names.ts';
 import { assetBytes, packageFolder } from '../../program/assets.ts';
 import type { Contents, ContentsFile } from '../../program/packs.ts';
 import { frontEndFolder, frontEndPackage, isServedFile } from '../../routes/devtools/front-end-files.ts';
-
 import { takeLock } from '../lock.ts';
 import { bundleOptions } from '../server.ts';
 import { makePacks } from './packs.ts';
@@ -68,9 +67,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
 
   await bundle(root, work);
   await add('regexp-worker.js', await readFile(join(work, 'regexp-worker.js')));
-  for (const name of assetNames) {
-    await add(name, await assetBytes(name));
-  }
+  for (const name of assetNames) await add(name, await assetBytes(name));
   const files: Record<string, ContentsFile> = {};
   const addFile: AddFile = async (name, content, { pack = false } = {}) => {
     await add(name, pack ? await compress(content) : content);

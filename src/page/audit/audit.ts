@@ -1,7 +1,9 @@
 /** Runs a Lighthouse audit in a child process, on a browser of its own; both end with the call. */
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { providePackage } from '../../program/assets.ts';
 import { runScript } from '../../program/script.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import type { AuditConfig, Budget } from '../../schema/request/performance-fields.ts';
 
 /** Input of the child process. */
@@ -31,6 +33,8 @@ export interface AuditOptions {
  * @throws ServiceError `bad-request` when Lighthouse refuses the config or fails; the signal's reason
  */
 export async function audit(order: AuditOrder, { connect, log, signal }: AuditOptions): Promise<string> {
+  // Not in the script: it is killed when the call ends.
+  await orAborted(providePackage('lighthouse'), signal);
   const output = await runScript('audit', {
     input: `${JSON.stringify(order)}\n`,
     converse: connect,
