@@ -198,8 +198,11 @@ export class Metrics {
     return period;
   }
 
-  /** Prometheus text exposition (version 0.0.4) of everything since the start. `queued`: calls that wait now. */
-  exposition(now: { readonly queued: number } & Load): Promise<string> {
+  /**
+   * Prometheus text exposition (version 0.0.4) of everything since the start. `queued`: calls that wait now; `slots`:
+   * calls that may run at the same time.
+   */
+  exposition(now: { readonly queued: number; readonly slots: number } & Load): Promise<string> {
     return this.#prometheus.exposition({ ...now, running: this.#running });
   }
 

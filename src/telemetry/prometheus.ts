@@ -19,6 +19,8 @@ export interface ScrapeState {
   readonly queued: number;
   /** Calls that run. */
   readonly running: number;
+  /** Calls that may run at the same time. */
+  readonly slots: number;
   /** 0 to 1; null while unknown. */
   readonly cpu: number | null;
   /** 0 to 1; null while unknown. */
@@ -54,6 +56,11 @@ export class PrometheusMetrics {
   readonly #running = new Gauge({
     name: 'browserd_running',
     help: 'Calls that run.',
+    ...this.#of,
+  });
+  readonly #slots = new Gauge({
+    name: 'browserd_slots',
+    help: 'Calls that may run at the same time.',
     ...this.#of,
   });
   readonly rejections = new Counter({
@@ -121,6 +128,7 @@ export class PrometheusMetrics {
   #take(state: ScrapeState): void {
     this.#queueDepth.set(state.queued);
     this.#running.set(state.running);
+    this.#slots.set(state.slots);
     this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
     this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
   }

@@ -115,7 +115,7 @@ test('Prometheus text', async () => {
   metrics.browserRecycled('age');
   run(metrics, 'timedout', 5);
   metrics.proxied({ account: 'a"\\\n', residential: false, bytes: 5 });
-  const text = await metrics.exposition({ queued: 3, cpu: 0.5, memory: null });
+  const text = await metrics.exposition({ queued: 3, slots: 4, cpu: 0.5, memory: null });
   const samples = samplesOf(text);
   for (const line of [
     'browserd_requests_total{route="/pdf",status="200"} 2',
@@ -127,6 +127,7 @@ test('Prometheus text', async () => {
     'browserd_request_duration_seconds_count{route="/pdf"} 2',
     'browserd_queue_depth 3',
     'browserd_running 0',
+    'browserd_slots 4',
     'browserd_rejected_total{reason="full"} 1',
     'browserd_timeouts_total 1',
     'browserd_browsers_total{event="recycled",reason="age"} 1',
@@ -144,7 +145,7 @@ test('Prometheus text', async () => {
 });
 
 test('each metric has its type and its help, also before anything happened', async () => {
-  const text = await new Metrics().exposition({ queued: 0, cpu: 0.25, memory: 0.5 });
+  const text = await new Metrics().exposition({ queued: 0, slots: 4, cpu: 0.25, memory: 0.5 });
   assert.equal(
     text.split('\n').filter((line) => line.startsWith('#')),
     [
@@ -152,6 +153,7 @@ test('each metric has its type and its help, also before anything happened', asy
       ['request_duration_seconds', 'histogram', 'Time from request to answer by route.'],
       ['queue_depth', 'gauge', 'Calls that wait for a slot.'],
       ['running', 'gauge', 'Calls that run.'],
+      ['slots', 'gauge', 'Calls that may run at the same time.'],
       ['rejected_total', 'counter', 'Calls refused, by reason.'],
       ['timeouts_total', 'counter', 'Calls ended by their time limit.'],
       ['proxy_bytes_total', 'counter', 'Bytes through proxies, by caller and kind.'],
@@ -179,16 +181,16 @@ test('a captcha counts ten units when a solver got it, and none otherwise', asyn
   metrics.captchaTried({ type: 'recaptcha', way: 'solver', solved: false });
   metrics.captchaTried({ type: 'cloudflare', way: 'solver', solved: true });
   assert.is(metrics.current(unknown).units, 20);
-  const samples = samplesOf(await metrics.exposition({ queued: 0, ...unknown }));
+  const samples = samplesOf(await metrics.exposition({ queued: 0, slots: 4, ...unknown }));
   assert.ok(samples.includes('browserd_captchas_total{result="solved",type="recaptcha",way="checkbox"} 1'));
 });
 
 test('figures of two servers in one process stay apart, and an unknown load is left out again', async () => {
   const [one, other] = [new Metrics(), new Metrics()];
   one.rejected('full');
-  assert.not.match(await other.exposition({ queued: 0, cpu: null, memory: null }), 'reason="full"');
+  assert.not.match(await other.exposition({ queued: 0, slots: 4, cpu: null, memory: null }), 'reason="full"');
   for (const cpu of [0.5, null, 0.75]) {
-    const samples = samplesOf(await one.exposition({ queued: 0, cpu, memory: null }));
+    const samples = samplesOf(await one.exposition({ queued: 0, slots: 4, cpu, memory: null }));
     const expected = cpu === null ? [] : [`browserd_cpu_ratio ${cpu}`];
     assert.equal(
       samples.filter((line) => line.includes('cpu')),

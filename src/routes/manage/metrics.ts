@@ -24,7 +24,11 @@ export const metrics = directRoute({
     if (asksText && !accepts(others.join(), ['application/json'])) {
       return new Response(
         // oxlint-disable-next-line browserd/raced-await -- arithmetic
-        await services.metrics.exposition({ queued: services.limiter.queued, ...services.monitor.latest() }),
+        await services.metrics.exposition({
+          queued: services.limiter.queued,
+          slots: services.limiter.options.concurrent,
+          ...services.monitor.latest(),
+        }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },
       );
     }
