@@ -1,0 +1,188 @@
+// Builds the images of the Dockerfile and runs each as a careful operator does: read-only root, an ordinary user without
+// capabilities, sandbox on. Prints sizes and times; fails where a limit does not hold. Needs root; installs buildah,
+// debootstrap and bubblewrap on Debian: npm run image [-- --target=shell] [--pictures=DIRECTORY]
+// [--built]: as it was built before
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readPng } from '../support/checks/media.ts';
+import { type Reply, send } from '../support/clients/http.ts';
+import {
+  buildImage,
+  imageName,
+  makeBases,
+  mountImage,
+  type MountedImage,
+  mustRun,
+  provideImageTools,
+  type Target,
+  targets,
+} from '../support/image.ts';
+import { findMissing, lines, scriptsPage, standIns } from '../support/scripts-page.ts';
+import { until } from '../support/until.ts';
+
+const { values: options } = parseArgs({
+  options: { target: { type: 'string' }, pictures: { type: 'string' }, built: { type: 'boolean' } },
+});
+/** Of the files on the disk, in MB. */
+const limits: Readonly<Record<Target, number>> = { shell: 820, chromium: 1_150, all: 1_500 };
+const users = [
+  { uid: 10_001, gid: 10_001 },
+  { uid: 123_456, gid: 0 },
+];
+/** Where the manifests of public/deploy mount something, too. */
+const writable = [
+  '/tmp',
+  '/home/browserd',
+  ...['data', 'downloads', 'recordings'].map((name) => `/var/lib/browserd/${name}`),
+];
+const startLimitMs = 60_000;
+const began = performance.now();
+const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
+const failures: string[] = [];
+
+function hold(condition: boolean, what: string): void {
+  if (condition) return;
+  failures.push(what);
+  say(`DOES NOT HOLD: ${what}`);
+}
+
+async function main(): Promise<void> {
+  provideImageTools();
+  if (options.built !== true) {
+    makeBases();
+    say('stand-ins for the base images');
+  }
+  const chosen = targets.filter((name) => options.target === undefined || options.target === name);
+  if (chosen.length === 0) throw new Error(`--target is one of ${targets.join(', ')}`);
+  for (const target of chosen) await check(target);
+  if (failures.length > 0) throw new Error(`${failures.length} do not hold:\n${failures.join('\n')}`);
+}
+
+async function check(target: Target): Promise<void> {
+  using image = mountImage(options.built === true ? imageName(target) : buildImage(target));
+  const megabytes = Number(mustRun('du', ['-sm', '--one-file-system', image.path]).split('\t')[0]);
+  say(`${target}: ${megabytes} MB on the disk (at most ${limits[target]})`);
+  hold(megabytes <= limits[target], `${target}: at most ${limits[target]} MB, not ${megabytes}`);
+  for (const path of ['home/browserd', 'var/cache/browserd', 'var/lib/browserd/data']) {
+    const { gid, mode } = statSync(join(image.path, path));
+    hold(gid === 0 && (mode & 0o020) !== 0, `${target}: group 0 may write /${path}`);
+  }
+  for (const user of users) await run(target, image, user);
+}
+
+interface User {
+  uid: number;
+  gid: number;
+}
+
+/** Starts the image's program; its files are read-only but for three places, as a careful operator mounts it. */
+function start({ path }: MountedImage, { uid, gid }: User): ChildProcess {
+  const set = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    HOME: '/home/browserd',
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: '/var/cache/browserd',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: '/var/lib/browserd/data',
+    DOWNLOAD_DIR: '/var/lib/browserd/downloads',
+    RECORDINGS_DIR: '/var/lib/browserd/recordings',
+    METRICS_JSON_PATH: '/tmp/metrics.json',
+  };
+  const box = [
+    '--ro-bind /mnt / --proc /proc --dev /dev'.split(' '),
+    writable.flatMap((place) => ['--tmpfs', place]),
+    '--unshare-user --unshare-pid --unshare-ipc --cap-drop ALL --die-with-parent --clearenv'.split(' '),
+    Object.entries(set).flatMap(([name, value]) => ['--setenv', name, value]),
+    ['--chdir', '/app'],
+  ].flat();
+  // The user of the machine is that of the container: permissions of files are checked for it, not for root.
+  const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
+  const program = ['sh', '-c', 'id -u; id -g; touch /app/x; exec tini -s -- node dist/server/main.js'];
+  const mounted = ['--mount', 'sh', '-c', 'mount --rbind "$0" /mnt && exec setpriv "$@"', path];
+  return spawn('unshare', mounted.concat(become, 'bwrap', box, program), { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function run(target: Target, image: MountedImage, user: User): Promise<void> {
+  const who = `${target}, uid ${user.uid} gid ${user.gid}`;
+  const child = start(image, user);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  try {
+    const before = performance.now();
+    const port = await until(
+      `${who}: to listen`,
+      () => {
+        if (child.exitCode !== null) throw new Error(`${who}: ended with exit code ${child.exitCode}:\n${output}`);
+        return /"event":"listening".*?"port":(\d+)/.exec(output)?.[1];
+      },
+      startLimitMs,
+    );
+    say(`${who}: listens after ${Math.round(performance.now() - before)} ms`);
+    hold(output.startsWith(`${user.uid}\n${user.gid}\n`), `${who}: runs as that user: ${output.slice(0, 100)}`);
+    hold(/touch: .*Read-only file system/.test(output), `${who}: the root is read-only`);
+    await use(who, `http://127.0.0.1:${port}`);
+    hold(!output.includes('sandbox-off'), `${who}: the sandbox is on: ${/.*sandbox-off.*/.exec(output)?.[0]}`);
+    const server = await until(`${who}: its process`, () => serverBelow(child.pid ?? 0), 5_000);
+    process.kill(server, 'SIGTERM');
+    const code = await ended;
+    hold(code === 0, `${who}: exit code 0 after SIGTERM, not ${code}: ${output.slice(-500)}`);
+    say(`${who}: SIGTERM, exit code ${code}`);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** The process of tini below a process: the one that a container's runtime would send its signal to. */
+function serverBelow(pid: number): number | undefined {
+  const rows = mustRun('ps', ['-e', '-o', 'pid=,ppid=,comm=']).trim().split('\n');
+  const processes = rows.map((row) => row.trim().split(/\s+/));
+  const below = new Set([String(pid)]);
+  // The iteration of a Set includes members added meanwhile.
+  for (const parent of below) {
+    for (const [id = '', of, name] of processes) {
+      if (of !== parent) continue;
+      if (name === 'tini') return Number(id);
+      below.add(id);
+    }
+  }
+  return undefined;
+}
+
+async function use(who: string, url: string): Promise<void> {
+  const post = (path: string, body: unknown): Promise<Reply> =>
+    send(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const timed = async (path: string, body: unknown) => {
+    const before = performance.now();
+    const reply = await post(path, body);
+    say(`${who}: ${path} ${reply.status} in ${Math.round(performance.now() - before)} ms`);
+    hold(reply.status === 200, `${who}: ${path} answers 200, not ${reply.status} ${reply.text.slice(0, 300)}`);
+    return reply;
+  };
+  const picture = await timed('/screenshot', { html: scriptsPage, viewport: { width: 1_280, height: 800 } });
+  if (picture.status === 200) hold(readPng(picture.bytes).width === 1_280, `${who}: the screenshot is a picture`);
+  if (options.pictures !== undefined) {
+    mkdirSync(options.pictures, { recursive: true });
+    writeFileSync(join(options.pictures, `${who.replaceAll(/\W+/g, '-')}.png`), picture.bytes);
+  }
+  const pdf = await timed('/pdf', { html: scriptsPage });
+  hold(pdf.text.startsWith('%PDF'), `${who}: the PDF is one`);
+  const found = await timed('/function', { code: findMissing, context: { lines, pairs: standIns } });
+  if (found.status !== 200) return;
+  const { missing, boxesAreDrawn, finds, widths } = JSON.parse(found.text).data;
+  hold(boxesAreDrawn === true && finds === true, `${who}: a character without a glyph is a box, and is found`);
+  hold(Object.keys(missing).length === 0, `${who}: each character has a glyph, but for ${JSON.stringify(missing)}`);
+  say(`${who}: ${Object.keys(lines).length} scripts, without a glyph: ${JSON.stringify(missing)}`);
+  for (const [asked, width, instead] of widths) hold(width === instead, `${who}: ${asked} has its stand-in`);
+}
+
+await main();
