@@ -1,6 +1,8 @@
 // The documentation over HTTP: encodings, caching, Content-Security-Policy, redirects, Markdown, search without
 // scripts, missing pages, and that the server serves it when nothing else works. It is long because all of it shares one
 // server.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
@@ -12,6 +14,7 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('documentation over HTTP', { timeoutMs: 180_000 });
+const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
 let service: Service;
 const page = '/rest-apis/pdf-api';
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -325,5 +328,23 @@ test('it answers where no browser is installed', async () => {
     assert.is((await other.get('/', { headers: html })).status, 200);
   } finally {
     await other.stop();
+  }
+});
+
+test('files for deployment are served as text, and nothing beside them', async () => {
+  for (const name of ['compose.yaml', 'nginx.conf', 'kubernetes/deployment.yaml', 'seccomp.json']) {
+    const { status, headers, text } = await get(`/deploy/${name}`);
+    assert.is(status, 200, name);
+    assert.is(text, readFileSync(join(deploy, name), 'utf8'));
+    assert.match(headers['content-type'] ?? '', name.endsWith('.json') ? 'application/json' : 'text/plain');
+    assert.is(headers['x-content-type-options'], 'nosniff');
+  }
+  for (const path of [
+    '/deploy/',
+    '/deploy/none',
+    '/deploy/..%2f..%2fpackage.json',
+    '/deploy/kubernetes/%2e%2e/%2e%2e/x',
+  ]) {
+    assert.is((await get(path)).status, 404, path);
   }
 });

@@ -18,6 +18,9 @@ const packages = {
   'php-curl': '/var/lib/dpkg/info/php-curl.list',
   'python3-bs4': '/usr/lib/python3/dist-packages/bs4',
   'python3-requests': '/usr/lib/python3/dist-packages/requests',
+  'golang-go': '/usr/bin/go',
+  haproxy: '/usr/sbin/haproxy',
+  nginx: '/usr/sbin/nginx',
   libatomic1: '/usr/lib/x86_64-linux-gnu/libatomic.so.1',
   xvfb: '/usr/bin/Xvfb',
 };
@@ -48,6 +51,9 @@ const needs = {
   'a full Chromium': { there: () => installed('chromium') || installed('chrome'), from: 'chromium' },
   'a display': { there: () => Boolean(process.env['DISPLAY']) || existsSync(packages.xvfb), from: 'xvfb' },
   Firefox: { there: () => installed('firefox'), from: 'firefox-esr' },
+  Go: { there: () => existsSync(packages['golang-go']), from: 'golang-go' },
+  nginx: { there: () => existsSync(packages.nginx), from: 'nginx' },
+  haproxy: { there: () => existsSync(packages.haproxy), from: 'haproxy' },
   curl: { there: () => existsSync(packages.curl), from: 'curl' },
   Python: {
     there: () => existsSync(packages['python3-requests']) && existsSync(packages['python3-bs4']),

@@ -22,6 +22,7 @@ import { collectFacts, openApiDocument } from './facts.ts';
 import { createHighlight } from './highlight.ts';
 import { llmsFiles } from './llms.ts';
 import { compilePages } from './mdx.ts';
+import { readDeployFiles } from './deploy-files.ts';
 import { readPictures } from './pictures.ts';
 import { referencePages } from './reference.ts';
 import { systemPages } from './system-pages.ts';
@@ -155,6 +156,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
   const files: OutputFile[] = [
     ...built.files,
     ...pictures.files,
+    ...(await readDeployFiles(root)),
     { path: indexPath, type: 'application/json; charset=utf-8', text: index, lasting: true, quality: 11 },
     ...sidebars.map(({ id, items }): OutputFile => ({
       path: `${assetFolder}/sidebar/${id}.js`,

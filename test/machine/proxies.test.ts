@@ -1,0 +1,44 @@
+// The files of public/deploy for NGINX and HAProxy, in the real programs: calls and sockets pass, and servers are
+// restarted one after the other without a failed call. The long form: node test/machine/rolling-restart.ts
+import puppeteer from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { missing } from '../support/programs.ts';
+import { startProxy } from '../support/proxy-server.ts';
+import { rollingRestart } from '../support/rolling-restart.ts';
+import { startService } from '../support/service.ts';
+import { send } from '../support/clients/http.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('behind a proxy', { timeoutMs: 120_000 });
+const files = { nginx: ['nginx.conf', 'nginx-several.conf'], haproxy: ['haproxy.cfg', 'haproxy-several.cfg'] } as const;
+
+for (const name of ['nginx', 'haproxy'] as const) {
+  const [single, several] = files[name];
+  const titles = [`${single} passes calls, links and sockets`, `${several}: a rolling restart loses no call`] as const;
+  const why = missing(name);
+  if (why !== undefined) {
+    for (const title of titles) test.skip(title, why);
+    continue;
+  }
+  test(titles[0], async () => {
+    const service = await startService();
+    try {
+      await using proxy = await startProxy(name, single, [service.port]);
+      const reply = await send(`${proxy.url}/json/version`);
+      const own = proxy.url.replace('http:', 'ws:');
+      assert.ok(reply.json<{ webSocketDebuggerUrl: string }>().webSocketDebuggerUrl.startsWith(own), reply.text);
+      const browser = await puppeteer.connect({ browserWSEndpoint: own });
+      const page = await browser.newPage();
+      await page.setContent('<title>Through it</title>');
+      assert.is(await page.title(), 'Through it');
+      await browser.close();
+    } finally {
+      await service.stop();
+    }
+  });
+  test(titles[1], async () => {
+    const { calls, failures, restarts } = await rollingRestart(name, several, 60);
+    assert.equal(failures, []);
+    assert.ok(calls >= 60 && restarts >= 3, `${calls} calls, ${restarts} restarts`);
+  });
+}

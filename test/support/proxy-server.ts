@@ -1,0 +1,101 @@
+// Runs NGINX or HAProxy with a file of public/deploy: only addresses are replaced, by those of servers on this machine.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { send } from './clients/http.ts';
+import { until } from './until.ts';
+
+export type ProxyName = 'nginx' | 'haproxy';
+/** Where Debian puts them; /usr/sbin is not in everyone's PATH. */
+export const proxyPrograms: Readonly<Record<ProxyName, string>> = {
+  nginx: '/usr/sbin/nginx',
+  haproxy: '/usr/sbin/haproxy',
+};
+
+const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
+
+export interface RunningProxy extends AsyncDisposable {
+  url: string;
+}
+
+/** A port that is free now; whoever takes it in the meantime makes the proxy fail to start, which is seen. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const { port } = server.address() as AddressInfo; // A listening TCP server's address is never text or null.
+  server.close();
+  return port;
+}
+
+/**
+ * The text of a file of public/deploy, with these servers in it.
+ * @throws when the file names other than as many servers
+ */
+function withAddresses(file: string, listen: number, ports: readonly number[]): string {
+  const text = readFileSync(join(deploy, file), 'utf8');
+  const named = new Set(text.match(/\bbrowserd(?:-\d)?:3000\b/g));
+  if (named.size !== ports.length)
+    throw new Error(`${file} names ${[...named].join(', ')}, not ${ports.length} servers`);
+  let replaced = text
+    .replace('listen 80;', `listen 127.0.0.1:${listen};`)
+    .replace('bind :80', `bind 127.0.0.1:${listen}`);
+  for (const [index, name] of [...named].toSorted().entries()) {
+    replaced = replaced.replaceAll(name, `127.0.0.1:${ports[index]}`);
+  }
+  if (replaced.includes(':3000') || !replaced.includes(`127.0.0.1:${listen}`)) throw new Error(`${file}: not replaced`);
+  return replaced;
+}
+
+/** NGINX's own file around one for conf.d: all that it writes is in the directory. */
+const nginxMain = (directory: string) => `
+pid ${directory}/nginx.pid; error_log ${directory}/error.log; worker_processes 1; daemon off;
+events { worker_connections 512; }
+http {
+  access_log off;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
+  include ${directory}/site.conf;
+}`;
+
+/** Starts the proxy, after its own check of the file. @throws with what it says about the file */
+export async function startProxy(name: ProxyName, file: string, ports: readonly number[]): Promise<RunningProxy> {
+  const directory = mkdtempSync(join(tmpdir(), `browserd-${name}-`));
+  const listen = await freePort();
+  writeFileSync(join(directory, 'site.conf'), withAddresses(file, listen, ports));
+  writeFileSync(join(directory, 'nginx.conf'), nginxMain(directory));
+  const program = proxyPrograms[name];
+  const config = join(directory, name === 'nginx' ? 'nginx.conf' : 'site.conf');
+  const args = name === 'nginx' ? ['-c', config, '-p', directory] : ['-f', config];
+  const checked = spawnSync(program, [...args, name === 'nginx' ? '-t' : '-c'], { encoding: 'utf8' });
+  const said = `${checked.stdout}${checked.stderr}`;
+  if (checked.status !== 0 || /warn/i.test(said)) throw new Error(`${file}: ${said}`);
+  const child = spawn(program, name === 'haproxy' ? ['-db', ...args] : args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = `http://127.0.0.1:${listen}`;
+  const end = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await until(
+      () => `${name} to pass calls on: ${output}`,
+      () => {
+        if (child.exitCode !== null) throw new Error(`${name} ended: ${output}`);
+        return send(`${url}/ready`).then(
+          ({ status }) => status < 300,
+          () => false,
+        );
+      },
+    );
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { url, [Symbol.asyncDispose]: end };
+}

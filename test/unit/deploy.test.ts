@@ -1,0 +1,153 @@
+// The files of public/deploy against strict schemas, and against the service: its settings, routes and metrics.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import * as assert from 'uvu/assert';
+import { parse, parseAllDocuments } from 'yaml';
+import { settings } from '../../src/config/table.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import { composeSchema, manifestSchemas } from '../support/manifest-schemas.ts';
+import { missing } from '../support/programs.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('files for deployment', { timeoutMs: 60_000 });
+const deploy = join(import.meta.dirname, '..', '..', 'public/deploy');
+const read = (name: string) => readFileSync(join(deploy, name), 'utf8');
+const names = (folder: string) => readdirSync(join(deploy, folder)).toSorted();
+
+interface Manifest {
+  kind: string;
+  metadata?: { name: string };
+}
+
+const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
+
+function check(schema: object, value: unknown, what: string): void {
+  const valid = ajv.validate(schema, value);
+  assert.ok(valid, `${what}: ${ajv.errorsText()} in ${JSON.stringify(value)}`);
+}
+
+function checkManifest(value: Manifest, what: string): void {
+  const schema = manifestSchemas[value.kind];
+  assert.ok(schema, `${what}: the kind ${value.kind} has a schema`);
+  if (schema) check(schema, value, what);
+}
+
+const manifests = names('kubernetes').map((name): [string, Manifest] => [name, parse(read(`kubernetes/${name}`))]);
+
+test('each manifest has known fields only, and the base lists files that exist', () => {
+  assert.ok(manifests.length > 6);
+  for (const [name, value] of manifests) checkManifest(value, name);
+  const base: { resources: string[] } = parse(read('kubernetes/kustomization.yaml'));
+  for (const name of base.resources) assert.ok(existsSync(join(deploy, 'kubernetes', name)), name);
+});
+
+test('a misspelt field is refused', () => {
+  const text = read('kubernetes/deployment.yaml').replace('periodSeconds', 'periodSecond');
+  assert.not(ajv.validate(manifestSchemas['Deployment'] ?? {}, parse(text)));
+  assert.match(ajv.errorsText(), 'startupProbe must NOT have additional properties');
+});
+
+test('environment variables of manifests and compose files are settings, and TOKEN is asked for', () => {
+  const known = new Set(Object.entries(settings).flatMap(([key, { names: given }]) => given ?? [key]));
+  const composed = names('.').filter((name) => name.startsWith('compose'));
+  assert.ok(composed.length > 1);
+  const used = [
+    ...[...read('kubernetes/deployment.yaml').matchAll(/- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name),
+    ...composed.flatMap((name) => {
+      const file: { services: Record<string, { environment?: Record<string, string> }> } = parse(read(name));
+      check(composeSchema, file, name);
+      assert.match(read(name), '${TOKEN:?');
+      for (const [, path = ''] of read(name).matchAll(/(?:seccomp=|- )\.\/([\w.-]+)/g)) {
+        assert.ok(existsSync(join(deploy, path)), `${name} names ${path}`);
+      }
+      return Object.values(file.services).flatMap(({ environment = {} }) => Object.keys(environment));
+    }),
+  ];
+  assert.ok(used.includes('METRICS_JSON_PATH') && used.includes('TOKEN'));
+  assert.equal(
+    used.filter((name) => !known.has(name)),
+    [],
+  );
+});
+
+test('the seccomp profile allows what the sandbox of Chromium calls, and not mount', () => {
+  const profile: { defaultAction: string; syscalls: { names: string[]; action: string; includes?: object }[] } =
+    JSON.parse(read('seccomp.json'));
+  assert.is(profile.defaultAction, 'SCMP_ACT_ERRNO');
+  const actionsOf = (name: string) =>
+    profile.syscalls.filter(({ names: all }) => all.includes(name)).map(({ action, includes }) => [action, includes]);
+  for (const name of ['clone', 'setns', 'unshare', 'chroot']) {
+    assert.equal(actionsOf(name), [['SCMP_ACT_ALLOW', undefined]], name);
+  }
+  assert.equal(actionsOf('mount'), []);
+});
+
+test('each metric of the dashboard and of the scaler is one that the server shows', async () => {
+  const text = await new Metrics().exposition({ queued: 0, slots: 1, cpu: 0, memory: 0 });
+  const shown = new Set([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '']) => name));
+  for (const file of ['grafana-dashboard.json', 'kubernetes/scaled-object.yaml']) {
+    const used = [...new Set(read(file).match(/\bbrowserd_\w+/g))];
+    assert.ok(used.length > 2, file);
+    assert.equal(
+      used.filter((name) => !shown.has(name) && !shown.has(name.replace(/_(?:bucket|count|sum)$/, ''))),
+      [],
+      file,
+    );
+  }
+});
+
+/** What the templates give with these values, by Go's own text/template. */
+function render(change: (values: Record<string, Record<string, unknown>>) => void): Manifest[] {
+  const values: Record<string, Record<string, unknown>> = parse(read('helm/values.yaml'));
+  change(values);
+  const files = names('helm/templates').map((name) => join(deploy, 'helm/templates', name));
+  const program = join(import.meta.dirname, '../support/fixtures/render-chart.go');
+  const { status, stdout, stderr } = spawnSync('/usr/bin/go', ['run', program], {
+    input: JSON.stringify({ values, release: { Name: 'browserd' }, files }),
+    encoding: 'utf8',
+  });
+  assert.is(status, 0, stderr);
+  return parseAllDocuments(stdout).flatMap((document): Manifest[] => {
+    assert.equal(document.errors, []);
+    const value: Manifest | null = document.toJS();
+    return value === null ? [] : [value];
+  });
+}
+
+const why = missing('Go');
+if (why !== undefined) test.skip('the chart renders', why);
+else {
+  test('the chart renders what the base has, with its values as they are', () => {
+    const rendered = render(() => {});
+    for (const value of rendered) checkManifest(value, value.kind);
+    for (const value of rendered) {
+      const [, same] = manifests.find(([, { kind }]) => kind === value.kind) ?? [];
+      const image = (text: string) => text.replace('"browserd:latest"', '"browserd"');
+      assert.equal(JSON.parse(image(JSON.stringify(value))), same, value.kind);
+    }
+    assert.is(rendered.length, 4);
+  });
+
+  test('the chart renders everything that can be turned on, and nothing that is off', () => {
+    const on = render((values) => {
+      for (const name of ['serviceMonitor', 'autoscaling']) Object.assign(values[name] ?? {}, { enabled: true });
+    });
+    for (const value of on) checkManifest(value, value.kind);
+    assert.equal(
+      on.map(({ kind }) => kind).toSorted(),
+      Object.keys(manifestSchemas)
+        .filter((kind) => kind !== 'Kustomization')
+        .toSorted(),
+    );
+    assert.not.match(JSON.stringify(on), '"replicas"');
+    const own = render((values) => Object.assign(values['seccomp'] ?? {}, { localhostProfile: 'browserd.json' }));
+    for (const value of own) checkManifest(value, value.kind);
+    assert.match(JSON.stringify(own), '{"type":"Localhost","localhostProfile":"browserd.json"}');
+    const off = render((values) => {
+      for (const name of ['disruptionBudget', 'networkPolicy']) Object.assign(values[name] ?? {}, { enabled: false });
+    });
+    assert.equal(off.map(({ kind }) => kind).toSorted(), ['Deployment', 'Service']);
+  });
+}
