@@ -144,7 +144,9 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     mayOpen: (address) => allowsAddress(address, { allowsUrl }),
     log,
   });
-  telemetry?.exportMetrics(() => metrics.readings({ queued: limiter.queued, ...monitor.latest() }));
+  telemetry?.exportMetrics(() =>
+    metrics.readings({ queued: limiter.queued, slots: limiter.options.concurrent, ...monitor.latest() }),
+  );
   const services: Services = {
     config,
     log,

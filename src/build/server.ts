@@ -1,9 +1,10 @@
 /** Bundles the server into dist/server, unless a build of the same inputs is there already. */
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import type { FilesManifest } from '../assets/manifest.ts';
 import { licensesFile, ownFiles } from '../program/asset-names.ts';
+import { joinFiles, type WrittenFile } from './join-files.ts';
 import { buildOnce, hashInputs } from './once.ts';
 import { licenseTexts } from './packages.ts';
 
@@ -80,14 +81,17 @@ export async function buildServer(root: string): Promise<boolean> {
 }
 
 async function bundle(root: string, folder: string, source: string): Promise<void> {
-  const { outputFiles, metafile } = await build({
-    ...bundleOptions,
-    absWorkingDir: root,
+  const tag = source.slice(0, 8);
+  // No file of a build that a server still runs may get another content: the names of all differ.
+  const options = { ...bundleOptions, absWorkingDir: root, chunkNames: `[name]-${tag}-[hash]` };
+  const built = await build({
+    ...options,
     entryPoints: { main: 'src/main.ts', 'regexp-worker': 'src/runtime/regexp/regexp-worker.ts' },
     outdir: folder,
     write: false,
     metafile: true,
   });
+  const files = await joinFiles(built, options, tag);
   await mkdir(folder, { recursive: true });
   for (const [name, path] of Object.entries(ownFiles)) {
     await copyFile(join(root, path), `${join(folder, name)}.part`);
@@ -95,11 +99,11 @@ async function bundle(root: string, folder: string, source: string): Promise<voi
   }
   await writeWhole(join(folder, licensesFile), licenseTexts(root));
   // The entries last: they name the other files.
-  const isEntry = ({ path }: { path: string }) => /\/(?:main|regexp-worker)\.js$/.test(path);
-  const ordered = outputFiles.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)));
-  for (const { path, contents } of ordered) await writeWhole(path, contents);
-  await writeWhole(join(folder, metafileName), JSON.stringify(metafile satisfies Metafile));
-  const written = [...Object.keys(ownFiles), licensesFile, ...ordered.map(({ path }) => basename(path)), metafileName];
+  const isEntry = ({ name }: WrittenFile) => name === 'main.js' || name === 'regexp-worker.js';
+  const ordered = files.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)));
+  for (const { name, contents } of ordered) await writeWhole(join(folder, name), contents);
+  await writeWhole(join(folder, metafileName), JSON.stringify(built.metafile satisfies Metafile));
+  const written = [...Object.keys(ownFiles), licensesFile, ...ordered.map(({ name }) => name), metafileName];
   const manifest: ServerManifest = { source, files: {}, written };
   await writeWhole(join(folder, manifestName), JSON.stringify(manifest));
   await removeOld(folder, new Set([...written, manifestName]));

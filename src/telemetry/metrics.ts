@@ -207,7 +207,7 @@ export class Metrics {
   }
 
   /** The values of the exposition. */
-  readings(now: { readonly queued: number } & Load): Promise<MetricReading[]> {
+  readings(now: { readonly queued: number; readonly slots: number } & Load): Promise<MetricReading[]> {
     return this.#prometheus.readings({ ...now, running: this.#running });
   }
 }

@@ -158,7 +158,7 @@ test('a histogram, a counter and a gauge have the values that Prometheus reads',
   const metrics = new Metrics();
   for (const ms of [10, 60, 60, 500_000]) metrics.answered('/pdf', 200, ms);
   metrics.answered('/content', 400, 100);
-  telemetry.exportMetrics(() => metrics.readings({ queued: 3, cpu: null, memory: 0.5 }));
+  telemetry.exportMetrics(() => metrics.readings({ queued: 3, slots: 10, cpu: null, memory: 0.5 }));
   try {
     await telemetry.flush(20_000);
     const requests = receiver.metrics.get('browserd_requests_total');

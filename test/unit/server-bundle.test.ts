@@ -1,9 +1,10 @@
 // The bundle of the server: what the start loads, and that functions for pages stay together.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import * as assert from 'uvu/assert';
+import { loadedWith } from '../../src/build/join-files.ts';
 import { buildServer, metafileName } from '../../src/build/server.ts';
 import { suite } from '../support/suite.ts';
 
@@ -36,21 +37,8 @@ const metafile = (): Metafile => JSON.parse(readFileSync(join(folder, metafileNa
 
 const packageOf = (path: string) => /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules\/)/.exec(path)?.[1];
 
-/** The files that load with these entries, without those that load later. */
-function loadedWith({ outputs }: Metafile, entries: readonly string[]): string[] {
-  const loaded = new Set(Object.keys(outputs).filter((name) => entries.includes(outputs[name]?.entryPoint ?? '')));
-  assert.is(loaded.size, entries.length);
-  // The iteration of a Set includes members added meanwhile.
-  for (const name of loaded) {
-    for (const { path, kind } of outputs[name]?.imports ?? []) {
-      if (kind === 'import-statement' && outputs[path]) loaded.add(path);
-    }
-  }
-  return [...loaded];
-}
-
 /** The files that are loaded before the server listens: those of the entry, and of `start.ts`, which it imports. */
-const loadedAtStart = (meta: Metafile) => loadedWith(meta, ['src/main.ts', 'src/start.ts']);
+const loadedAtStart = (meta: Metafile) => [...loadedWith(meta, ['src/main.ts', 'src/start.ts'])];
 
 const modulesOf = ({ outputs }: Metafile, name: string) =>
   Object.entries(outputs[name]?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
@@ -63,7 +51,19 @@ test('the start loads no package that only some calls need', () => {
   const outside = files.flatMap((name) => meta.outputs[name]?.imports ?? []).filter(({ external }) => external);
   const required = outside.filter(({ path, kind }) => kind === 'import-statement' && !isBuiltin(path));
   assert.equal(required, [], 'packages outside of the bundle');
-  const bytes = files.reduce((sum, name) => sum + (meta.outputs[name]?.bytes ?? 0), 0);
+});
+
+test('the start loads three files', () => {
+  const [entry = ''] = Object.keys(metafile().outputs).filter((name) => /\/start-[\w-]+\.js$/.test(name));
+  // It passes on what the joined file has.
+  const loaded = new Set(['main.js', basename(entry)]);
+  for (const name of loaded) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, imported = ''] of text.matchAll(/(?:from|import) ?["']\.\/([^"']+)["']/g)) loaded.add(imported);
+  }
+  const kinds = [...loaded].map((name) => name.replace(/-.*/, ''));
+  assert.equal(kinds, ['main.js', 'start', 'base', 'server']);
+  const bytes = [...loaded].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   assert.ok(bytes <= mostBytes, `${bytes} bytes`);
 });
 
@@ -89,7 +89,7 @@ test('OpenTelemetry is in parts that are loaded when it is on', () => {
 
 test('--health loads the configuration, and nothing of the server', () => {
   const meta = metafile();
-  const files = loadedWith(meta, ['src/main.ts', 'src/health.ts']);
+  const files = [...loadedWith(meta, ['src/main.ts', 'src/health.ts'])];
   const modules = files.flatMap((name) => modulesOf(meta, name));
   assert.ok(modules.includes('src/config/config.ts'));
   const rooms = /^src\/(?:routes|browsers|cdp|page|sessions|docs)\/|^src\/(?:app|start|services)\.ts$/;
