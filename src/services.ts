@@ -45,6 +45,7 @@ import { createInnerSite } from './playground/inner-site.ts';
 /** The services of the routes, and the parts that only start.ts and stop.ts use. */
 export interface Service {
   services: Services;
+  leaving: AbortController;
   draining: AbortController;
   stopping: AbortController;
   display: VirtualDisplay;
@@ -123,6 +124,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     ['DOWNLOAD_DIR', config.DOWNLOAD_DIR],
   ]);
   const allowsUrl = (text: string) => URL.canParse(text) && policy.allowsScheme(new URL(text));
+  const leaving = new AbortController();
   const draining = new AbortController();
   const stopping = new AbortController();
   let listensAt = '';
@@ -198,11 +200,13 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
     publicBase: createPublicBase(config, () => listensAt),
+    leaving: leaving.signal,
     draining: draining.signal,
     stopping: stopping.signal,
   };
   return {
     services,
+    leaving,
     draining,
     stopping,
     display,

@@ -1,6 +1,6 @@
 /**
- * Stops the service within the ten seconds that `docker stop` gives: sockets may go on for SOCKET_DRAIN_MS, running
- * calls for DRAIN_TIMEOUT_MS, then everything is ended and removed.
+ * Stops the service within the ten seconds that `docker stop` gives: calls are still taken for SHUTDOWN_DELAY_MS, sockets
+ * may go on for SOCKET_DRAIN_MS, running calls for DRAIN_TIMEOUT_MS, then everything is ended and removed.
  */
 import { ServiceError } from './errors.ts';
 import { orAborted, startDeadline } from './runtime/deadline.ts';
@@ -24,11 +24,14 @@ const telemetryLimitMs = 1_900;
 
 /** Fails readiness first; ends the process last. */
 export async function stopService(service: Service, server: HttpServer): Promise<void> {
-  const { services, draining, stopping, display } = service;
+  const { services, leaving, draining, stopping, display } = service;
   const { config, pool, playwright, sessions, recordings, log } = services;
   const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
-  draining.abort(new ServiceError('stopping', 'The server is shutting down.'));
-  await drain(service);
+  leaving.abort(shuttingDown());
+  server.keepNoConnections();
+  await whileBalancersNotice(service);
+  draining.abort(shuttingDown());
+  await drain(service, drainedBy - now());
   const answered = server.stopAccepting();
   const leftMs = stopping.signal.aborted ? 0 : Math.max(0, drainedBy - now());
   using patience = startDeadline(leftMs + profilesLimitMs, () => undefined, []);
@@ -64,16 +67,28 @@ export async function stopService(service: Service, server: HttpServer): Promise
   exit(0);
 }
 
-/** Waits until nothing runs any more; ends what still does when its time is over, or at a second signal. */
-async function drain({ services, stopping }: Service): Promise<void> {
+/** Calls are served as before; a second signal ends that. */
+async function whileBalancersNotice({ services: { config }, stopping }: Service): Promise<void> {
+  const delayMs = Math.min(config.SHUTDOWN_DELAY_MS, config.DRAIN_TIMEOUT_MS);
+  // For a deadline 0 is no limit.
+  if (delayMs === 0) return;
+  using delay = startDeadline(delayMs, () => undefined, [stopping.signal]);
+  await orAborted(new Promise<never>(() => {}), delay.signal).catch(() => {});
+}
+
+/**
+ * Waits until nothing runs any more; ends what still does when its time is over, or at a second signal.
+ * @param limitMs 0 or less is at once
+ */
+async function drain({ services, stopping }: Service, limitMs: number): Promise<void> {
   const { config, limiter, audits, sessions } = services;
-  const socketsMs = Math.min(config.SOCKET_DRAIN_MS, config.DRAIN_TIMEOUT_MS);
-  using limit = startDeadline(config.DRAIN_TIMEOUT_MS, tooLong, [stopping.signal]);
+  const socketsMs = Math.max(0, Math.min(config.SOCKET_DRAIN_MS, limitMs));
+  using limit = startDeadline(limitMs, tooLong, [stopping.signal]);
   // New calls are still answered meanwhile, with 503 and Retry-After.
   const socketsEnded = drainSessions(sessions, socketsMs, shuttingDown(), limit.signal);
   const idle = Promise.all([socketsEnded, limiter.whenIdle(), audits.whenIdle()]);
   // For a deadline 0 is no limit.
-  const late = config.DRAIN_TIMEOUT_MS === 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
+  const late = limitMs <= 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
   await late.catch((reason: unknown) => stopping.abort(reason));
 }
 

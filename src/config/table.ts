@@ -490,6 +490,13 @@ export const settings = {
       'Time that running calls have to finish when the server stops; 0 ends them at once. The process has ended two seconds later at the latest: raise it together with the grace period of Docker (10 seconds) or Kubernetes (30 seconds).',
     unit: 'ms',
   }),
+  SHUTDOWN_DELAY_MS: setting({
+    kind: durationMs,
+    byDefault: 0,
+    description:
+      'Time at the beginning of DRAIN_TIMEOUT_MS in which a server that is told to stop still takes calls, while `/ready` answers 503: a load balancer that asks it sends no call to a server that is gone. Set it above the time between two of its questions.',
+    unit: 'ms',
+  }),
   SOCKET_DRAIN_MS: setting({
     kind: durationMs,
     byDefault: 5_000,

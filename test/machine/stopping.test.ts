@@ -9,6 +9,7 @@ import { connect, rawClient, type RawClient, socketUrl } from '../support/client
 import { idleClient } from '../support/clients/idle-client.ts';
 import { connectPlaywright, disconnected } from '../support/clients/playwright.ts';
 import { succeeded } from '../support/checks/expect.ts';
+import { send as sendCall } from '../support/clients/http.ts';
 import { runMain, type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -155,6 +156,35 @@ test('SOCKET_DRAIN_MS=0 closes sockets at once, DRAIN_TIMEOUT_MS=0 ends jobs too
     assert.ok(took < 3_000, `with ${name}=0 the stop took ${Math.round(took)} ms`);
     if (job) assert.is((await job).status, 503);
   }
+});
+
+test('SHUTDOWN_DELAY_MS: /ready refuses and calls are still served, on connections that are not kept', async () => {
+  const service = await startService({ env: { SHUTDOWN_DELAY_MS: '2000' } });
+  await until('the server to be ready', async () => (await service.get('/ready')).status === 200);
+  const ended = stop(service);
+  await until('the signal to arrive', async () => (await service.get('/ready')).status === 503);
+  const told = performance.now();
+  assert.is((await service.get('/pressure')).json<{ pressure: { reason: string } }>().pressure.reason, 'stopping');
+  const late = await sendCall(`${service.url}/content`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'keep-alive' },
+    body: JSON.stringify({ html: '<h1>late</h1>' }),
+  });
+  assert.match(succeeded(late).text, /late/);
+  assert.is(late.headers.connection, 'close');
+  await ended;
+  assert.ok(performance.now() - told > 1_500, 'the whole delay was waited for');
+});
+
+test('the delay of a stop ends with DRAIN_TIMEOUT_MS, and at a second signal', async () => {
+  const short = await startService({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '1000' } });
+  const took = await stop(short);
+  assert.ok(took < 4_000, `${took} ms`);
+  const twice = await startService({ env: { SHUTDOWN_DELAY_MS: '60000', DRAIN_TIMEOUT_MS: '60000' } });
+  process.kill(twice.pid, 'SIGTERM');
+  await until('the first signal to arrive', async () => (await twice.get('/ready')).status === 503);
+  const again = await stop(twice);
+  assert.ok(again < 4_000, `${again} ms`);
 });
 
 test('a negative time is refused with a sentence', async () => {

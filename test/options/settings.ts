@@ -39,6 +39,8 @@ export const settingRows: readonly Row[] = [
   }),
   ...seenBy('machine/stopping', {
     'SOCKET_DRAIN_MS=0 closes sockets at once, DRAIN_TIMEOUT_MS=0 ends jobs too': 'SOCKET_DRAIN_MS DRAIN_TIMEOUT_MS',
+    'SHUTDOWN_DELAY_MS: /ready refuses and calls are still served, on connections that are not kept':
+      'SHUTDOWN_DELAY_MS',
   }),
   ...seenBy('machine/storage', {
     'a full disk of … is told, leaves nothing, and ends by itself': {

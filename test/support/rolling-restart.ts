@@ -12,7 +12,7 @@ export interface RollingResult {
 }
 
 const clients = 3;
-const env = { CONCURRENT: '8', QUEUED: '8', SPARES: '1' };
+const env = { CONCURRENT: '8', QUEUED: '8', SPARES: '1', SHUTDOWN_DELAY_MS: '2000' };
 
 /** @param calls how many are sent at least; every server is restarted at least once */
 export async function rollingRestart(name: ProxyName, file: string, calls: number): Promise<RollingResult> {

@@ -25,6 +25,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'MAX_ANSWER_MB',
     'MAX_UNREAD_MB',
     'DRAIN_TIMEOUT_MS',
+    'SHUTDOWN_DELAY_MS',
     'SOCKET_DRAIN_MS',
     'MAX_RECONNECT_TIME',
     'MAX_SESSIONS',

@@ -12,8 +12,8 @@ const graceMs = 5_000;
  * work. The load is that of the last sample.
  */
 export function obstacle(services: Services): { reason: string; message: string } | undefined {
-  const { config, limiter, monitor, draining, unread } = services;
-  if (draining.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
+  const { config, limiter, monitor, leaving, unread } = services;
+  if (leaving.aborted) return { reason: 'stopping', message: 'The server is shutting down.' };
   if (limiter.full) return { reason: 'full', message: 'Concurrency and queue are full.' };
   const { stalledMs } = limiter;
   if (stalledMs > (config.TIMEOUT || withoutLimitMs) + graceMs) {

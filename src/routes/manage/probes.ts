@@ -42,8 +42,8 @@ export const ready = probe({
     'Answers 200 when the server would take a call now. 503 with Retry-After when not: `starting`, `stopping` or `unavailable`; /pressure says why to those who have the token. Needs no token and works under every host name. Send calls to another server while it fails.',
   answers: ['text/plain', { status: 503, type: 'text/plain' }],
   probe(services) {
-    const { config, monitor, readiness, draining } = services;
-    if (draining.aborted) return notReady('stopping', 10);
+    const { config, monitor, readiness, leaving } = services;
+    if (leaving.aborted) return notReady('stopping', 10);
     if (!readiness.hasStarted) return notReady('starting', 1);
     // Begins to measure the load, as the first call does; this answer does not wait for it.
     if (config.HEALTH) void monitor.current();

@@ -18,7 +18,7 @@ export const active = directRoute({
   description: 'Answers 204 while the service can answer, 503 once it is shutting down. Starts no browser.',
   answers: [noContent],
   handle: ({ services }) =>
-    services.draining.aborted
+    services.leaving.aborted
       ? new Response('The server is shutting down.\n', { status: 503, headers: { 'Retry-After': '10' } })
       : new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } }),
 });

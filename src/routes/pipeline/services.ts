@@ -74,6 +74,8 @@ export interface Services {
   unread: UnreadBytes;
   /** Where the addresses in an answer begin. */
   publicBase: PublicBase;
+  /** Aborted once the server is told to stop: balancers should send calls elsewhere. */
+  leaving: AbortSignal;
   /** Aborted once the server takes no new call. */
   draining: AbortSignal;
   /** Aborted when running calls must end. */

@@ -10,6 +10,8 @@ import { handleUpgrades, isWebSocket, type UpgradeHandler } from './upgrade.ts';
 export interface HttpServer {
   /** The port that the server listens on (the system's choice when the option is 0). */
   port: number;
+  /** Connections are no longer kept for a next request. */
+  keepNoConnections(): void;
   /** Stops accepting, closes idle connections at once and the others after their response. */
   stopAccepting(): Promise<void>;
   /** Cuts all open connections. */
@@ -33,6 +35,7 @@ export async function listen(options: {
   answers: OutletLimits;
 }): Promise<HttpServer> {
   const outlets = new Outlets(options.answers);
+  let keepsConnections = true;
   const server = createAdaptorServer({
     fetch: (request, { incoming, outgoing }) => {
       // HTTP/2 is not served.
@@ -42,6 +45,7 @@ export async function listen(options: {
         const response = await options.fetch(request, address, outlet);
         // Closing while the client still sends could cost it the response (RFC 9112 section 9.6).
         if (!incoming.complete && incoming.httpVersionMinor > 0) outgoing.shouldKeepAlive = true;
+        else if (!keepsConnections) outgoing.shouldKeepAlive = false;
         return response;
       });
     },
@@ -66,6 +70,7 @@ export async function listen(options: {
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
     port: address.port,
+    keepNoConnections: () => (keepsConnections = false),
     stopAccepting: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
