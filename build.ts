@@ -1,6 +1,5 @@
 // Builds the pages that the service serves, and bundles the server: `npm run setup` runs it; it does nothing when no
-// input has changed. With --binary it makes the single binary of them too, with --browser one with a browser inside;
-// with --packages=DIRECTORY it copies there what the bundle still reads of node_modules.
+// input has changed. With --binary it makes the single binary of them too, with --browser one with a browser inside.
 import { parseArgs } from 'node:util';
 import { buildServer } from './src/build/server.ts';
 import { buildDocs } from './src/docs/build/build.ts';
@@ -14,9 +13,7 @@ if (await buildServer(import.meta.dirname)) console.log('server: bundled');
 const { built, pages, milliseconds } = await buildDocs(import.meta.dirname);
 if (built) console.log(`docs: ${pages} pages in ${(milliseconds / 1_000).toFixed(1)} s`);
 
-const { values } = parseArgs({
-  options: { binary: { type: 'boolean' }, browser: { type: 'boolean' }, packages: { type: 'string' } },
-});
+const { values } = parseArgs({ options: { binary: { type: 'boolean' }, browser: { type: 'boolean' } } });
 if (values.binary === true) {
   const { buildBinary } = await import('./src/build/binary/build-binary.ts');
   const { path, bytes, sha256, notes } = await buildBinary(import.meta.dirname, {
@@ -24,8 +21,4 @@ if (values.binary === true) {
   });
   for (const note of notes) console.log(note);
   console.log(`${path}: ${(bytes / 1e6).toFixed(1)} MB, sha256 ${sha256}`);
-}
-if (values.packages !== undefined) {
-  const { copyRunPackages } = await import('./src/build/binary/run-packages.ts');
-  await copyRunPackages(import.meta.dirname, values.packages);
 }

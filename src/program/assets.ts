@@ -87,7 +87,7 @@ export function requirePackage<Module>(packageName: RequiredPackage): Module {
 
 /** Where the server and its packages are: what errors of libraries say about files begins with one of them. */
 export function ownDirectories(): string[] {
-  const packages = fileURLToPath(import.meta.resolve('puppeteer-core')).replace(/(?<=\/node_modules\/).*$/, '');
+  const packages = fileURLToPath(import.meta.resolve('hono')).replace(/(?<=\/node_modules\/).*$/, '');
   return [packages, root];
 }
 

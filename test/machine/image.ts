@@ -19,6 +19,7 @@ import {
   type Target,
   targets,
 } from '../support/image.ts';
+import { freePort } from '../support/proxy-server.ts';
 import { findMissing, lines, scriptsPage, standIns } from '../support/scripts-page.ts';
 import { until } from '../support/until.ts';
 
@@ -27,6 +28,8 @@ const { values: options } = parseArgs({
 });
 /** Of the files on the disk, in MB. */
 const limits: Readonly<Record<Target, number>> = { shell: 820, chromium: 1_150, all: 1_500 };
+/** Of all files by gzip -1, in MB: about what a registry sends. */
+const compressedLimit = 450;
 const users = [
   { uid: 10_001, gid: 10_001 },
   { uid: 123_456, gid: 0 },
@@ -65,7 +68,13 @@ async function check(target: Target): Promise<void> {
   const megabytes = Number(mustRun('du', ['-sm', '--one-file-system', image.path]).split('\t')[0]);
   say(`${target}: ${megabytes} MB on the disk (at most ${limits[target]})`);
   hold(megabytes <= limits[target], `${target}: at most ${limits[target]} MB, not ${megabytes}`);
-  for (const path of ['home/browserd', 'var/cache/browserd', 'var/lib/browserd/data']) {
+  if (target === 'shell') {
+    const pack = 'tar --one-file-system --directory "$0" --create . | gzip -1 | wc --bytes';
+    const packed = Math.round(Number(mustRun('sh', ['-c', pack, image.path])) / 1e6);
+    say(`${target}: ${packed} MB compressed (at most ${compressedLimit})`);
+    hold(packed <= compressedLimit, `${target}: at most ${compressedLimit} MB compressed, not ${packed}`);
+  }
+  for (const path of ['home/browserd', 'var/lib/browserd/data']) {
     const { gid, mode } = statSync(join(image.path, path));
     hold(gid === 0 && (mode & 0o020) !== 0, `${target}: group 0 may write /${path}`);
   }
@@ -78,15 +87,13 @@ interface User {
 }
 
 /** Starts the image's program; its files are read-only but for three places, as a careful operator mounts it. */
-function start({ path }: MountedImage, { uid, gid }: User): ChildProcess {
+function start({ path }: MountedImage, { uid, gid }: User, port: number, program: string[]): ChildProcess {
   const set = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     LANG: 'C.UTF-8',
     HOME: '/home/browserd',
-    NODE_ENV: 'production',
-    NODE_COMPILE_CACHE: '/var/cache/browserd',
     HOST: '127.0.0.1',
-    PORT: '0',
+    PORT: String(port),
     DATA_DIR: '/var/lib/browserd/data',
     DOWNLOAD_DIR: '/var/lib/browserd/downloads',
     RECORDINGS_DIR: '/var/lib/browserd/recordings',
@@ -97,35 +104,38 @@ function start({ path }: MountedImage, { uid, gid }: User): ChildProcess {
     writable.flatMap((place) => ['--tmpfs', place]),
     '--unshare-user --unshare-pid --unshare-ipc --cap-drop ALL --die-with-parent --clearenv'.split(' '),
     Object.entries(set).flatMap(([name, value]) => ['--setenv', name, value]),
-    ['--chdir', '/app'],
+    ['--chdir', '/home/browserd'],
   ].flat();
   // The user of the machine is that of the container: permissions of files are checked for it, not for root.
   const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
-  const program = ['sh', '-c', 'id -u; id -g; touch /app/x; exec tini -s -- node dist/server/main.js'];
   const mounted = ['--mount', 'sh', '-c', 'mount --rbind "$0" /mnt && exec setpriv "$@"', path];
   return spawn('unshare', mounted.concat(become, 'bwrap', box, program), { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function run(target: Target, image: MountedImage, user: User): Promise<void> {
   const who = `${target}, uid ${user.uid} gid ${user.gid}`;
-  const child = start(image, user);
+  const port = await freePort();
+  const child = start(image, user, port, ['sh', '-c', 'id -u; id -g; touch /usr/x; exec tini -s -- browserd']);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   try {
     const before = performance.now();
-    const port = await until(
+    await until(
       `${who}: to listen`,
       () => {
         if (child.exitCode !== null) throw new Error(`${who}: ended with exit code ${child.exitCode}:\n${output}`);
-        return /"event":"listening".*?"port":(\d+)/.exec(output)?.[1];
+        return output.includes('"event":"listening"');
       },
       startLimitMs,
     );
     say(`${who}: listens after ${Math.round(performance.now() - before)} ms`);
     hold(output.startsWith(`${user.uid}\n${user.gid}\n`), `${who}: runs as that user: ${output.slice(0, 100)}`);
     hold(/touch: .*Read-only file system/.test(output), `${who}: the root is read-only`);
-    await use(who, `http://127.0.0.1:${port}`);
+    const asking = start(image, user, port, ['browserd', '--health']);
+    const healthy = await new Promise<number | null>((resolve) => asking.once('close', resolve));
+    hold(healthy === 0, `${who}: the health check of the image ends with 0, not ${healthy}`);
+    await use(target, who, `http://127.0.0.1:${port}`);
     hold(!output.includes('sandbox-off'), `${who}: the sandbox is on: ${/.*sandbox-off.*/.exec(output)?.[0]}`);
     const server = await until(`${who}: its process`, () => serverBelow(child.pid ?? 0), 5_000);
     process.kill(server, 'SIGTERM');
@@ -154,7 +164,18 @@ function serverBelow(pid: number): number | undefined {
   return undefined;
 }
 
-async function use(who: string, url: string): Promise<void> {
+/** Clears a canvas with green by WebGL and reads it back. */
+const drawsWebGl = `export default async ({ page }) => page.evaluate(() => {
+  const gl = document.createElement('canvas').getContext('webgl');
+  if (gl === null) return 'no WebGL';
+  gl.clearColor(0, 1, 0, 1);
+  gl.clear(gl.COLOR_BUFFER_BIT);
+  const pixel = new Uint8Array(4);
+  gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+  return JSON.stringify([...pixel]);
+});`;
+
+async function use(target: Target, who: string, url: string): Promise<void> {
   const post = (path: string, body: unknown): Promise<Reply> =>
     send(`${url}${path}`, {
       method: 'POST',
@@ -176,6 +197,10 @@ async function use(who: string, url: string): Promise<void> {
   }
   const pdf = await timed('/pdf', { html: scriptsPage });
   hold(pdf.text.startsWith('%PDF'), `${who}: the PDF is one`);
+  for (const query of target === 'shell' ? [''] : ['', `?${new URLSearchParams({ launch: '{"headless":false}' })}`]) {
+    const drawn = await timed(`/function${query}`, { code: drawsWebGl });
+    hold(drawn.text.includes('[0,255,0,255]'), `${who}: WebGL draws: ${drawn.text.slice(0, 300)}`);
+  }
   const found = await timed('/function', { code: findMissing, context: { lines, pairs: standIns } });
   if (found.status !== 200) return;
   const { missing, boxesAreDrawn, finds, widths } = JSON.parse(found.text).data;

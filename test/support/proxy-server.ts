@@ -21,7 +21,7 @@ export interface RunningProxy extends AsyncDisposable {
 }
 
 /** A port that is free now; whoever takes it in the meantime makes the proxy fail to start, which is seen. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);

@@ -1,12 +1,13 @@
 /** Makes the packs of the single binary: archives of packages that are imported from the disk (src/program/packs.ts). */
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import type { Pack } from '../../program/packs.ts';
+import { playwrightVersions, stealthVersions } from '../../playwright/versions.ts';
 import { BuildCache, hashOf } from '../cache.ts';
 import { readLock, withDependencies } from '../packages.ts';
-import { auditPackages, importedFiles, neverImported, playwrightPackages } from './run-packages.ts';
 
 const compress = promisify(zstdCompress);
 const run = promisify(execFile);
@@ -16,6 +17,10 @@ export interface MadePack extends Pack {
   archive: Uint8Array;
 }
 
+/** What no import reads: types, prose, maps, Playwright's viewer of traces and its own programs. */
+const left =
+  /\.d\.[cm]?ts$|\.md$|\.map$|\/(?:docs?|tests?|__tests__)\/|^playwright-core[^/]*\/(?:lib\/vite|bin)\/|^patchright-core[^/]*\/(?:lib\/vite|bin)\/|^puppeteer-core\/(?:src|lib\/es5-iife|lib\/cjs)\/|^devtools-protocol\/json\//;
+
 /**
  * All packs; those that were made before come from a cache.
  * @param level of Zstandard, 1 to 19: a higher one takes longer and makes smaller archives
@@ -23,13 +28,16 @@ export interface MadePack extends Pack {
 export async function makePacks(root: string, level: number): Promise<MadePack[]> {
   const cache = new BuildCache(join(root, `node_modules/.cache/packs-${level}`));
   const lock = readLock(root);
-  const libraries = playwrightPackages(root).map((name) => ({ name, packages: [name] }));
-  const all = [...libraries, { name: 'lighthouse', packages: auditPackages }];
+  const libraries = [...playwrightVersions, ...stealthVersions]
+    .map(({ packageName }) => packageName)
+    .filter((name) => lock[`node_modules/${name}`] !== undefined)
+    .map((name) => ({ name, packages: [name] }));
+  const all = [...libraries, { name: 'lighthouse', packages: ['lighthouse', 'lighthouse-logger', 'puppeteer-core'] }];
   const made = [];
   for (const { name, packages } of all) {
     const folders = withDependencies(root, packages);
     const versions = folders.map((folder) => `${folder} ${lock[folder]?.version}`);
-    const key = hashOf(`${level} ${neverImported.source}`, ...versions);
+    const key = hashOf(`${level} ${left.source}`, ...versions);
     const archive = await cache.bytes(`${name}-${key}`, () => archiveOf(root, folders, level));
     made.push({ name, packages, hash: hashOf(archive).slice(0, 12), archive });
   }
@@ -39,6 +47,15 @@ export async function makePacks(root: string, level: number): Promise<MadePack[]
 
 /** The same bytes for the same files: names sorted, without times and owners. */
 async function archiveOf(root: string, folders: readonly string[], level: number): Promise<Uint8Array> {
+  const start = 'node_modules/';
+  const files = folders.flatMap((folder) => {
+    const below = globSync('**/*', { cwd: join(root, folder), withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1 + start.length));
+    // Packages inside have rows of their own.
+    return below.filter((path) => !path.slice(folder.length - start.length).includes('/node_modules/'));
+  });
+  const names = files.filter((path) => !left.test(path)).toSorted();
   const { stdout } = await run(
     'tar',
     [
@@ -50,9 +67,9 @@ async function archiveOf(root: string, folders: readonly string[], level: number
       '--numeric-owner',
       '--mode=644',
       '--format=gnu',
-      ...importedFiles(root, folders),
+      ...names,
     ],
-    { cwd: join(root, 'node_modules'), encoding: 'buffer', maxBuffer: 2 ** 30 },
+    { cwd: join(root, start), encoding: 'buffer', maxBuffer: 2 ** 30 },
   );
   return compress(stdout, {
     params: { [constants.ZSTD_c_compressionLevel]: level },
