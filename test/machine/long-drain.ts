@@ -1,0 +1,45 @@
+// A server that is told to stop while a call runs for five minutes more: /ready refuses at once, /healthz answers all
+// the time, the call gets its answer. Shorter drains are in stopping.test.ts: npm run drain
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startService, stopAll } from '../support/service.ts';
+import { startSite } from '../support/site/site.ts';
+import { until } from '../support/until.ts';
+
+const drainMs = 5 * 60_000;
+const refusedWithinMs = 100;
+const limitMs = String(drainMs + 60_000);
+const began = performance.now();
+const say = (text: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${text}`);
+
+function hold(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`this does not hold: ${what}`);
+}
+
+const site = await startSite();
+const service = await startService({ env: { TIMEOUT: limitMs, MAX_TIMEOUT: limitMs, DRAIN_TIMEOUT_MS: limitMs } });
+try {
+  const status = async (path: string) => (await service.get(path)).status;
+  const body = { url: `${site.url}/slow?ms=${drainMs}`, gotoOptions: { timeout: Number(limitMs) } };
+  const call = service.post('/content', body);
+  await site.waitForRequest('/slow');
+  process.kill(service.pid, 'SIGTERM');
+  const told = performance.now();
+  await until('/ready to refuse', async () => (await status('/ready')) === 503);
+  const refusedMs = Math.round(performance.now() - told);
+  say(`/ready refuses ${refusedMs} ms after SIGTERM`);
+  hold(refusedMs <= refusedWithinMs, `within ${refusedWithinMs} ms`);
+  let asked = 0;
+  while (performance.now() - told < drainMs - 5_000) {
+    hold((await status('/healthz')) === 200 && (await status('/ready')) === 503, `the probes after ${asked} s`);
+    asked++;
+    await pause(1_000);
+  }
+  say(`${asked} times /healthz answered 200 and /ready 503`);
+  const answer = await call;
+  hold(answer.status === 200 && answer.text.includes(`slow ${drainMs}`), `the call is answered: ${answer.text}`);
+  await until('the server to end', () => service.tree().length === 0, 10_000);
+  say('the call was answered, and the server has ended');
+} finally {
+  await stopAll(service, site);
+}
