@@ -1,5 +1,6 @@
 // A server that is told to stop while a call runs for five minutes more: /ready refuses at once, /healthz answers all
 // the time, the call gets its answer. Shorter drains are in stopping.test.ts: npm run drain
+import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startService, stopAll } from '../support/service.ts';
@@ -39,7 +40,12 @@ try {
   const answer = await call;
   hold(answer.status === 200 && answer.text.includes(`slow ${drainMs}`), `the call is answered: ${answer.text}`);
   await until('the server to end', () => service.tree().length === 0, 10_000);
+  hold(service.leftovers().files.length === 0, 'nothing is left');
+  rmSync(service.baseDir, { recursive: true });
   say('the call was answered, and the server has ended');
+} catch (error) {
+  await stopAll(service);
+  throw error;
 } finally {
-  await stopAll(service, site);
+  await stopAll(site);
 }
