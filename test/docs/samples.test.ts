@@ -2,7 +2,7 @@
 // `mode="ci"` are executed as a reader copies them, against a server with a token. The samples of /baas and /browserql
 // have files of their own; samples-open.test.ts has the server without a token.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -12,9 +12,12 @@ import { figure, suite } from '../support/suite.ts';
 
 /** Pages that are generated and have no file in docs-content. */
 const generated = /^\/(open-api|openapi\.json|search|bql-schema\/.+)$/;
+/** Files that are served as they are: those of public/deploy. */
+const deployed = /^\/deploy\/.+$/;
 const test = suite('documentation', { timeoutMs: 60_000 });
 
-const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+const root = join(import.meta.dirname, '..', '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
 test('the README has less than 100 lines of at most 100 characters', () => {
   const lines = readme.split('\n');
   assert.ok(lines.length < 100, `${lines.length} lines`);
@@ -42,6 +45,10 @@ test('every link leads to a page and a heading that exist', () => {
     for (const [, target = ''] of text.replace(/^```[^]*?^```$/gm, '').matchAll(/(?:\]\(|href=")(\/[^)"]*)[)"]/g)) {
       const [path = '', anchor] = target.split('#');
       if (generated.test(path)) continue;
+      if (deployed.test(path)) {
+        assert.ok(existsSync(join(root, 'public', path)), `${page} links to ${path}`);
+        continue;
+      }
       const other = pageTexts.get(path);
       assert.ok(other !== undefined, `${page} links to ${path}`);
       if (anchor !== undefined) assert.ok(anchorsOf(other ?? '').includes(anchor), `${page} links to ${target}`);

@@ -131,7 +131,7 @@ function sectionsOf(tree: Root): OpenSection[] {
       }
       const holdsHeadings = node.type === 'element' && /<h[234] /.test(outline(node));
       const last = sections.at(-1);
-      if (holdsHeadings && node.type === 'element') walk(node.children);
+      if (holdsHeadings && node.type === 'element' && !isUnsearched(node)) walk(node.children);
       else if (last !== undefined) {
         last.text += spaced(node, 'text');
         last.code += spaced(node, 'code');
