@@ -44,7 +44,7 @@ const eachDoor =
 
 /** A fifth of the tests of a server: those of files and packages inside it, of its processes, and of each kind of door. */
 const binaryInShort =
-  /^test\/(bql\/(blocking|documents|matchers|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function|function-imports|log-secrets|management|markdown|pdf|performance|performance-budgets|playground|screenshot|server-bundle)|fields\/(load|markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/(keeping|replay)|sockets\/(cdp|devtools-front-end|playwright|playwright-starts|sessions|stealth-playwright))\.test/;
+  /^test\/(bql\/(blocking|documents|matchers|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function|function-imports|log-secrets|management|markdown|pdf|performance|performance-budgets|playground|screenshot|server-bundle)|fields\/(load|markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/(keeping|replay)|sockets\/(cdp|devtools-front-end|playwright|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =

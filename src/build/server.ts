@@ -24,7 +24,17 @@ const external: string[] = [
   'utf-8-validate',
 ];
 
+/** The server knows the errors of proxy-chain by a name that is taken from its class, which the bundler renames. */
+export const errorNames: Plugin = {
+  name: 'names of errors',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]proxy-chain[\\/]dist[\\/]request_error\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace('RequestError.name', "'RequestError'"),
+    })),
+};
+
 const plugins: Plugin[] = [
+  errorNames,
   {
     name: 'functions for pages in one chunk',
     // They find each other by their names, which differ between chunks: whatever loads one of them loads all.

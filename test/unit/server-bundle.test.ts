@@ -67,6 +67,20 @@ test('the start loads three files', () => {
   assert.ok(bytes <= mostBytes, `${bytes} bytes`);
 });
 
+test('no error has the name of a class, which the bundler renames', () => {
+  const meta = metafile();
+  const files = Object.keys(meta.outputs);
+  const modules = new Set(files.flatMap((name) => modulesOf(meta, name)));
+  const taken = [...modules].filter((path) =>
+    /this\.name = [A-Z]\w*\.name\b/.test(readFileSync(join(root, path), 'utf8')),
+  );
+  // `errorNames` of src/build/server.ts writes its name out.
+  assert.equal(taken, ['node_modules/proxy-chain/dist/request_error.js']);
+  const written = files.filter((name) => taken.some((path) => modulesOf(meta, name).includes(path)));
+  assert.is(written.length, 1);
+  assert.match(readFileSync(join(root, written[0] ?? ''), 'utf8'), 'this.name="RequestError"');
+});
+
 test('OpenTelemetry is in parts that are loaded when it is on', () => {
   const meta = metafile();
   const holders = Object.keys(meta.outputs).filter((name) =>

@@ -16,7 +16,7 @@ import { assetBytes, packageFolder } from '../../program/assets.ts';
 import type { Contents, ContentsFile } from '../../program/packs.ts';
 import { frontEndFolder, frontEndPackage, isServedFile } from '../../routes/devtools/front-end-files.ts';
 import { takeLock } from '../lock.ts';
-import { bundleOptions } from '../server.ts';
+import { bundleOptions, errorNames } from '../server.ts';
 import { makePacks } from './packs.ts';
 
 const run = promisify(execFile);
@@ -123,6 +123,7 @@ async function bundle(root: string, folder: string): Promise<void> {
     outdir: folder,
     format: 'cjs',
     plugins: [
+      errorNames,
       {
         name: 'single file',
         setup: ({ onResolve }) =>
