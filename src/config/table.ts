@@ -165,7 +165,7 @@ export const settings = {
     kind: whole(0, 100),
     byDefault: 5,
     description:
-      'Further attempts, each after a longer pause, when a browser ends right at its start or before it has made a page.',
+      'Further attempts, each after a longer pause, when a browser ends right at its start, before it has made a page, or before its client is joined.',
     publicName: 'retries',
   }),
   MAX_RECONNECT_TIME: setting({

@@ -91,12 +91,13 @@ export function browserOfStored(
         limitMs: options.ttlMs,
         blockAds: options.blockAds,
         isolation: 'process',
+        // The call that made the session has counted its first browser.
+        begins: stored.hadBrowser,
         stored: {
           id: stored.facts.id,
           dataDirectory: stored.dataDirectory,
           startedOn: stored.facts.startedOn,
           keepAliveMs: options.keepAliveMs,
-          begins: stored.hadBrowser,
           files: stored.files,
         },
       },

@@ -3,12 +3,13 @@
  * (compatibility.mdx#discovery).
  */
 import type { AttachableSession } from '../../sessions/session.ts';
+import { browserCrashed } from '../../browsers/last-words.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { pagesOf } from './pages.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import type { Services } from '../pipeline/services.ts';
-import { sessionStart, startSession } from './start-session.ts';
+import { joinNewBrowser } from './start-session.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
 import { checkSessionToken } from './session-auth.ts';
@@ -92,17 +93,15 @@ async function attachAgain(request: SocketRequest, session: AttachableSession, t
   return connection;
 }
 
-async function openPromisedPage(request: SocketRequest): Promise<Connection> {
-  const { call, limitMs } = request;
-  const session = await startSession(sessionStart(request, 'chromium'), call);
-  const targetId = await firstPage(session, call.signal).catch((error: unknown) => {
-    session.unclaimed();
-    throw error;
+const openPromisedPage = (request: SocketRequest) =>
+  joinNewBrowser(request, 'chromium', async (session) => {
+    const targetId = await firstPage(session, request.call.signal).catch((error: unknown) => {
+      const crashed = session.process.gone.aborted && !session.life.ending;
+      session.unclaimed();
+      throw crashed ? browserCrashed(session.process.connection.fatal, '', error) : error;
+    });
+    return attach(request, session, targetId);
   });
-  const connection = await attach(request, session, targetId);
-  session.startClock(call.leftOf(limitMs));
-  return connection;
-}
 
 /** The target id of the browser's first page; makes a page when there is none. */
 async function firstPage(session: AttachableSession, signal: AbortSignal): Promise<string> {

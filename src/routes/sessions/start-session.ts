@@ -1,4 +1,4 @@
-/** Starts a browser that clients attach to over CDP. */
+/** Starts a browser that clients attach to over CDP, for a call alone or with the client that asked for it. */
 import { addressJudge } from '../../clients/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { withProfilePath } from '../../browsers/profiles.ts';
@@ -7,6 +7,7 @@ import { onEveryPage } from '../../cdp/every-page.ts';
 import { focusOnceShown } from '../../browsers/page-target.ts';
 import { emulateViewport, metricsOf } from '../../page/load/prepare.ts';
 import type { ChildSetup } from '../../cdp/auto-attach.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { type LaunchOptions, stealthOf } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
@@ -14,7 +15,7 @@ import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { ProxyRequest } from '../pipeline/proxied-call.ts';
-import type { BrowserRequest } from '../pipeline/route.ts';
+import type { BrowserRequest, Connection, SocketRequest } from '../pipeline/route.ts';
 import { openSession } from './open-session.ts';
 import { fileSettingsOf } from './session-files.ts';
 
@@ -30,16 +31,14 @@ export interface SessionStart {
   limitMs: number;
   blockAds: boolean;
   isolation: 'context' | 'process';
-  /**
-   * The stored session that the browser belongs to, which has its own entry in the registry. `begins` is false for its
-   * first browser: the call that made the session has counted it.
-   */
+  /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
+  begins?: boolean;
+  /** The stored session that the browser belongs to, which has its own entry in the registry. */
   stored?: {
     id: string;
     dataDirectory: string;
     startedOn: number;
     keepAliveMs: number;
-    begins: boolean;
     files: SessionFiles;
   };
 }
@@ -77,7 +76,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       trackingId: start.trackingId,
       proxy: start.proxy,
       stored: stored?.id,
-      begins: stored?.begins ?? true,
+      begins: start.begins ?? true,
       async require() {
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         await catalog.require(start.browser);
@@ -140,4 +139,33 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
     },
     clock,
   );
+}
+
+/**
+ * Starts a browser for a socket and joins the client with it. Takes another browser when the first ends before the
+ * client is joined: the process of a virtual browser may crash by what a page of another client does.
+ * @param join attaches the client to the session; nothing has been sent to the client when it throws
+ * @throws ServiceError as `startSession`, and what `join` throws; `browser-crashed` after RETRIES further attempts
+ */
+export async function joinNewBrowser(
+  request: SocketRequest,
+  browser: BrowserName,
+  join: (session: BrowserSession) => Promise<Connection>,
+): Promise<Connection> {
+  const { call, limitMs, services } = request;
+  for (let attempt = 0; ; attempt++) {
+    const session = await startSession({ ...sessionStart(request, browser), begins: attempt === 0 }, call);
+    try {
+      // oxlint-disable-next-line browserd/raced-await -- `join` races
+      const connection = await join(session);
+      // The time limit of the call started with its slot.
+      session.startClock(call.leftOf(limitMs));
+      return connection;
+    } catch (error) {
+      const crashed = error instanceof ServiceError && error.code === 'browser-crashed';
+      if (!crashed || attempt === services.config.RETRIES) throw error;
+      // Its slot and its tracking id are free for the next.
+      session.life.end(error);
+    }
+  }
 }

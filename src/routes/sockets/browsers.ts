@@ -3,10 +3,10 @@
  * (compatibility.mdx#sockets).
  */
 import type { BrowserName } from '../../browsers/catalog.ts';
-import { sessionStart, startSession } from '../sessions/start-session.ts';
+import { joinNewBrowser } from '../sessions/start-session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { attach } from '../sessions/attach.ts';
-import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
+import type { SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 function browserSocket(path: string, browser: BrowserName, summary: string): SocketRoute {
   return {
@@ -47,12 +47,9 @@ function keepAsAsked({ query, services }: SocketRequest, session: AttachableSess
 }
 
 /** Starts a browser for the call and joins the client with it. */
-async function openBrowser(request: SocketRequest, browser: BrowserName): Promise<Connection> {
-  const { call, limitMs } = request;
-  const session = await startSession(sessionStart(request, browser), call);
-  const connection = await attach(request, session);
-  keepAsAsked(request, session);
-  // The time limit of the call started with its slot.
-  session.startClock(call.leftOf(limitMs));
-  return connection;
-}
+const openBrowser = (request: SocketRequest, browser: BrowserName) =>
+  joinNewBrowser(request, browser, async (session) => {
+    const connection = await attach(request, session);
+    keepAsAsked(request, session);
+    return connection;
+  });
