@@ -65,7 +65,7 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
     assets.set(name, path);
   };
 
-  await bundle(root, work);
+  await bundleScript(root, work);
   await add('regexp-worker.js', await readFile(join(work, 'regexp-worker.js')));
   for (const name of assetNames) await add(name, await assetBytes(name));
   const files: Record<string, ContentsFile> = {};
@@ -112,8 +112,13 @@ export async function buildBinary(root: string, options: BinaryOptions): Promise
   return { path: target, bytes: size, sha256: await sha256Of(target), notes };
 }
 
-/** The server as one script in CommonJS, which V8's code cache needs, and the worker thread. */
-async function bundle(root: string, folder: string): Promise<void> {
+/**
+ * The server as one script in CommonJS, which V8's code cache needs, and the worker thread. V8 holds the script in
+ * memory, with two bytes for each character when one of them is beyond Latin-1: so there is none.
+ * @param folder where it writes `main.js` and `regexp-worker.js`
+ * @throws Error when the bundler warns, or the script would import a file at run time
+ */
+export async function bundleScript(root: string, folder: string): Promise<void> {
   const { splitting: _splitting, banner: _banner, ...options } = bundleOptions;
   const { warnings, metafile } = await build({
     ...options,
@@ -153,7 +158,16 @@ async function bundle(root: string, folder: string): Promise<void> {
     imports.filter(({ kind }) => kind === 'dynamic-import'),
   );
   if (late.length > 0) throw new Error(`imported at run time: ${late.map(({ path }) => path).join(', ')}`);
+  const script = join(folder, 'main.js');
+  await writeFile(script, escaped(await readFile(script, 'utf8')));
 }
+
+/**
+ * esbuild leaves these characters in regular expressions, where an escape means the same, and in tagged templates, of
+ * which there are none with such characters (test/unit/binary-script.test.ts).
+ */
+const escaped = (script: string) =>
+  script.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** `pack` compresses the file with Brotli. */
 type AddFile = (name: string, content: Uint8Array, options?: { pack?: boolean }) => Promise<void>;
