@@ -33,8 +33,23 @@ export const errorNames: Plugin = {
     })),
 };
 
+/** Of package.json the server reads its own version and that of one package: without the rest its start reads 5 kB less. */
+const manifestParts: Plugin = {
+  name: 'parts of package.json',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
+      return {
+        contents: JSON.stringify({ version, dependencies: { 'puppeteer-core': dependencies?.['puppeteer-core'] } }),
+        loader: 'json',
+      };
+    }),
+};
+
 const plugins: Plugin[] = [
   errorNames,
+  manifestParts,
   {
     name: 'functions for pages in one chunk',
     // They find each other by their names, which differ between chunks: whatever loads one of them loads all.

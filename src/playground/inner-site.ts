@@ -4,7 +4,6 @@
  */
 import { type InnerServer, listenWithin } from '../runtime/http/inner-server.ts';
 import { connectTo, type Socket } from '../runtime/tcp.ts';
-import { answerPlayground } from './answer.ts';
 
 export interface InnerSite extends AsyncDisposable {
   connect(): Promise<Socket>;
@@ -17,6 +16,7 @@ export function createInnerSite(protectPort: (port: number) => () => void): Inne
   let started: Promise<InnerServer> | undefined;
   let release: (() => void) | undefined;
   const start = async () => {
+    const { answerPlayground } = await import('./answer.ts');
     const server = await listenWithin((request) => answerPlayground(request, new URL(request.url).pathname, ''));
     release = protectPort(server.port);
     return server;

@@ -15,7 +15,6 @@ const test = suite('server bundle', { timeoutMs: 60_000 });
 /** Packages that a server needs before it listens. Load others with `await import(…)`, where a call needs them. */
 const atStart = [
   '@hono/node-server',
-  '@valibot/to-json-schema',
   'content-disposition',
   'content-type',
   'fastest-levenshtein',

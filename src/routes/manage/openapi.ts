@@ -6,7 +6,7 @@ import { openApiAnswer } from '../../schema/answer/manage.ts';
 import { serviceVersion } from '../../version.ts';
 import type { Call } from '../pipeline/call.ts';
 import { type DirectRoute, directRoute } from '../pipeline/route.ts';
-import { openApiDocument, type RouteTable } from './openapi-document.ts';
+import type { RouteTable } from './openapi-document.ts';
 
 /** Callers choose the address in the document with their Host header: as many forms of it are kept, no more. */
 const mostKept = 12;
@@ -17,7 +17,7 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
   const handle = async ({ request, base: url }: Call): Promise<Response> => {
     const encoding = preferredEncoding(request.headers.get('accept-encoding'));
     const key = `${encoding} ${url}`;
-    const body = kept.get(key) ?? encodeText(textFor(url), encoding);
+    const body = kept.get(key) ?? textFor(url).then((text) => encodeText(text, encoding));
     kept.delete(key);
     kept.set(key, body);
     if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '');
@@ -31,7 +31,8 @@ export function openApiRoutes(table: RouteTable): readonly DirectRoute[] {
     return new Response(await body, { headers });
   };
   let document: Record<string, unknown> | undefined;
-  const textFor = (url: string) => {
+  const textFor = async (url: string) => {
+    const { openApiDocument } = await import('./openapi-document.ts');
     const all = { ...table, directRoutes: [...table.directRoutes, ...routes] };
     document ??= openApiDocument(all, { url, version: serviceVersion });
     return JSON.stringify({ ...document, servers: [{ url }] }, null, 2);
