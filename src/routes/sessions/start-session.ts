@@ -8,7 +8,7 @@ import { focusOnceShown } from '../../browsers/page-target.ts';
 import { emulateViewport, metricsOf } from '../../page/load/prepare.ts';
 import type { ChildSetup } from '../../cdp/auto-attach.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Clock } from '../../runtime/deadline.ts';
+import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import { type LaunchOptions, stealthOf } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
 import type { SessionFiles } from '../../sessions/session-files.ts';
@@ -164,8 +164,9 @@ export async function joinNewBrowser(
     } catch (error) {
       const crashed = error instanceof ServiceError && error.code === 'browser-crashed';
       if (!crashed || attempt === services.config.RETRIES) throw error;
-      // Its slot and its tracking id are free for the next.
+      // Its slot, its tracking id and its profile are free for the next.
       session.life.end(error);
+      await orAborted(session.gone, call.signal);
     }
   }
 }
