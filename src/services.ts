@@ -160,6 +160,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     monitor,
     readiness,
     pool,
+    attempts: host.attempts,
     codeHosts: new CodeHosts({
       pool,
       allowsUrl,

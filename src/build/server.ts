@@ -33,7 +33,7 @@ export const errorNames: Plugin = {
     })),
 };
 
-/** Of package.json the server reads its own version and that of one package: without the rest its start reads 5 kB less. */
+/** The parts of package.json that src/version.ts reads: without the rest the start loads 5 kB less. */
 const manifestParts: Plugin = {
   name: 'parts of package.json',
   setup: ({ onLoad }) =>
@@ -41,7 +41,7 @@ const manifestParts: Plugin = {
       if (path.includes('node_modules')) return undefined;
       const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
       return {
-        contents: JSON.stringify({ version, dependencies: { 'puppeteer-core': dependencies?.['puppeteer-core'] } }),
+        contents: JSON.stringify({ version, dependencies: { 'puppeteer-core': dependencies['puppeteer-core'] } }),
         loader: 'json',
       };
     }),

@@ -8,6 +8,7 @@ import type { SessionRate } from '../../admission/session-rate.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { PlaywrightLauncher } from '../../playwright/launcher.ts';
 import type { BrowserPool } from '../../browsers/pool/pool.ts';
+import type { StartAttempts } from '../../browsers/start-attempts.ts';
 import type { Readiness } from '../../browsers/pool/readiness.ts';
 import type { SessionRegistry } from '../../sessions/registry.ts';
 import type { UpstreamProxies } from '../../network/upstream-proxy.ts';
@@ -42,6 +43,8 @@ export interface Services {
   /** Tells whether a call would be served now. */
   readiness: Readiness;
   pool: BrowserPool;
+  /** How often work that failed with a browser is repeated, and after which pauses. */
+  attempts: StartAttempts;
   /** Pages that run the code of requests. */
   codeHosts: CodeHosts;
   downloadDirectories: DownloadDirectories;

@@ -96,6 +96,7 @@ async function attachAgain(request: SocketRequest, session: AttachableSession, t
 const openPromisedPage = (request: SocketRequest) =>
   joinNewBrowser(request, 'chromium', async (session) => {
     const targetId = await firstPage(session, request.call.signal).catch((error: unknown) => {
+      // One that was ended by /kill is not replaced.
       const crashed = session.process.gone.aborted && !session.life.ending;
       session.unclaimed();
       throw crashed ? browserCrashed(session.process.connection.fatal, '', error) : error;

@@ -153,8 +153,9 @@ export async function joinNewBrowser(
   join: (session: BrowserSession) => Promise<Connection>,
 ): Promise<Connection> {
   const { call, limitMs, services } = request;
-  for (let attempt = 0; ; attempt++) {
-    const session = await startSession({ ...sessionStart(request, browser), begins: attempt === 0 }, call);
+  const { attempts } = services;
+  for (let attempt = 1; ; attempt++) {
+    const session = await startSession({ ...sessionStart(request, browser), begins: attempt === 1 }, call);
     try {
       // oxlint-disable-next-line browserd/raced-await -- `join` races
       const connection = await join(session);
@@ -163,10 +164,11 @@ export async function joinNewBrowser(
       return connection;
     } catch (error) {
       const crashed = error instanceof ServiceError && error.code === 'browser-crashed';
-      if (!crashed || attempt === services.config.RETRIES) throw error;
+      if (!crashed || attempt > attempts.retries) throw error;
       // Its slot, its tracking id and its profile are free for the next.
       session.life.end(error);
       await orAborted(session.gone, call.signal);
+      await attempts.pauseBefore(attempt, call.signal);
     }
   }
 }
