@@ -117,6 +117,7 @@ test('the shared process is killed while clients are joined: each gets another b
     for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
     const refused = (await Promise.allSettled(opening)).filter(({ status }) => status === 'rejected');
     assert.equal(refused, []);
+    assert.ok(many.logs().some(({ event }) => event === 'request.retried'));
   } finally {
     await stopAll(many);
   }

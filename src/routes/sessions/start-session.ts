@@ -165,6 +165,7 @@ export async function joinNewBrowser(
     } catch (error) {
       const crashed = error instanceof ServiceError && error.code === 'browser-crashed';
       if (!crashed || attempt > attempts.retries) throw error;
+      services.log.warn('request.retried', { session: session.facts.id, cause: error });
       // Its slot, its tracking id and its profile are free for the next.
       session.life.end(error);
       await orAborted(session.gone, call.signal);
