@@ -109,15 +109,25 @@ test('the shared process is killed while clients are joined: each gets another b
   const many = await startService({ env: { ...env, CONCURRENT: '21' } });
   try {
     const url = socketUrl(many, '/');
-    // It stays, so the process is there before the others come.
-    await rawClient(url);
-    const opening = Array.from({ length: 20 }, () => rawClient(url));
-    // The others have their browsers, and are not joined yet.
-    await Promise.race(opening);
-    for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
-    const refused = (await Promise.allSettled(opening)).filter(({ status }) => status === 'rejected');
-    assert.equal(refused, []);
-    assert.ok(many.logs().some(({ event }) => event === 'request.retried'));
+    const retried = () => many.logs().some(({ event }) => event === 'request.retried');
+    // The signal may come a moment too early or too late.
+    for (let round = 0; round < 8 && !retried(); round++) {
+      // It stays, so the process is there before the others come.
+      const first = await rawClient(url);
+      const opening = Array.from({ length: 20 }, () => rawClient(url));
+      // The others have their browsers, and are not joined yet.
+      await Promise.race(opening);
+      for (const { pid } of shells(many)) process.kill(pid, 'SIGKILL');
+      const all = await Promise.allSettled(opening);
+      assert.equal(
+        all.filter(({ status }) => status === 'rejected'),
+        [],
+      );
+      for (const client of all) if (client.status === 'fulfilled') client.value.socket.close();
+      await first.closed;
+      await until('no session', async () => (await held(many)).join() === '0 run, 0 wait', 30_000);
+    }
+    assert.ok(retried());
   } finally {
     await stopAll(many);
   }
