@@ -19,8 +19,9 @@ const table = [
   ['schema', 'limits errors telemetry', '@valibot/to-json-schema fastest-levenshtein valibot'],
   ['schema/answer', 'errors', 'valibot'],
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
-  ['network', 'runtime errors telemetry schema/request', 'proxy-chain socks'],
   ['admission', 'exit-codes runtime errors'],
+  ['accounts', 'limits runtime runtime/crypto errors telemetry schema admission', 'valibot'],
+  ['network', 'runtime errors accounts telemetry schema/request', 'proxy-chain socks'],
   ['config', 'exit-codes runtime runtime/crypto telemetry schema schema/request network', 'valibot'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
@@ -33,7 +34,7 @@ const table = [
   ],
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
-  ['sessions', 'limits runtime errors network cdp browsers'],
+  ['sessions', 'accounts limits runtime errors network cdp browsers'],
   ['assets', 'runtime program runtime/http'],
   ['playground', 'limits runtime runtime/http assets', 'hono'],
   ['build', 'runtime program assets', 'node esbuild'],
@@ -56,7 +57,7 @@ const table = [
   ['page/act', 'cdp injected page'],
   ['page/captcha', 'runtime cdp injected injected/captcha page page/act'],
   ['page/unblock', 'runtime page page/captcha'],
-  ['captcha-solver', 'runtime telemetry page/captcha'],
+  ['captcha-solver', 'accounts runtime telemetry page/captcha'],
   ['page/capture', 'runtime program errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime program errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],
@@ -69,7 +70,7 @@ const table = [
   ['clients/cdp/shield', 'cdp'],
   [
     'clients/cdp',
-    'limits runtime runtime/http errors telemetry schema cdp browsers sessions live clients/cdp/rules clients/cdp/shield schema/request',
+    'accounts limits runtime runtime/http errors telemetry schema cdp browsers sessions live clients/cdp/rules clients/cdp/shield schema/request',
     'node valibot',
   ],
   [
@@ -105,16 +106,16 @@ const table = [
     'limits runtime runtime/http errors runtime/regexp schema schema/answer schema/request network config',
     'content-disposition',
   ],
-  ['routes/http/caller', 'limits runtime runtime/regexp errors schema/request config routes/http'],
+  ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller',
     'valibot',
   ],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
     'valibot',
   ],
   [
@@ -124,16 +125,16 @@ const table = [
   ],
   [
     'routes/bql',
-    'version runtime errors telemetry schema/answer schema/request network browsers sessions live page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
+    'accounts version runtime errors telemetry schema/answer schema/request network browsers sessions live page page/ads page/load clients/cdp bql/language bql/run bql routes/http routes/pipeline routes/sessions',
     'valibot',
   ],
   [
     'routes/manage',
-    'version runtime/http errors telemetry schema schema/answer schema/request config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
+    'accounts version runtime/http errors telemetry schema schema/answer schema/request config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
   ],
   [
     'routes/rest',
-    'runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
+    'page/captcha runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
     '@zip.js/zip.js file-type hono',
   ],
   [
@@ -147,7 +148,7 @@ const table = [
   ],
   [
     'routes/sign-in',
-    'limits runtime runtime/http errors schema dashboard ui/serve routes/http routes/pages routes/pipeline',
+    'accounts limits runtime runtime/http errors schema dashboard ui/serve routes/http routes/pages routes/pipeline',
     'hono valibot',
   ],
   [
@@ -224,12 +225,12 @@ const table = [
   ],
   [
     'services',
-    'runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [
     'startup',
-    'version exit-codes runtime runtime/address errors network admission config browsers browsers/display playwright routes/http/caller',
+    'accounts version exit-codes runtime runtime/address errors network admission config browsers browsers/display playwright routes/http/caller',
   ],
   [
     'start',

@@ -80,7 +80,7 @@ export function createApp(services: Services): App {
     });
   }
 
-  const callers = createCallerCheck(config);
+  const callers = createCallerCheck(config, services.accounts);
   const open = openPaths(directRoutes);
   // Scripts and styles of pages: a document of theirs that has no origin asks for them as a page of another site would.
   const openFiles = uiFiles.path.slice(0, -1);

@@ -54,6 +54,22 @@ export const errorTable = {
     log: 'info',
     alwaysText: true,
   },
+  'not-in-plan': {
+    status: 401,
+    title: 'The plan of the token does not include what was asked for.',
+    retryable: false,
+    log: 'info',
+    alwaysText: true,
+    closeCode: 1008,
+  },
+  'units-exhausted': {
+    status: 402,
+    title: 'The units of the token for this month are used up.',
+    retryable: false,
+    log: 'info',
+    alwaysText: true,
+    closeCode: 4402,
+  },
   'forbidden-destination': {
     status: 403,
     title: 'The browser may not visit this address.',
@@ -108,6 +124,14 @@ export const errorTable = {
     title: 'All slots and all places of the queue are taken.',
     retryable: true,
     log: 'warn',
+    alwaysText: true,
+    retryAfterSeconds: 1,
+  },
+  quota: {
+    status: 429,
+    title: 'The token runs, queues or begins as many calls as its plan allows.',
+    retryable: true,
+    log: 'info',
     alwaysText: true,
     retryAfterSeconds: 1,
   },
@@ -218,6 +242,8 @@ export interface Issue {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
+  /** Further members of the JSON answer. */
+  readonly facts?: Readonly<Record<string, string | number>> | undefined;
   /** True when the message contains text that the caller's code threw. Default: the value of the table. */
   readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
@@ -229,6 +255,8 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
+  /** Further members of the JSON answer. */
+  readonly facts: Readonly<Record<string, string | number>> | undefined;
   /** True when the log must not contain the message. */
   readonly callersText: boolean;
   /** Extra response headers: Retry-After for 429 and 503. */
@@ -244,6 +272,7 @@ export class ServiceError extends Error {
       path: shortened(issue.path, tellingLimits.pathCharacters),
       message: shortened(issue.message, tellingLimits.issueCharacters),
     }));
+    this.facts = options.facts;
     this.callersText = options.callersText ?? row.callersText ?? false;
     this.headers = retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
   }
@@ -299,7 +328,8 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
   const sentJson = request.contentType?.toLowerCase().includes(jsonType) === true;
   const json = asksJson || (row.alwaysText !== true && sentJson);
   const answer: ErrorAnswer = { error: failure.message, code: failure.code, issues: failure.issues };
-  const body = json ? JSON.stringify(answer) : failure.message;
+  const told = { ...answer, ...failure.facts };
+  const body = json ? JSON.stringify(told) : failure.message;
   return new Response(`${body}\n`, {
     status: failure.status,
     headers: {

@@ -255,3 +255,17 @@ export const telemetryLimits = {
   attributeCharacters: 1_000,
   events: 4,
 } as const;
+
+/** The file of tokens and plans. */
+export const accountLimits = {
+  fileBytes: 4 * 2 ** 20,
+  tokens: 10_000,
+  /** Hashes of one token: the old and the new one while a token is replaced. */
+  hashes: 5,
+  /** Names of features or routes in one row. */
+  names: 200,
+  /** Highest limit of calls a minute: the moments of so many calls are kept for each token. */
+  perMinute: 100_000,
+  /** Problems of the file that are told at a time. */
+  problems: 20,
+} as const;

@@ -1,4 +1,6 @@
 /** Composition root: builds the services that the routes use. */
+import { Accounts } from './accounts/accounts.ts';
+import { UnitLedger } from './accounts/unit-ledger.ts';
 import { Limiter } from './admission/limiter.ts';
 import { monitorOf } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
@@ -14,7 +16,7 @@ import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
 import { allowsAddress } from './clients/cdp/rules/addresses.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
-import { toServiceError } from './errors.ts';
+import { ServiceError, toServiceError } from './errors.ts';
 import { startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
 import { startRoutes } from './network/routes.ts';
@@ -50,6 +52,8 @@ export interface Service {
   stopping: AbortController;
   display: VirtualDisplay;
   recordingStore: DirectoryStore;
+  /** Undefined without TOKENS_FILE. */
+  unitLedger: UnitLedger | undefined;
   /** Undefined when nothing is sent to an OpenTelemetry receiver. */
   telemetry: OpenTelemetry | undefined;
   /** Sets the base address that the server listens on. */
@@ -149,8 +153,18 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
   telemetry?.exportMetrics(() =>
     metrics.readings({ queued: limiter.queued, slots: limiter.options.concurrent, ...monitor.latest() }),
   );
+  const accounts = new Accounts(config, log);
+  await accounts.start();
+  accounts.whenEnded(({ name }) => {
+    const ended = new ServiceError('killed', 'The token of the session counts no more.');
+    for (const { facts, life } of sessions.list()) if (facts.owner === name) life.end(ended);
+  });
+  const unitLedger =
+    config.TOKENS_FILE === undefined ? undefined : new UnitLedger(config.UNITS_FILE, () => accounts.list(), log);
+  await unitLedger?.start();
   const services: Services = {
     config,
+    accounts,
     log,
     metrics,
     tracing: telemetry?.tracing ?? noTracing,
@@ -212,6 +226,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     stopping,
     display,
     recordingStore,
+    unitLedger,
     telemetry,
     listensAt: (base) => (listensAt = base),
   };

@@ -55,10 +55,12 @@ export async function stopService(service: Service, server: HttpServer): Promise
   stopping.abort(tooLong());
   services.monitor.stop();
   service.recordingStore[Symbol.dispose]();
+  services.accounts[Symbol.dispose]();
   using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);
   const worked = Promise.all([
     services.proxies.stop(),
     services.history[Symbol.asyncDispose](),
+    service.unitLedger?.[Symbol.asyncDispose](),
     services.egress[Symbol.asyncDispose](),
   ]);
   await orAborted(worked, lastWork.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));

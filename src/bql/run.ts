@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
 import { isPlainObject } from '../schema/record.ts';
 import type { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
-import type { Operation } from './run/operation.ts';
+import type { Operation, StepCall } from './run/operation.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
@@ -92,6 +92,13 @@ export class DocumentRun {
     this.#characters += size;
   }
 
+  /** @throws StepError `NOT_IN_PLAN` */
+  #allowed(operation: Operation, call: StepCall<Record<string, unknown>>): Promise<unknown> {
+    const missing = this.session.environment.notInPlan(call.info.fieldName, call.args);
+    if (missing !== undefined) throw new StepError('NOT_IN_PLAN', missing);
+    return operation.run(call);
+  }
+
   async #run(operation: Operation, given: Record<string, unknown>, info: GraphQLResolveInfo): Promise<unknown> {
     const { session } = this;
     const { tab } = session;
@@ -104,7 +111,9 @@ export class DocumentRun {
     // Not the arguments: they may hold what is secret.
     const attributes = { 'browserd.operation': info.fieldName };
     const result = await session.environment.tracing
-      .span(operation.navigates === true ? 'navigate' : 'act', attributes, () => step.run(() => operation.run(call)))
+      .span(operation.navigates === true ? 'navigate' : 'act', attributes, () =>
+        step.run(() => this.#allowed(operation, call)),
+      )
       .catch((error: unknown) => {
         const failure = toStepError(error);
         if (operation.navigates) tab.navigated(whyNotLoaded(info.fieldName, failure));

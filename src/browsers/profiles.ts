@@ -9,6 +9,12 @@ import { orAborted } from '../runtime/deadline.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import { ownerSuffix, profilePrefix } from './directories.ts';
 
+/** Where the profiles of an account are: each has a directory of its own, which no name of the operator's needs. */
+export function rootsOf(account: string, roots: ProfileRoots): ProfileRoots {
+  if (account === '') return roots;
+  return { DATA_DIR: joinPath(roots.DATA_DIR, `@${account}`), USER_DATA_DIRS: [] };
+}
+
 export interface ProfileRoots {
   /** Directory of profiles that are given by name. */
   DATA_DIR: string;

@@ -2,12 +2,13 @@
  * What the server gives to solving captchas: the solver that its operator has configured, with a limit for each caller,
  * one log line for each attempt, and figures.
  */
+import type { Payer } from '../accounts/account.ts';
 import type { CaptchaHelp, CaptchaSolver } from '../page/captcha/help.ts';
 import { SolverFailure } from '../page/captcha/help.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { now } from '../runtime/machine.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { captchaUnits, type Metrics } from '../telemetry/metrics.ts';
 import { type SolverAddress, solveTask } from './protocol.ts';
 
 export interface CaptchaSettings {
@@ -37,12 +38,13 @@ export class CaptchaSolving {
     this.#metrics = metrics;
   }
 
-  /** What solving gets for one caller. @param account names the caller, as no secret */
-  helpFor(account: () => Promise<string>, log: Log): CaptchaHelp {
+  /** What solving gets for one caller. @param payer whom attempts are counted for */
+  helpFor(payer: Payer, log: Log): CaptchaHelp {
     const address = this.#address;
     const solver: CaptchaSolver | undefined = address && {
       solve: async (task, signal) => {
-        this.#count(await account());
+        this.#count(await payer.label());
+        payer.charge(captchaUnits);
         using deadline = startDeadline(this.#limitMs, () => this.#late(), [signal]);
         return await solveTask(address, task, deadline.signal);
       },

@@ -191,8 +191,8 @@ async function addTokensOfFile(values: Map<string, unknown>, source: ConfigSourc
 
 /** True for a server without tokens at a public address: its pages must not reach the private network behind it. */
 function isOpenToTheWorld(values: ReadonlyMap<string, unknown>): boolean {
-  const [tokens, host, external] = ['TOKEN', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
-  if (!Array.isArray(tokens) || tokens.length > 0) return false;
+  const [tokens, file, host, external] = ['TOKEN', 'TOKENS_FILE', 'HOST', 'EXTERNAL'].map((name) => values.get(name));
+  if (!Array.isArray(tokens) || tokens.length > 0 || file !== undefined) return false;
   const hosts = [host, typeof external === 'string' ? new URL(external).hostname : undefined];
   return hosts.some((each) => typeof each === 'string' && isPublic(unbracketed(each)));
 }

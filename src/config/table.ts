@@ -101,6 +101,17 @@ export const settings = {
     byDefault: undefined,
     description: 'File with tokens, one a line, besides those of TOKEN.',
   }),
+  TOKENS_FILE: setting({
+    kind: path,
+    byDefault: undefined,
+    description:
+      'File (JSON) with the tokens of others, their plans and their limits; read again when it changes. Tokens of TOKEN are those of the operator, who may do everything.',
+  }),
+  UNITS_FILE: setting({
+    kind: path,
+    byDefault: inTemporary('browserd-units.jsonl'),
+    description: 'File that keeps the units which the tokens of TOKENS_FILE have used, for the month.',
+  }),
   ALLOWED_HOSTS: setting({
     kind: hostNames,
     byDefault: (): string[] => [],

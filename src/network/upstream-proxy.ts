@@ -9,6 +9,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { unbracketed } from '../schema/request/addresses.ts';
 import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import { connectTo } from '../runtime/tcp.ts';
+import type { Payer } from '../accounts/account.ts';
 import type { ProxyChoice } from './proxy.ts';
 import { portOf } from './proxy-url.ts';
 import { addressesOf, type Egress, OutcomeMemory, type Outcomes } from './egress.ts';
@@ -46,14 +47,15 @@ export class UpstreamProxies {
 
   /**
    * Checks that the proxy accepts connections and starts a local one in front of it.
-   * @param account label of the caller in the metrics
+   * @param payer whom its traffic is counted for
    * @param log carries the session's id; receives why connections fail
    * @throws ServiceError `proxy-failed` for a proxy that cannot be reached, `forbidden-destination` for one at a
    *   refused address; the signal's reason
    */
-  async open(choice: ProxyChoice, account: string, log: Log, signal: AbortSignal): Promise<ProxyLease> {
+  async open(choice: ProxyChoice, payer: Payer, log: Log, signal: AbortSignal): Promise<ProxyLease> {
     const { policy, egress, metrics } = this.#services;
     const name = choice.residential ? 'the residential proxy of this server' : `the proxy of ${choice.field}`;
+    const account = await payer.label();
     const address = await orAborted(reach(choice, name, policy), signal);
     const memory = new OutcomeMemory();
     const told = new Set<string>();
@@ -90,7 +92,7 @@ export class UpstreamProxies {
       : await (await import('./upstream-socks.ts')).startSocksForwarder(upstream);
     const unprotect = policy.protectPort(forwarder.port);
     const meter = startMeter(forwarder, (bytes) =>
-      metrics.proxied({ residential: choice.residential, account, bytes }),
+      payer.charge(metrics.proxied({ residential: choice.residential, account, bytes })),
     );
     const lease: ProxyLease = {
       server: forwarder.server,

@@ -164,7 +164,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return total;
   }
 
-  async list({ trackingId, session, cursor, limit }: RecordingFilter): Promise<RecordingPage> {
+  async list({ account, trackingId, session, cursor, limit }: RecordingFilter): Promise<RecordingPage> {
     const recordings: RecordingMeta[] = [];
     let looked = 0;
     let last = cursor;
@@ -175,7 +175,8 @@ export class DirectoryStore implements RecordingStore, Disposable {
       looked++;
       last = id;
       const meta = await this.find(id);
-      if (!meta || (trackingId !== undefined && meta.trackingId !== trackingId)) continue;
+      if (!meta || (account !== undefined && meta.account !== account)) continue;
+      if (trackingId !== undefined && meta.trackingId !== trackingId) continue;
       if (session === undefined || meta.session === session) recordings.push(meta);
     }
     return { recordings, next: null };

@@ -50,6 +50,8 @@ const meta = v.object({
   tabs: v.array(tab),
   /** Pages that were not recorded, because there were too many. */
   pagesLeftOut: whole,
+  /** Name of the account that it belongs to; empty for the operator. */
+  account: v.optional(v.string(), ''),
   /** Names the server that records; see src/browsers/directories.ts. */
   owner: v.optional(v.string()),
 });

@@ -84,6 +84,7 @@ export class Recording {
       kind: capture.kind,
       session: session.facts.id,
       trackingId: session.facts.trackingId ?? null,
+      account: session.facts.owner,
       browser: session.process.version.product,
       state: 'recording',
       reason: null,

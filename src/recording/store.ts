@@ -7,6 +7,8 @@ export interface RecordingFilter {
   trackingId?: string | undefined;
   /** Id of the session. */
   session?: string | undefined;
+  /** Name of the account that they belong to; undefined for those of all. */
+  account?: string | undefined;
   /** Where the page before ended. */
   cursor?: string | undefined;
   /** Most entries. */

@@ -13,6 +13,7 @@ import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
 import { unblockRoute } from './rest/unblock.ts';
+import { account } from './manage/account.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { keyDirectory } from './manage/key-directory.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
@@ -69,6 +70,7 @@ const describedRoutes: readonly DirectRoute[] = [
   pressure,
   meta,
   config,
+  account,
   sessions,
   kill,
   metrics,

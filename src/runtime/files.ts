@@ -232,6 +232,13 @@ export async function appendText(path: string, text: string): Promise<void> {
   await appendFile(path, text);
 }
 
+/** Appends to a file, which is created when it is not there, and returns when the disk has it. */
+export async function appendDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'a', 0o600);
+  await file.appendFile(text);
+  await file.sync();
+}
+
 export async function writeBytes(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
   await writeFile(path, bytes);
   await chmod(path, mode);

@@ -11,13 +11,15 @@ export type SessionEvent = { session: Session } & ({ type: 'opened' } | LifeEven
 export interface SessionRegistry {
   /**
    * Adds a session; it is removed when its end begins.
-   * @throws ServiceError `invalid-tracking-id` when a live session has the same tracking id
+   * @throws ServiceError `invalid-tracking-id` when a live session of its owner has the same tracking id
    */
   add(session: Session): void;
-  /** @throws ServiceError `invalid-tracking-id` when a live session has it */
-  checkTrackingId(trackingId: string | undefined): void;
-  /** By whole session id or whole tracking id. */
+  /** @throws ServiceError `invalid-tracking-id` when a live session of the same owner has it */
+  checkTrackingId(trackingId: string | undefined, owner: string): void;
+  /** By whole session id. */
   find(id: string): Session | undefined;
+  /** By whole tracking id: each owner has tracking ids of its own. */
+  findTracked(trackingId: string, owner: string): Session | undefined;
   list(): readonly Session[];
   /** Calls the listener at each event of each session until the returned function is called. It must not throw. */
   subscribe(listener: (event: SessionEvent) => void): () => void;
@@ -29,6 +31,7 @@ export interface SessionRegistry {
 
 export class LocalSessionRegistry implements SessionRegistry {
   readonly #byId = new Map<string, Session>();
+  /** By `trackingKey`. */
   readonly #byTrackingId = new Map<string, Session>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** Sessions that have ended and whose browser or directories are still being removed. */
@@ -36,9 +39,9 @@ export class LocalSessionRegistry implements SessionRegistry {
   #closed: ServiceError | undefined;
 
   add(session: Session): void {
-    const { id, trackingId } = session.facts;
-    this.checkTrackingId(trackingId);
-    if (trackingId !== undefined) this.#byTrackingId.set(trackingId, session);
+    const { id, owner, trackingId } = session.facts;
+    this.checkTrackingId(trackingId, owner);
+    if (trackingId !== undefined) this.#byTrackingId.set(trackingKey(trackingId, owner), session);
     this.#byId.set(id, session);
     this.#tell({ type: 'opened', session });
     session.life.watch((event) => {
@@ -48,13 +51,17 @@ export class LocalSessionRegistry implements SessionRegistry {
     if (this.#closed) session.life.end(this.#closed);
   }
 
-  checkTrackingId(trackingId: string | undefined): void {
-    if (trackingId === undefined || !this.#byTrackingId.has(trackingId)) return;
+  checkTrackingId(trackingId: string | undefined, owner: string): void {
+    if (trackingId === undefined || !this.findTracked(trackingId, owner)) return;
     throw new ServiceError('invalid-tracking-id', `A browser session with trackingId "${trackingId}" already exists`);
   }
 
   find(id: string): Session | undefined {
-    return this.#byId.get(id) ?? this.#byTrackingId.get(id);
+    return this.#byId.get(id);
+  }
+
+  findTracked(trackingId: string, owner: string): Session | undefined {
+    return this.#byTrackingId.get(trackingKey(trackingId, owner));
   }
 
   list(): readonly Session[] {
@@ -75,9 +82,9 @@ export class LocalSessionRegistry implements SessionRegistry {
     await Promise.all(this.#leaving);
   }
 
-  #remove({ facts: { id, trackingId }, gone }: Session): void {
+  #remove({ facts: { id, owner, trackingId }, gone }: Session): void {
     this.#byId.delete(id);
-    if (trackingId !== undefined) this.#byTrackingId.delete(trackingId);
+    if (trackingId !== undefined) this.#byTrackingId.delete(trackingKey(trackingId, owner));
     const leaving = gone.finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
@@ -85,4 +92,9 @@ export class LocalSessionRegistry implements SessionRegistry {
   #tell(event: SessionEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
+}
+
+/** A blank is in no name of an account. */
+function trackingKey(trackingId: string, owner: string): string {
+  return `${owner} ${trackingId}`;
 }

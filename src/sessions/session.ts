@@ -15,6 +15,8 @@ export interface SessionFacts {
   /** Class-like name of the kind of browser, as clients know it: `ChromiumCDP`, `ChromeCDP`, `FirefoxPlaywright`. */
   readonly browser: string;
   readonly trackingId: string | undefined;
+  /** Name of the account that it belongs to; empty for the operator. */
+  readonly owner: string;
   /** Public URL of the first request, without its token. */
   readonly initialConnectURL: string;
   readonly routePath: readonly string[];

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
+import type { Payer } from '../accounts/account.ts';
 import type { ProxyChoice } from '../network/proxy.ts';
 import { SessionLife } from './life.ts';
 import type { AttachableSession, Session, SessionFacts, SessionDirectories } from './session.ts';
@@ -23,13 +24,15 @@ export interface StoredSessionOptions {
   blockAds: boolean;
   /** Whether a replay is recorded for each client that does not say otherwise. */
   replay: boolean;
-  /** The proxy of its browsers, and the token of the client that created the session. */
-  proxy: { choice: ProxyChoice; credential: string | undefined } | undefined;
+  /** The proxy of its browsers, and whom its traffic is counted for. */
+  proxy: { choice: ProxyChoice; payer: Payer } | undefined;
   /** The address that its first browser opens for the first client; checked against the network policy. */
   startUrl: string | undefined;
   /** Public URL of the request that created it. */
   initialConnectURL: string;
-  /** The token that the session was created with; empty on a server that asks for none. */
+  /** Name of the account that it belongs to; empty for the operator. */
+  account: string;
+  /** Whom MAX_SESSIONS counts it for: the account, or the token of the operator that created it. */
   owner: string;
   fileSettings: FileSettings;
 }
@@ -55,6 +58,7 @@ export class StoredSession implements Session {
       id,
       browser: `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`,
       trackingId: undefined,
+      owner: options.account,
       initialConnectURL: options.initialConnectURL,
       routePath: ['/session'],
       launchOptions: options.launchOptions,

@@ -1,4 +1,5 @@
 /** Reads the configuration of this process, for the server and for `--check`. */
+import { parseTokensFile, TokensFileProblem } from '../accounts/tokens-file.ts';
 import { ConfigError, type Config, type ParsedConfig, parseConfig } from '../config/config.ts';
 import { credentialsOf, parseProxyUrl } from '../network/proxy-url.ts';
 import { exists, readTextIfThere } from '../runtime/files.ts';
@@ -28,7 +29,24 @@ async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
     if (await exists(path)) continue;
     problems.push(`AD_BLOCK_LISTS names ${path}, which does not exist. Correct the path, or leave it out.`);
   }
+  problems.push(...(await tokensProblems(config.TOKENS_FILE)));
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** What is wrong with TOKENS_FILE. */
+async function tokensProblems(path: string | undefined): Promise<string[]> {
+  if (path === undefined) return [];
+  const text = await readTextIfThere(path).catch(() => undefined);
+  if (text === undefined) {
+    return [`TOKENS_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and rights.`];
+  }
+  try {
+    parseTokensFile(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TokensFileProblem)) throw error;
+    return error.problems.map((problem) => `TOKENS_FILE: ${problem}`);
+  }
 }
 
 /** Values that log and output mask wherever they occur. */

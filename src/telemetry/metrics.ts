@@ -60,7 +60,7 @@ const periodsPerMonth = (30 * 24 * 60) / periodMinutes;
 const unitMs = 30_000;
 const proxyUnitsPerByte = 6 / 1_000_000;
 /** What a captcha counts that was given to a solver, whatever came of it; one that a click solves counts nothing. */
-const captchaUnits = 10;
+export const captchaUnits = 10;
 /** A period of five minutes on a busy machine has tens of thousands of sessions; the list is for a glance. */
 const maxSessionTimes = 1_000;
 const maxTotalSessionTimes = 10_000;
@@ -143,8 +143,9 @@ export class Metrics {
   /**
    * Bytes went through a proxy, both directions together.
    * @param account a label of the caller that is no secret
+   * @returns the units that they cost
    */
-  proxied({ account, residential, bytes }: { account: string; residential: boolean; bytes: number }): void {
+  proxied({ account, residential, bytes }: { account: string; residential: boolean; bytes: number }): number {
     const before = this.#residentialBytes.get(account) ?? 0;
     const after = before + (residential ? bytes : 0);
     this.#residentialBytes.set(account, after);
@@ -153,6 +154,7 @@ export class Metrics {
     this.#counts.units += units;
     this.#prometheus.proxyBytes.inc({ account, kind: residential ? 'residential' : 'external' }, bytes);
     if (units > 0) this.#prometheus.proxyUnits.inc({ account }, units);
+    return units;
   }
 
   /** A captcha was tried: by a click, by the operator's solver, or by nothing, because nothing could be done. */

@@ -55,11 +55,10 @@ test('the queue tells which calls wait and since when, the next one first', asyn
   const slot = await limiter.acquire(never);
   const before = Date.now();
   const leaving = new AbortController();
-  const nothing = () => {};
   const waiting = [
-    limiter.acquire(leaving.signal, nothing, { route: '/pdf', trackingId: 'nightly' }),
+    limiter.acquire(leaving.signal, { call: { route: '/pdf', trackingId: 'nightly' } }),
     ...Array.from({ length: 150 }, () =>
-      limiter.acquire(leaving.signal, nothing, { route: '/', trackingId: undefined }),
+      limiter.acquire(leaving.signal, { call: { route: '/', trackingId: undefined } }),
     ),
   ];
   const { shown, total } = describeQueue(limiter);
@@ -79,6 +78,7 @@ test('titles of recordings keep what they say, and nothing that turns the text a
     kind: 'video',
     session: 'its-session',
     trackingId: null,
+    account: '',
     browser: '',
     state: 'finished',
     reason: null,

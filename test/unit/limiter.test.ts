@@ -20,7 +20,7 @@ test('runs at once while there are slots, then queues, then refuses with Retry-A
   const limiter = new Limiter({ concurrent: 1, queued: 1 });
   const first = await limiter.acquire(never);
   let queued = 0;
-  const second = limiter.acquire(never, () => queued++);
+  const second = limiter.acquire(never, { onQueued: () => queued++ });
   assert.is(queued, 1);
   assert.is(limiter.running, 1);
   assert.is(limiter.queued, 1);

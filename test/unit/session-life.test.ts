@@ -12,7 +12,7 @@ const test = suite('session life');
 const killed = new ServiceError('killed', 'The session was ended by a call of /kill.');
 
 function job(id: string, ended: (error: ServiceError) => void = () => {}, trackingId?: string): JobSession {
-  const facts = { initialConnectURL: '', routePath: [], launchOptions: {}, startedOn: 0, ttl: 0 };
+  const facts = { owner: '', initialConnectURL: '', routePath: [], launchOptions: {}, startedOn: 0, ttl: 0 };
   return new JobSession({ ...facts, id, trackingId, browser: 'ChromiumCDP' }, ended);
 }
 
@@ -25,7 +25,7 @@ test('a stored session knows the pages that its browser showed before its start 
     blockAds: false,
     replay: false,
   } as const;
-  const more = { proxy: undefined, startUrl: undefined, initialConnectURL: '', owner: '' };
+  const more = { proxy: undefined, startUrl: undefined, initialConnectURL: '', owner: '', account: '' };
   const fileSettings = { maxBytes: 0, sharedDirectories: [] };
   const remove = () => Promise.resolve();
   const space = { dataDirectory: '/nowhere', dataIsTemporary: true, scratchDirectory: '/nowhere', remove };

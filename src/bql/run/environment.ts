@@ -94,6 +94,8 @@ export interface BqlEnvironment {
   sized?(targetId: string, metrics: CommandParams<'Emulation.setDeviceMetricsOverride'>): void;
   /** A solver of captchas, when the operator has configured one, and the books of what was tried. */
   captchas: CaptchaHelp;
+  /** The sentence for a mutation, with these arguments, that the plan of the caller does not include. */
+  notInPlan(mutation: string, args: Readonly<Record<string, unknown>>): string | undefined;
   /** Product and version of the default browser. */
   browserVersion(): Promise<string>;
   /** Limit of the text in the response to one document, in characters; 0 for none. */

@@ -16,6 +16,7 @@ const stepCodes = {
   TIMEOUT: 'The step did not finish within its time limit, or within that of the call.',
   NOT_RUN: 'The time limit of the call was over before the step could run.',
   NAVIGATION_FAILED: 'The page could not be loaded.',
+  NOT_IN_PLAN: 'The plan of the token does not include the mutation.',
   FORBIDDEN_DESTINATION: 'The browser may not visit this address.',
   PROXY_FAILED: 'The proxy that the step names cannot be reached or refuses.',
   SCRIPT_ERROR: 'The script threw an error or could not be parsed.',

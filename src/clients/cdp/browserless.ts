@@ -3,6 +3,7 @@
  * its result instead of a protocol error (compatibility.mdx#browserless-commands).
  */
 import * as v from 'valibot';
+import { featureOfCommand } from '../../accounts/asked-features.ts';
 import { ServiceError } from '../../errors.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 import { describeIssues } from '../../schema/describe.ts';
@@ -137,6 +138,8 @@ export async function runCommand(
   const table: Readonly<Record<string, Command>> = browserlessCommands;
   const entry = Object.hasOwn(table, method) ? table[method] : undefined;
   if (!entry) return undefined;
+  const feature = featureOfCommand(method);
+  if (feature && !context.plan.has(feature)) return entry.failed(context.plan.missing(feature));
   const checked = v.safeParse(entry.params, params ?? {});
   if (!checked.success) {
     return entry.failed(

@@ -12,8 +12,9 @@ import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
 import type { LiveViews } from '../../live/live-views.ts';
 import { settingsOf } from '../../live/settings.ts';
+import { featureOfEvent } from '../../accounts/asked-features.ts';
 import { type browserlessEvents, runCommand } from './browserless.ts';
-import type { CaptchaReport, CommandContext } from './command.ts';
+import type { CaptchaReport, ClientPlan, CommandContext } from './command.ts';
 import { type ClientCommand, Refusal } from './client-command.ts';
 import { CdpGate } from './gate.ts';
 import { type ClientRecorder, keepsLastMoments } from './last-moments.ts';
@@ -27,6 +28,7 @@ export interface CdpClientOptions {
   rules: RuleContext;
   /** The target of a client that belongs to one page; undefined for one of the browser. */
   targetId: string | undefined;
+  plan: ClientPlan;
   /** Public base address of sockets, without a trailing slash. */
   socketUrl: string;
   /** The public address of a file of the session. */
@@ -160,7 +162,10 @@ export class CdpClient implements Disposable {
 
   /** @param page the page that the event is about: clients that attached to another page alone do not get it */
   #tell(event: keyof typeof browserlessEvents, params: object, page?: string): void {
-    const { life } = this.#options.session;
+    const { plan, session } = this.#options;
+    const feature = featureOfEvent(event);
+    if (feature && !plan.has(feature)) return;
+    const { life } = session;
     const isElsewhere = (target: string) => page !== undefined && target !== page && life.hasPage(target);
     this.#gate?.sendEvent(event, params, isElsewhere);
   }
@@ -181,11 +186,12 @@ export class CdpClient implements Disposable {
   }
 
   async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
-    const { session, socketUrl, maxReconnectMs, live, liveUrl, recorder, log } = this.#options;
+    const { session, socketUrl, maxReconnectMs, plan, live, liveUrl, recorder, log } = this.#options;
     const context: CommandContext = {
       session,
       socketUrl,
       maxReconnectMs,
+      plan,
       targetId: async () => this.#gate?.targetOf(sessionId) ?? (await this.#firstPage()),
       openLive: async (request) => {
         const { id, outcome } = await live.open(session, await this.#pageOf(sessionId), settingsOf(request));

@@ -1,12 +1,21 @@
 /** Declares what the commands beside Chromium's are made of, and what they may use. */
 import * as v from 'valibot';
+import type { Feature } from '../../accounts/features.ts';
 import type { LiveViewRequest } from '../../live/settings.ts';
 import type { RecordingContext } from './recording-commands.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 
+/** What the plan of the client includes. */
+export interface ClientPlan {
+  has(feature: Feature): boolean;
+  /** The sentence for a feature that it lacks. */
+  missing(feature: Feature): string;
+}
+
 /** What a command may use of the connection that it arrived on. */
 export interface CommandContext extends RecordingContext {
   session: AttachableSession;
+  plan: ClientPlan;
   /** Public base address of sockets, without a trailing slash. */
   socketUrl: string;
   /** Longest time that a browser may be kept without clients, in milliseconds; 0 for no limit. */

@@ -205,7 +205,7 @@ export function docsOptionsOf(config: Config): PageSettings {
     origin: external?.origin,
     base: external?.pathname.replace(/\/+$/, '') ?? '',
     noIndex: config.DOCS_NOINDEX,
-    needsToken: config.TOKEN.length > 0,
+    needsToken: config.TOKEN.length > 0 || config.TOKENS_FILE !== undefined,
     analyticsUrl: config.DOCS_ANALYTICS_URL,
     supportUrl: config.DOCS_SUPPORT_URL,
     announcement: config.DOCS_ANNOUNCEMENT,

@@ -1,4 +1,6 @@
 /** Builds what a BrowserQL document gets from the server, and the answers of its routes. */
+import { type Payer, visitor } from '../../accounts/account.ts';
+import { featuresOfMutation } from '../../accounts/asked-features.ts';
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ClientBrowser } from '../../browsers/client-browser.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
@@ -13,8 +15,8 @@ import type { LaunchOptions } from '../../schema/request/launch.ts';
 import { ownProxy, residentialProxy } from '../../network/proxy.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
 import { serviceVersion } from '../../version.ts';
-import { accountOf } from '../http/auth.ts';
 import { addressOf, explainFailure } from '../pipeline/explain-failure.ts';
+import type { Call } from '../pipeline/call.ts';
 import type { Answer, Job } from '../pipeline/route.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { BqlBody } from './bql-body.ts';
@@ -22,8 +24,8 @@ import type { BqlBody } from './bql-body.ts';
 export interface EnvironmentOptions {
   /** The proxy that carries the traffic of the page. */
   egress?: Outcomes | undefined;
-  /** The caller's token; traffic through a proxy is counted for it. */
-  credential?: string | undefined;
+  /** Whose document it is, and whom its traffic through a proxy is counted for; undefined for one that only asks. */
+  call?: Pick<Call, 'account' | 'payer'> | undefined;
   insecure?: boolean | undefined;
   /** The browser of the document; undefined for one that needs none. */
   process?: Pick<ClientBrowser, 'stealth' | 'routes'>;
@@ -31,7 +33,8 @@ export interface EnvironmentOptions {
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
   const { policy, pool, config, captchas, signer } = services;
-  const { egress = services.egress, credential, insecure = false, process } = options;
+  const { egress = services.egress, call, insecure = false, process } = options;
+  const { account, payer } = call ?? { account: visitor, payer: nobody };
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
     allowsUrl: (text) => URL.canParse(text) && policy.allowsScheme(new URL(text)),
@@ -43,13 +46,16 @@ export function environmentFor(services: Services, log: Log, options: Environmen
         server === undefined
           ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
           : ownProxy({ server }, ownProxyFields);
-      const account = await accountOf(credential, config.TOKEN);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-      const lease = await services.proxies.open(choice, account, log, services.stopping);
+      const lease = await services.proxies.open(choice, payer, log, services.stopping);
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
+    notInPlan(name, args) {
+      const missing = featuresOfMutation(name, args).find((feature) => !account.has(feature));
+      return missing && account.missing(missing);
+    },
     stealth: process?.stealth ? { routes: process.routes } : undefined,
-    captchas: captchas.helpFor(() => accountOf(credential, config.TOKEN), log),
+    captchas: captchas.helpFor(payer, log),
     // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,
@@ -58,6 +64,8 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     tracing: services.tracing,
   };
 }
+
+const nobody: Payer = { label: () => Promise.resolve('open'), charge: () => {} };
 
 /** How error messages name a proxy of the document's own. */
 const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };

@@ -52,7 +52,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
         ]);
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
-      const environment = environmentFor(services, log, { egress, credential: call.credential, insecure, process });
+      const environment = environmentFor(services, log, { egress, call, insecure, process });
       await preparePage(page, {
         ...unchanged,
         viewport: launch.defaultViewport ?? undefined,

@@ -8,6 +8,7 @@ import { settingsOf } from '../../live/settings.ts';
 import { type Clock, orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
 import { recordFromStart } from '../sessions/record.ts';
+import { longestTime } from '../pipeline/admission.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { environmentFor, optionsFor } from './bql-environment.ts';
@@ -71,14 +72,14 @@ export function keepableEnvironment(
   session: AttachableSession,
   { call, services, launch }: BrowserRequest,
 ): BqlEnvironment {
-  const { url, base, credential } = call;
+  const { url, base } = call;
   const log = services.log.with({ session: session.facts.id });
   const environment = environmentFor(services, log, {
-    credential,
+    call,
     insecure: launch.acceptInsecureCerts,
     process: session.process,
   });
-  const longestMs = services.config.MAX_RECONNECT_TIME || Infinity;
+  const longestMs = longestTime(services.config.MAX_RECONNECT_TIME, call.account.terms.maxReconnectMs) || Infinity;
   return {
     ...environment,
     async openLive(targetId, request, signal) {

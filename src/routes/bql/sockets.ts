@@ -113,7 +113,7 @@ async function speak(request: SocketRequest, open: OpenBrowser, fresh: boolean):
       socket.close(code, reason);
     };
     if (fresh) session.startClock(call.leftOf(limitMs));
-    else if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
+    else if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, call));
     const runner = documentRunnerOf(session);
     const environment = keepableEnvironment(session, request);
     let turn: Promise<unknown> = Promise.resolve();

@@ -12,6 +12,8 @@ export const dashboardPlace: SignInPlace = {
   name: 'the dashboard',
   action: '/dashboard/sign-in',
   kept: ({ dashboard }) => dashboard.signIns,
+  // It shows the sessions of everybody.
+  requireAccount: (account) => account.requireOperator(),
 };
 
 /** @throws ServiceError `not-found` when ENABLE_DASHBOARD is off */

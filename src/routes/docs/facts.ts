@@ -1,7 +1,6 @@
 /** Tells the documentation about the server that it comes from: /docs-facts. */
 import { json } from '../../schema/answer/answers.ts';
 import { factsAnswer } from '../../schema/answer/manage.ts';
-import { isToken } from '../http/auth.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { versionsOf } from '../manage/status.ts';
 import type { Call } from '../pipeline/call.ts';
@@ -32,8 +31,8 @@ export const docsFacts = directRoute({
 });
 
 function tokenState({ credential, services }: Call) {
-  const { TOKEN } = services.config;
-  if (TOKEN.length === 0) return 'not needed' as const;
+  const { accounts } = services;
+  if (!accounts.asksForToken) return 'not needed' as const;
   if (credential === undefined) return 'missing' as const;
-  return isToken(credential, TOKEN) ? ('accepted' as const) : ('wrong' as const);
+  return accounts.accepts(credential) ? ('accepted' as const) : ('wrong' as const);
 }

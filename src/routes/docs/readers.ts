@@ -1,6 +1,5 @@
 /** Decides who reads the documentation (DOCS): everybody, or who has the token or the cookie that it buys. */
 import { ServiceError } from '../../errors.ts';
-import { isToken } from '../http/auth.ts';
 import type { Call } from '../pipeline/call.ts';
 import { asksForToken, signInOf, type SignInPlace } from '../sign-in/sign-in.ts';
 
@@ -10,13 +9,14 @@ export const docsPlace: SignInPlace = {
   name: 'the documentation',
   action: '/docs-sign-in',
   kept: ({ readers }) => readers,
+  requireAccount: () => {},
 };
 
 /** False for a call that has to sign in before it reads. */
 export function mayRead(call: Call): boolean {
-  const { DOCS, TOKEN } = call.services.config;
-  if (DOCS !== 'token' || !asksForToken(call)) return true;
-  return isToken(call.credential, TOKEN) || signInOf(call, docsPlace) !== undefined;
+  const { accounts, config } = call.services;
+  if (config.DOCS !== 'token' || !asksForToken(call)) return true;
+  return accounts.accepts(call.credential) || signInOf(call, docsPlace) !== undefined;
 }
 
 /** @throws ServiceError `unauthorized`, `not-found` when DOCS is off */

@@ -1,4 +1,4 @@
-/** Reads the token of a request and compares it with the server's tokens (compatibility.mdx#tokens). */
+/** Reads the token of a request, and compares it with those of one session (compatibility.mdx#tokens). */
 import { ServiceError } from '../../errors.ts';
 import { equalInConstantTime } from '../../runtime/http/server.ts';
 import { toHex } from '../../runtime/bytes.ts';
@@ -33,7 +33,7 @@ export function bearerOf(headers: Headers, query: URLSearchParams): string | und
 }
 
 /** True for one of the tokens. Compares all of them, so that the time taken does not tell which one was close. */
-export function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
+function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
   return tokens.filter((token) => equalInConstantTime(credential ?? '', token)).length > 0 && credential !== undefined;
 }
 

@@ -17,7 +17,7 @@ import { liveUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { pagesOf } from '../sessions/pages.ts';
-import { checkSessionToken } from '../sessions/session-auth.ts';
+import { admittedTo } from '../sessions/session-auth.ts';
 
 /** A link made over HTTP works this long at most, in milliseconds. */
 const longestMs = 900_000;
@@ -129,9 +129,7 @@ export const deleteLive = directRoute({
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
-  const found = call.services.sessions.find(id);
-  const session = found?.facts.id === id ? found.attachable : undefined;
-  checkSessionToken(session, call);
+  const session = admittedTo(call.services.sessions.find(id)?.attachable, call);
   if (session) return session;
   throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
 }

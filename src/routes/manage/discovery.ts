@@ -45,10 +45,11 @@ export const jsonList = directRoute({
   summary: 'Open pages',
   description: 'Pages of browsers that a client owns and may attach to. Pages of REST calls are not among them.',
   answers: [json(targets)],
-  handle: async ({ base, services }) => {
+  handle: async ({ account, base, services }) => {
     const lists = await Promise.all(
       services.sessions
         .list()
+        .filter(({ facts }) => account.mayUse(facts.owner))
         .map(async ({ attachable }) =>
           attachable ? (await pagesOf(attachable)).map((page) => describeTarget(attachable.facts.id, page, base)) : [],
         ),

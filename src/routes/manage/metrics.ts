@@ -12,6 +12,7 @@ const compactJson = <Body>(value: Body): JsonResponse<Body> =>
 export const metrics = directRoute({
   method: 'GET',
   path: '/metrics',
+  auth: 'operator',
   summary: 'Metrics by period',
   description:
     'The saved periods of five minutes, oldest first. When Accept asks for text (as Prometheus does) the answer is the Prometheus exposition of the counters since start.',
@@ -39,6 +40,7 @@ export const metrics = directRoute({
 export const metricsTotal = directRoute({
   method: 'GET',
   path: '/metrics/total',
+  auth: 'operator',
   summary: 'Metrics over all periods',
   description: 'Sums over the saved periods and the current one.',
   answers: [json(totalAnswer)],

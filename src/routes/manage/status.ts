@@ -66,7 +66,6 @@ async function readPressure(services: Services) {
 
 /** What the page `/status` of the documentation says: nothing about callers, and no secret. */
 export async function readStatus(services: Services) {
-  const { config } = services;
   const [state, versions] = await Promise.all([readPressure(services), versionsOf(services)]);
   const browsers = Object.entries({
     Chromium: versions.chromium,
@@ -83,7 +82,7 @@ export async function readStatus(services: Services) {
     concurrent: state.maxConcurrent,
     waiting: state.queued,
     queued: state.maxQueued,
-    tokenNeeded: config.TOKEN !== undefined,
+    tokenNeeded: services.accounts.asksForToken,
     browsers: browsers.flatMap(([name, version]) => (version === null ? [] : [{ name, version }])),
   };
 }
@@ -108,6 +107,7 @@ export async function versionsOf({ catalog, playwright }: Services) {
 export const config = directRoute({
   method: 'GET',
   path: '/config',
+  auth: 'operator',
   summary: 'Configuration',
   description: 'The configuration in force. Secrets are masked.',
   answers: [json(configAnswer)],

@@ -3,7 +3,6 @@
  * limits.
  */
 import type { Limiter } from '../../admission/limiter.ts';
-import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
@@ -16,16 +15,20 @@ type LimitSetting = 'TIMEOUT' | 'BQL_TIMEOUT';
 /**
  * The call's time limit in milliseconds, 0 for none.
  * @param usual the setting that holds the limit of a call that asks for none
- * @throws ServiceError `invalid-query` above MAX_TIMEOUT
+ * @throws ServiceError `invalid-query` above MAX_TIMEOUT, or above the limit of the account
  */
-export function timeLimit(asked: number | undefined, config: Config, usual: LimitSetting = 'TIMEOUT'): number {
-  const { MAX_TIMEOUT } = config;
+export function timeLimit(
+  asked: number | undefined,
+  { account, services: { config } }: Call,
+  usual: LimitSetting = 'TIMEOUT',
+): number {
+  const MAX_TIMEOUT = longestTime(config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
   if (asked === undefined) {
     const limitMs = config[usual];
     return MAX_TIMEOUT > 0 && (limitMs === 0 || limitMs > MAX_TIMEOUT) ? MAX_TIMEOUT : limitMs;
   }
   if (MAX_TIMEOUT > 0 && (asked === 0 || asked > MAX_TIMEOUT)) {
-    const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds on this server, got ${asked === 0 ? '0 (none)' : asked}`;
+    const message = `"timeout" may be at most ${MAX_TIMEOUT} milliseconds ${MAX_TIMEOUT === config.MAX_TIMEOUT ? 'on this server' : 'for this token'}, got ${asked === 0 ? '0 (none)' : asked}`;
     throw new ServiceError('invalid-query', `Query-parameter validation failed: ${message}`, {
       issues: [{ path: 'timeout', message }],
     });
@@ -37,8 +40,16 @@ export function timeLimit(asked: number | undefined, config: Config, usual: Limi
  * How long a client may stay connected to a session: what the client asks for, or MAX_TIMEOUT; otherwise the session's
  * own time to live is the limit. In milliseconds, 0 for none.
  */
-export function stayLimit(asked: number | undefined, config: Config): number {
-  return asked === undefined ? config.MAX_TIMEOUT : timeLimit(asked, config);
+export function stayLimit(asked: number | undefined, call: Call): number {
+  const { account, services } = call;
+  if (asked !== undefined) return timeLimit(asked, call);
+  return longestTime(services.config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
+}
+
+/** The stricter of a limit of the server, 0 for none, and one of an account; 0 for none. */
+export function longestTime(ofServer: number, ofAccount: number | undefined): number {
+  if (ofAccount === undefined) return ofServer;
+  return ofServer === 0 ? ofAccount : Math.min(ofServer, ofAccount);
 }
 
 /** @throws ServiceError `stopping` once the server takes no new call */
@@ -72,29 +83,43 @@ export function tooMuchUnread({ unread }: Services): string {
   return `Too many requests: clients have yet to read ${megabytes(unread.bytes)} MB of answers, more than MAX_UNREAD_MB allows (${megabytes(unread.limit)} MB). Try again later.`;
 }
 
+interface SlotOptions {
+  /** A queue that the call passes before the common one. */
+  before?: Limiter | undefined;
+  /** Ends what runs in the slot when the account has used up its units; the call when left out. */
+  exhausted?: ((error: ServiceError) => void) | undefined;
+}
+
 /**
  * Takes a slot for a call: checks shutdown and load, then waits in the queue. Disposing the result gives the slot back.
  * @param clock is stopped in the queue and starts anew with the slot
- * @param before a queue that the call passes before the common one
- * @throws ServiceError `queue-full`, `unhealthy`, `stopping`; the clock's reason
+ * @throws ServiceError `queue-full`, `quota`, `units-exhausted`, `unhealthy`, `stopping`; the clock's reason
  */
-export async function takeSlot(call: Call, clock: Clock, before?: Limiter): Promise<DisposableStack> {
-  const { services } = call;
+export async function takeSlot(
+  call: Call,
+  clock: Clock,
+  { before, exhausted = (error) => call.end(error) }: SlotOptions = {},
+): Promise<DisposableStack> {
+  const { account, services } = call;
+  const { share, units } = account;
+  const budget = () => account.terms.unitsPerMonth;
   await admit(services);
+  units.requireLeft(budget());
   using taken = new DisposableStack();
   const since = now();
   clock.stop();
   await services.tracing.span('queue', {}, async (span) => {
-    if (before) taken.use(await before.acquire(clock.signal));
+    if (before) taken.use(await before.acquire(clock.signal, { share }));
     const waits = () => {
       span.set({ 'browserd.queue.waited': true });
       services.metrics.queued();
       services.alert('QUEUE_ALERT_URL');
     };
-    taken.use(await services.limiter.acquire(clock.signal, waits, call));
+    taken.use(await services.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
   });
   clock.start();
   call.queueMs = now() - since;
   call.begin();
+  if (!account.isOperator) taken.use(units.run(budget, exhausted));
   return taken.move();
 }

@@ -7,7 +7,10 @@ import { type Deadline, startDeadline, Waiting } from '../../runtime/deadline.ts
 import { now } from '../../runtime/machine.ts';
 import { loggable } from '../../telemetry/log.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { credentialOf } from '../http/auth.ts';
+import { type Account, operator, type Payer, visitor } from '../../accounts/account.ts';
+import { featuresOfRoute } from '../../accounts/asked-features.ts';
+import { withoutBrowser } from '../../accounts/account.ts';
+import { accountOf, credentialOf } from '../http/auth.ts';
 import { shownNames } from '../http/ignored-header.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';
 import type { Services } from './services.ts';
@@ -63,6 +66,7 @@ export class Call implements Disposable {
   readonly #counted: boolean;
   readonly #ended = new AbortController();
   #base: string | undefined;
+  #account: Account = visitor;
   #clock: Deadline;
   #runningSince: number | undefined;
   #recorded = false;
@@ -94,6 +98,39 @@ export class Call implements Disposable {
   get base(): string {
     this.#base ??= this.services.publicBase(this.request.headers, this.#address);
     return this.#base;
+  }
+
+  /** Whose call it is; `visitor` until it has shown its token. */
+  get account(): Account {
+    return this.#account;
+  }
+
+  /** Whom the proxies and captchas of the call are counted for. */
+  get payer(): Payer {
+    const { account, credential, services } = this;
+    return {
+      label: () => (account.isOperator ? accountOf(credential, services.config.TOKEN) : Promise.resolve(account.name)),
+      charge: (units) => account.units.charge(units),
+    };
+  }
+
+  /**
+   * Finds out whose call it is by its token. Again after an await: a token may end meanwhile.
+   * @throws ServiceError `unauthorized`; `not-in-plan` for a route that the account may not call; `quota`
+   */
+  authenticate(): void {
+    const account = this.services.accounts.authenticate(this.credential);
+    const isFirst = this.#account === visitor;
+    this.#account = account;
+    if (!isFirst || account === operator) return;
+    account.requireRoute(this.route);
+    for (const feature of featuresOfRoute(this.request.method, withoutBrowser(this.route))) account.require(feature);
+    if (this.#counted) account.beginCall();
+  }
+
+  /** Takes the call for one of the account to which a session belongs: it has shown the session's own token. */
+  actFor(owner: string): void {
+    this.#account = this.services.accounts.owner(owner);
   }
 
   /** The client's end of the connection; undefined when there is none. */

@@ -2,7 +2,6 @@
  * Handles every call: authorises it, lets its door answer it, and turns everything that is thrown into one form of
  * answer.
  */
-import { checkToken } from '../http/auth.ts';
 import { type Arrival, type Books, Call } from './call.ts';
 import type { Auth } from './route.ts';
 import type { Services } from './services.ts';
@@ -31,8 +30,10 @@ async function answerCall<Way>(door: Door<Way>, call: Call, way: Way): Promise<R
   }
 }
 
-/** @throws ServiceError `unauthorized`; what the check of a route throws */
+/** @throws ServiceError `unauthorized`, `not-in-plan`, `quota`; what the check of a route throws */
 function authorize(call: Call, auth: Auth): void {
-  if (auth === 'token') checkToken(call.credential, call.services.config.TOKEN);
-  else if (auth !== 'open') auth(call);
+  if (auth === 'open') return;
+  if (typeof auth === 'function') return auth(call);
+  call.authenticate();
+  if (auth === 'operator') call.account.requireOperator();
 }

@@ -1,5 +1,5 @@
 /** Answers jobs (POST with a JSON body): reads the request, waits for a slot, runs the job and sends its answer. */
-import { withProfilePath } from '../../browsers/profiles.ts';
+import { rootsOf, withProfilePath } from '../../browsers/profiles.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { orAborted, turnBefore } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
@@ -52,7 +52,7 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   const request = readBrowserRequest(call, route.callKind ?? 'page', { stealth: route.stealth });
   const body = parseBody(route.body, json);
   call.ignore(ignoredFieldsIn(route.body, json));
-  const launch = await orAborted(withProfilePath(request.launch, config), call.signal);
+  const launch = await orAborted(withProfilePath(request.launch, rootsOf(call.account.name, config)), call.signal);
   call.limit(request.limitMs);
   return { ...request, launch, body, browser };
 }
@@ -81,7 +81,7 @@ async function answerLate(
 /** An answer that used no page of the pool. The time limit was that of its browser and does not stop its sending. */
 function unpooled(call: Call, answer: Answer): { answer: Answer; signal: AbortSignal } {
   // Its browser may have given its slot back: the answer takes one while it is sent.
-  if (call.runningSince !== undefined) call.slots.use(call.services.limiter.enter());
+  if (call.runningSince !== undefined) call.slots.use(call.services.limiter.enter(call.account.share));
   return { answer, signal: call.request.signal };
 }
 

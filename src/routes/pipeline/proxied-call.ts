@@ -2,13 +2,13 @@
 import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { ProxyChoice } from '../../network/proxy.ts';
-import { accountOf } from '../http/auth.ts';
+import type { Payer } from '../../accounts/account.ts';
 import type { Services } from './services.ts';
 
 export interface ProxyRequest {
   choice: ProxyChoice;
-  /** The caller's token; metrics show a label derived from it. */
-  credential: string | undefined;
+  /** Whom its traffic is counted for. */
+  payer: Payer;
 }
 
 /**
@@ -24,7 +24,6 @@ export async function openProxy(
   signal: AbortSignal,
 ): Promise<ProxyLease | undefined> {
   if (!request) return undefined;
-  const account = await accountOf(request.credential, services.config.TOKEN);
-  const opening = services.proxies.open(request.choice, account, services.log.with(logFields), signal);
+  const opening = services.proxies.open(request.choice, request.payer, services.log.with(logFields), signal);
   return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
 }

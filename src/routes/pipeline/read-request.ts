@@ -4,17 +4,19 @@ import { choicesWithoutEffect, takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import {
   acceptsUnknownNames,
+  actsOn,
   type CallKind,
   launchWithoutEffect,
   takeParametersWithoutEffect,
 } from '../../schema/request/effects.ts';
-import { applyLegacyShim } from '../../schema/request/launch.ts';
+import { applyLegacyShim, type LaunchOptions } from '../../schema/request/launch.ts';
 import { takeUnknownNames } from '../../schema/without-effect.ts';
 import { type BrowserQuery, browserQuery } from '../../schema/request/query.ts';
 import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
 import { requireProcess, withStealth } from './browser-choice.ts';
 import type { BrowserRequest } from './route.ts';
+import { featuresOfParameters } from '../../accounts/asked-features.ts';
 
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
 export const graceMs = 200;
@@ -24,7 +26,7 @@ const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
 
 /**
  * @param route `stealth`: the call gets a stealth browser, whatever it asks for
- * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`
+ * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
  */
 export function readBrowserRequest(
   call: Call,
@@ -41,6 +43,7 @@ export function readBrowserRequest(
   call.trackingId = query.trackingId;
   const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
   if (asked.stealth) requireProcess(query, 'a stealth browser');
+  requireFeatures(call, { kind, query, launch: asked });
   const { proxy, launch } = takeProxy(query, asked, config.RESIDENTIAL_PROXY_URL);
   call.ignore(choicesWithoutEffect(query, proxy, config.RESIDENTIAL_PROXY_URL));
   return {
@@ -48,9 +51,22 @@ export function readBrowserRequest(
     services: call.services,
     query,
     launch,
-    proxy: proxy && { choice: proxy, credential: call.credential },
-    limitMs: timeLimit(query.timeout, config, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
+    proxy: proxy && { choice: proxy, payer: call.payer },
+    limitMs: timeLimit(query.timeout, call, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
   };
+}
+
+/** @throws ServiceError `not-in-plan` for parameters and launch options with an effect that the plan does not include */
+function requireFeatures(
+  { account }: Call,
+  { kind, query, launch }: { kind: CallKind; query: BrowserQuery; launch: LaunchOptions },
+): void {
+  const acting = Object.entries(query).filter(([name]) => actsOn(kind, name));
+  const asked = [
+    ...featuresOfParameters('parameters', Object.fromEntries(acting)),
+    ...featuresOfParameters('launch', { ...launch }),
+  ];
+  for (const feature of asked) account.require(feature);
 }
 
 /**

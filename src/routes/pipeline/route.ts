@@ -20,10 +20,10 @@ import type { ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
 
 /**
- * Who may call a route: `token`, clients that send one of the server's tokens; `open`, everybody; or a check of the
- * route's own, which throws a ServiceError.
+ * Who may call a route: `token`, clients that send one of the server's tokens; `operator`, those of them that send one
+ * of TOKEN; `open`, everybody; or a check of the route's own, which throws a ServiceError.
  */
-export type Auth = 'token' | 'open' | ((call: Call) => void);
+export type Auth = 'token' | 'operator' | 'open' | ((call: Call) => void);
 
 /** The finished answer of a job; the pipeline makes the Response, so that streams keep their browser. */
 export interface Answer {

@@ -30,7 +30,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   const { call, services } = job;
   if (route.kind === 'browser') requireProcess(job.query, `/${route.name}`);
   const queue = route.queue && services[route.queue];
-  call.slots.use(await takeSlot(call, call.clock, queue));
+  call.slots.use(await takeSlot(call, call.clock, { before: queue }));
   const session = new JobSession(factsOf(job), (error) => call.end(error));
   services.sessions.add(session);
   call.held.defer(() => session.life.end(undefined));
@@ -85,6 +85,7 @@ function factsOf({ call, browser, query, launch, limitMs }: Job<unknown>): Sessi
     id: crypto.randomUUID(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
     trackingId: query.trackingId,
+    owner: call.account.name,
     initialConnectURL: publicUrl(call.base, call.url, launch),
     routePath: [call.route],
     launchOptions: { ...launch },

@@ -1,4 +1,5 @@
 /** Declares the services that routes work with: one value, built once in src/services.ts and passed down. */
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { BrowserCatalog } from '../../browsers/catalog.ts';
 import type { DownloadDirectories } from '../../code/download-directories.ts';
 import type { Egress } from '../../network/egress.ts';
@@ -32,6 +33,8 @@ import type { Alert } from './webhooks.ts';
 
 export interface Services {
   config: Config;
+  /** Whose tokens count. */
+  accounts: Accounts;
   log: Log;
   metrics: Metrics;
   tracing: Tracing;

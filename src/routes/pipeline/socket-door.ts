@@ -21,8 +21,13 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
     auth: ownCheck ? 'open' : auth,
     /** The returned response goes only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
-      const request = readBrowserRequest(call, route.callKindOf?.(call) ?? route.callKind, route);
-      ownCheck?.(call);
+      const read = () => readBrowserRequest(call, route.callKindOf?.(call) ?? route.callKind, route);
+      if (ownCheck) {
+        read();
+        ownCheck(call);
+      }
+      // What the plan of an account allows is known once it is known whose call it is.
+      const request = read();
       upgrade.headers = () => ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);
       call.limit(request.limitMs);

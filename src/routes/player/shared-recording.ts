@@ -4,7 +4,7 @@ import type { RecordingMeta } from '../../recording/meta.ts';
 import type { ShareLink } from '../../recording/share-links.ts';
 import { noteUnknownLink } from '../http/caller/unknown-link.ts';
 import type { Call } from '../pipeline/call.ts';
-import { recordingOf } from '../recordings/recordings.ts';
+import { keptRecording } from '../recordings/recordings.ts';
 
 const noSuchLink =
   'This link does not work: it has ended, or was never made, or its recording has been removed. Ask for a new one.';
@@ -22,11 +22,11 @@ export async function sharedRecording(call: Call, id: string): Promise<SharedRec
     noteUnknownLink(call.address);
     throw new ServiceError('not-found', noSuchLink);
   }
-  const meta = await recordingOf(call, link.recording).catch((error: unknown) => {
-    if (!(error instanceof ServiceError) || error.code !== 'not-found') throw error;
+  const meta = await keptRecording(call, link.recording);
+  if (!meta) {
     // Quotas remove recordings as well.
     shares.forget(link.recording);
     throw new ServiceError('not-found', noSuchLink);
-  });
+  }
   return { link, meta };
 }

@@ -21,8 +21,9 @@ export const listRecordings = directRoute({
   answers: [json(recordingList)],
   errors: ['invalid-query'],
   async handle(call) {
-    const { url, signal, services } = call;
-    const filter = parseQuery(recordingsQuery, url.searchParams);
+    const { account, url, signal, services } = call;
+    const query = parseQuery(recordingsQuery, url.searchParams);
+    const filter = { ...query, account: account.isOperator ? undefined : account.name };
     if (filter.cursor !== undefined && !isRecordingId(filter.cursor)) {
       throw new ServiceError('invalid-query', '"cursor" must be what another list had as "next".');
     }
@@ -68,17 +69,17 @@ export async function removeRecording(call: Call): Promise<void> {
   shares.forget(id);
 }
 
-/**
- * @param id default: what the path of the call names
- * @throws ServiceError `not-found`
- */
-export async function recordingOf(
-  { parameter, services, signal }: Call,
-  id: string = parameter('id'),
-): Promise<RecordingMeta> {
+/** A recording of anybody; undefined when there is none with this id. */
+export async function keptRecording({ services, signal }: Call, id: string): Promise<RecordingMeta | undefined> {
   // The id becomes a part of a path: nothing else gets there.
-  const found = isRecordingId(id) ? await orAborted(services.recordings.store.find(id), signal) : undefined;
-  if (found) return found;
+  return isRecordingId(id) ? orAborted(services.recordings.store.find(id), signal) : undefined;
+}
+
+/** The recording that the path of the call names. @throws ServiceError `not-found`, also for that of another account */
+export async function recordingOf(call: Call): Promise<RecordingMeta> {
+  const id = call.parameter('id');
+  const found = await keptRecording(call, id);
+  if (found && call.account.mayUse(found.account)) return found;
   throw new ServiceError(
     'not-found',
     `There is no recording ${JSON.stringify(id.slice(0, 100))}: it has been removed, or never was. GET /recordings lists those that are kept.`,
@@ -96,7 +97,7 @@ export function requireEnded(meta: RecordingMeta): RecordingMeta {
 
 /** What callers see of a recording, with addresses that hold no token. */
 function entry({ tabs, ...known }: RecordingMeta, { base }: Call) {
-  const meta = { ...known, owner: undefined };
+  const meta = { ...known, owner: undefined, account: undefined };
   const url = recordingUrl(base, meta.id);
   const addressesOf = ({ tab, eventBytes }: RecordedTab) => ({
     ...(meta.kind === 'video' ? { mp4: `${url}/video.mp4?tab=${tab}`, webm: `${url}/video.webm?tab=${tab}` } : {}),

@@ -1,6 +1,7 @@
 /** Answers `/unblock`; loaded with the first such request. */
 import { adoptPageTarget } from '../../browsers/page-target.ts';
 import { ServiceError } from '../../errors.ts';
+import type { CaptchaHelp } from '../../page/captcha/help.ts';
 import { captureBase64 } from '../../page/capture/capture.ts';
 import { readContent } from '../../page/capture/content.ts';
 import { startConsent } from '../../page/consent/consent.ts';
@@ -14,9 +15,9 @@ import type { UnblockAnswer } from '../../schema/answer/rest.ts';
 import type { ScreenshotOptions } from '../../schema/request/fields.ts';
 import { longestTtlMs, type UnblockBody } from '../../schema/request/address-bodies.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
-import { accountOf } from '../http/auth.ts';
 import { toSocketUrl } from '../http/public-url.ts';
 import { explainFailure } from '../pipeline/explain-failure.ts';
+import type { Call } from '../pipeline/call.ts';
 import type { Answer, Job } from '../pipeline/route.ts';
 import { pagesOf } from '../sessions/pages.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
@@ -117,7 +118,7 @@ async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Pro
   const unblocking = services.tracing.span('act', { 'browserd.operation': 'unblock' }, () =>
     unblock(page, answer, {
       limitMs: Math.max(0, Math.min(longestUnblockMs, leftMs)),
-      help: services.captchas.helpFor(() => accountOf(call.credential, services.config.TOKEN), services.log),
+      help: captchaHelp(call),
       signal,
     }),
   );
@@ -139,4 +140,10 @@ async function read(page: Page, body: UnblockBody): Promise<Pick<UnblockAnswer, 
 function toHeader({ state, seen, tried }: Unblocked): string {
   const listed = (names: readonly string[]) => `(${names.map((name) => JSON.stringify(name)).join(' ')})`;
   return `state=${state}, seen=${listed(seen)}, tried=${listed(tried)}`;
+}
+
+/** Clicks are free; the operator's solver is for those whose plan includes it. */
+function captchaHelp({ account, payer, services }: Call): CaptchaHelp {
+  const help = services.captchas.helpFor(payer, services.log);
+  return account.has('captcha') ? help : { ...help, solver: undefined };
 }

@@ -6,10 +6,10 @@ import { maxTimerMs, orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy, type ProxyNames } from '../../network/proxy.ts';
+import { longestTime } from '../pipeline/admission.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
-import { accountOf } from '../http/auth.ts';
 import { liveUrl, sessionFileUrl, toSocketUrl } from '../http/public-url.ts';
 import { CaptchaWatch } from './captchas.ts';
 import { recordFromStart, recorderOf } from './record.ts';
@@ -59,14 +59,15 @@ export async function attach(
       live: services.live,
       liveUrl: (id) => liveUrl(call.base, id),
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
-      maxReconnectMs: config.MAX_RECONNECT_TIME,
+      maxReconnectMs: longestTime(config.MAX_RECONNECT_TIME, call.account.terms.maxReconnectMs),
+      plan: call.account,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
       signsDocuments: services.signer !== undefined,
       captchas: (tell) =>
         new CaptchaWatch({
           session,
           page: targetId,
-          help: services.captchas.helpFor(() => accountOf(call.credential, config.TOKEN), sessionLog),
+          help: services.captchas.helpFor(call.payer, sessionLog),
           byItself: request.query.solveCaptchas ?? false,
           tell,
           log: sessionLog,
@@ -148,14 +149,14 @@ interface ContextProxies {
 }
 
 /** Returns the function that opens the proxies that a client names for its contexts; they live as long as the session. */
-export function contextProxies({ credential, services }: Call, session: Session, { names, gone }: ContextProxies) {
+export function contextProxies({ payer, services }: Call, session: Session, { names, gone }: ContextProxies) {
   let count = 0;
   return async (server: string, bypass: string | undefined, username?: string, password?: string): Promise<string> => {
     if (++count > maxContextProxies) {
       throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
     }
     const choice = ownProxy({ server, bypass, username, password }, names);
-    const lease = await openProxy({ choice, credential }, services, { session: session.facts.id }, gone);
+    const lease = await openProxy({ choice, payer }, services, { session: session.facts.id }, gone);
     void session.gone.then(() => lease?.[Symbol.dispose]());
     return lease?.server ?? '';
   };

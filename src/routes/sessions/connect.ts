@@ -22,7 +22,7 @@ export const sessionConnect: SocketRoute = {
     'Connects to a session that POST /session made, any number of times until its time to live is over. A browser with the data of the session starts when none runs. The client may stay as long as the session lives, unless it sends a timeout. Asks for the token that Browserless.reconnect set for that browser, otherwise for that of the server.',
   auth: (call) => void storedSessionOf(call),
   async open(asked) {
-    const { call, services, launch, query } = asked;
+    const { call, launch, query } = asked;
     const stored = storedSessionOf(call);
     const request = withReplayOf(stored, asked);
     requireNoOther(request, stored);
@@ -30,7 +30,7 @@ export const sessionConnect: SocketRoute = {
     const session = await browserOfStored(stored, launch, call);
     checkSessionToken(session, call);
     const connection = await attach(request, session);
-    if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
+    if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, call));
     return connection;
   },
 };

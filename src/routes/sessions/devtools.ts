@@ -8,11 +8,10 @@ import { ServiceError } from '../../errors.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { pagesOf } from './pages.ts';
 import { stayLimit } from '../pipeline/admission.ts';
-import type { Services } from '../pipeline/services.ts';
 import { joinNewBrowser } from './start-session.ts';
 import type { Call } from '../pipeline/call.ts';
 import { attach } from './attach.ts';
-import { checkSessionToken } from './session-auth.ts';
+import { admittedTo } from './session-auth.ts';
 import type { Connection, SocketRequest, SocketRoute } from '../pipeline/route.ts';
 
 /** Ids that `PUT /json/new` hands out: no browser runs behind one until its socket opens. */
@@ -45,13 +44,13 @@ export const devtoolsPage: SocketRoute = {
   summary: 'A client for one page',
   description:
     'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised. Asks for the token that Browserless.reconnect set for its browser, otherwise for that of the server.',
-  auth: (call) => checkSessionToken(sessionWithPage(call), call),
+  auth: (call) => void admittedTo(sessionWithPage(call), call),
   async open(request) {
     const { call } = request;
     const id = call.parameter('id');
     if (promisedPage.test(id)) return openPromisedPage(request);
-    const session = sessionWithPage(call) ?? (await orAborted(askForPage(call.services, id), call.signal));
-    checkSessionToken(session, call);
+    const known = admittedTo(sessionWithPage(call), call);
+    const session = known ?? admittedTo(await orAborted(askForPage(call, id), call.signal), call);
     if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
   },
@@ -64,9 +63,7 @@ export const devtoolsPage: SocketRoute = {
  */
 function runningBrowser(call: Call): AttachableSession {
   const id = call.parameter('id');
-  const found = call.services.sessions.find(id)?.attachable;
-  const session = found?.facts.id === id ? found : undefined;
-  checkSessionToken(session, call);
+  const session = admittedTo(call.services.sessions.find(id)?.attachable, call);
   if (!session) throw notRunning(id, call.url.pathname);
   return session;
 }
@@ -77,9 +74,10 @@ function sessionWithPage({ parameter, services }: Call): AttachableSession | und
   return services.sessions.list().find(({ life }) => life.hasPage(id))?.attachable;
 }
 
-/** Asks every browser for a page: one that has just opened may not be reported yet. */
-async function askForPage(services: Services, targetId: string): Promise<AttachableSession | undefined> {
-  for (const { attachable } of services.sessions.list()) {
+/** Asks the browsers of the caller for a page: one that has just opened may not be reported yet. */
+async function askForPage({ account, services }: Call, targetId: string): Promise<AttachableSession | undefined> {
+  for (const { attachable, facts } of services.sessions.list()) {
+    if (!account.mayUse(facts.owner)) continue;
     if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;
   }
   return undefined;
@@ -88,8 +86,8 @@ async function askForPage(services: Services, targetId: string): Promise<Attacha
 /** The first client of a kept browser sets the time limit; for further clients that limit stays. */
 async function attachAgain(request: SocketRequest, session: AttachableSession, targetId?: string): Promise<Connection> {
   const connection = await attach(request, session, targetId);
-  const { query, services } = request;
-  if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, services.config));
+  const { query } = request;
+  if (session.numbConnected === 1) session.startClock(stayLimit(query.timeout, request.call));
   return connection;
 }
 

@@ -6,6 +6,7 @@ import { sessionList } from '../../schema/answer/sessions.ts';
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
+import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
@@ -18,9 +19,10 @@ export const sessions = directRoute({
     'Every browser, or place in a shared browser, that a call owns now, and the pages of those that clients attach to; `trackingId` filters.',
   query: sessionsQuery,
   answers: [json(sessionList)],
-  handle: async ({ url, base, services }) => {
+  handle: async (call) => {
+    const { url, base } = call;
     const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
-    const live = services.sessions.list();
+    const live = ownSessions(call);
     const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
     const entries = await Promise.all(wanted.map((session) => describe(session, base)));
     return jsonResponse(entries.flat());
@@ -54,6 +56,19 @@ async function describe(session: Session, base: string) {
   ];
 }
 
+/** The sessions that a call may see and end: all for the operator. */
+function ownSessions({ account, services }: Call): Session[] {
+  return services.sessions.list().filter(({ facts }) => account.mayUse(facts.owner));
+}
+
+/** @param id of the session, or its tracking id; the operator may use those of all accounts */
+function sessionOf(id: string, call: Call): Session | undefined {
+  const { account, services } = call;
+  const found = services.sessions.find(id) ?? services.sessions.findTracked(id, account.name);
+  if (found) return account.mayUse(found.facts.owner) ? found : undefined;
+  return ownSessions(call).find(({ facts }) => facts.trackingId === id);
+}
+
 export const kill = directRoute({
   method: 'GET',
   alsoBy: ['POST', 'DELETE'],
@@ -67,11 +82,11 @@ export const kill = directRoute({
   answers: [noContent],
   errors: ['session-not-found'],
   handle(call) {
-    const { url, parameter, services } = call;
+    const { url, parameter } = call;
     parseQuery(killQuery, url.searchParams);
     call.ignore(ignoredFieldsIn(killQuery, Object.fromEntries(url.searchParams)));
     const id = parameter('id');
-    const killed = id === 'all' ? services.sessions.list() : [services.sessions.find(id)];
+    const killed = id === 'all' ? ownSessions(call) : [sessionOf(id, call)];
     for (const session of killed) {
       if (!session) throw new ServiceError('session-not-found', `Couldn't locate session for id: "${id}"`);
       session.life.end(new ServiceError('killed', 'The session was ended by a call of /kill.'));

@@ -42,10 +42,12 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   const { pool, sessions } = services;
   const { signal } = clock;
   await orAborted(starter.require(signal), signal);
-  sessions.checkTrackingId(starter.trackingId);
+  sessions.checkTrackingId(starter.trackingId, call.account.name);
   if (starter.begins ?? true) services.sessionRate.begin();
   using held = new DisposableStack();
-  held.use(await takeSlot(call, clock));
+  let opened: Opened | undefined;
+  const exhausted = (error: ServiceError) => (opened ? opened.life.end(error) : call.end(error));
+  held.use(await takeSlot(call, clock, { exhausted }));
   // The proxy stays open until the browser is gone; the slot is free when its end begins.
   using used = new DisposableStack();
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };
@@ -58,6 +60,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   used.defer(pool.watchMemory(browser));
   const slot = held.move();
   const session = starter.open(browser, () => slot.dispose());
+  opened = session;
   const usedUp = used.move();
   void session.gone.then(() => usedUp.dispose());
   call.session = session.facts.id;

@@ -1,5 +1,5 @@
 /** Checks who may come to a browser that runs: the one check of every door (compatibility.mdx#kept-browsers). */
-import type { AttachableSession } from '../../sessions/session.ts';
+import type { AttachableSession, Session } from '../../sessions/session.ts';
 import { checkToken } from '../http/auth.ts';
 import type { Call } from '../pipeline/call.ts';
 
@@ -9,9 +9,29 @@ import type { Call } from '../pipeline/call.ts';
  * set one meanwhile.
  * @param session undefined when there is none; the server's token still counts, so that the status does not tell
  *   whether an id exists
+ * @throws ServiceError `unauthorized`; `session-not-found` for a session of another account
+ */
+export function checkSessionToken(session: Pick<AttachableSession, 'auth' | 'facts'> | undefined, call: Call): void {
+  if (session?.auth === undefined) return call.authenticate();
+  const { owner } = session.facts;
+  try {
+    checkToken(call.credential, [session.auth]);
+    call.actFor(owner);
+  } catch (error) {
+    if (!call.services.accounts.asksForToken) throw error;
+    // Other accounts must not learn that there is such a session.
+    call.authenticate();
+    if (call.account.mayUse(owner)) throw error;
+  }
+}
+
+/**
+ * The session, once the token of the call has shown that it may use it; undefined when there is none that it may use.
+ * @param session what an id has found
  * @throws ServiceError `unauthorized`
  */
-export function checkSessionToken(session: AttachableSession | undefined, { credential, services }: Call): void {
-  const auth = session?.auth;
-  checkToken(credential, auth === undefined ? services.config.TOKEN : [auth]);
+export function admittedTo<Found extends Session>(session: Found | undefined, call: Call): Found | undefined {
+  const attachable = session?.attachable;
+  checkSessionToken(attachable, call);
+  return session && call.account.mayUse(session.facts.owner) ? session : undefined;
 }

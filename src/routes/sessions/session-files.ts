@@ -18,7 +18,7 @@ import { sessionFileUrl } from '../http/public-url.ts';
 import { timeLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
-import { checkSessionToken } from './session-auth.ts';
+import { admittedTo } from './session-auth.ts';
 
 const megabyte = 2 ** 20;
 
@@ -78,9 +78,9 @@ export const putSessionFile = directRoute({
   answers: [json(sessionFile), json(sessionFile, 201)],
   errors: ['bad-request', 'session-not-found', 'session-files-full', 'storage-full'],
   async handle(call) {
-    const { request, url, parameter, services } = call;
+    const { request, url, parameter } = call;
     requirePlain(request);
-    call.limit(timeLimit(parseQuery(uploadQuery, url.searchParams).timeout, services.config));
+    call.limit(timeLimit(parseQuery(uploadQuery, url.searchParams).timeout, call));
     const { signal } = call;
     const announced = Number(request.headers.get('content-length') ?? 0) || 0;
     const putting = filesOf(call).put(parameter('name'), bodyOf(request, signal), announced);
@@ -113,9 +113,7 @@ export const deleteSessionFile = directRoute({
  */
 function filesOf(call: Call): SessionFiles {
   const id = call.parameter('id');
-  const found = call.services.sessions.find(id);
-  const session = found?.facts.id === id ? found : undefined;
-  checkSessionToken(session?.attachable, call);
+  const session = admittedTo(call.services.sessions.find(id), call);
   if (session?.files) return session.files;
   throw new ServiceError(
     'session-not-found',

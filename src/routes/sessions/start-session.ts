@@ -1,7 +1,7 @@
 /** Starts a browser that clients attach to over CDP, for a call alone or with the client that asked for it. */
 import { addressJudge } from '../../clients/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
-import { withProfilePath } from '../../browsers/profiles.ts';
+import { rootsOf, withProfilePath } from '../../browsers/profiles.ts';
 import { adBlocking } from '../../page/ads/block-everywhere.ts';
 import { onEveryPage } from '../../cdp/every-page.ts';
 import { focusOnceShown } from '../../browsers/page-target.ts';
@@ -81,7 +81,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         await catalog.require(start.browser);
         // oxlint-disable-next-line browserd/raced-await -- openSession races
-        launch = await withProfilePath(launch, config);
+        launch = await withProfilePath(launch, rootsOf(call.account.name, config));
       },
       start: (proxyServer, signal) =>
         pool.takeForClient(
@@ -104,6 +104,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           id: stored?.id ?? browser.id,
           browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
           trackingId: start.trackingId,
+          owner: call.account.name,
           initialConnectURL: start.initialConnectURL,
           routePath: [start.routePath],
           launchOptions: { ...launch },

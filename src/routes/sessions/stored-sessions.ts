@@ -2,9 +2,9 @@
  * `POST /session` and `DELETE /session/{id}`: create and end sessions that outlive their browsers
  * (compatibility.mdx#session-api).
  */
+import { featuresOfSession } from '../../accounts/asked-features.ts';
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
-import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
 import { orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import { json, noContent } from '../../schema/answer/answers.ts';
@@ -18,13 +18,13 @@ import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { publicUrl, toSocketUrl } from '../http/public-url.ts';
-import { refuseWhileDraining } from '../pipeline/admission.ts';
+import { longestTime, refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
-import { checkSessionToken } from './session-auth.ts';
+import { admittedTo } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
 import { checkStartUrl } from './start-url.ts';
@@ -41,7 +41,7 @@ export const createSession = directRoute({
   answers: [json(storedSessionAnswer)],
   errors: ['browser-missing', 'forbidden-destination', 'too-many-sessions', 'session-rate', 'storage-full'],
   async handle(call) {
-    const { request, url, signal, services, credential: token } = call;
+    const { request, url, signal, services } = call;
     const { config, sessions } = services;
     refuseWhileDraining(services);
     // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
@@ -49,8 +49,9 @@ export const createSession = directRoute({
     readLenientQuery(call, tokenQuery);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
     const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
-    requireAtMost(ttl, 'ttl', config, 'MAX_SESSION_TTL');
-    requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', config, 'MAX_RECONNECT_TIME');
+    requireAtMost(ttl, 'ttl', config.MAX_SESSION_TTL, 'MAX_SESSION_TTL');
+    const keepLimit = longestTime(config.MAX_RECONNECT_TIME, call.account.terms.maxReconnectMs);
+    requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', keepLimit, 'MAX_RECONNECT_TIME');
     const { processKeepAlive = 0, headless, args = [] } = body;
     const stealth = body.stealth === true || body.browser === 'stealth';
     if (stealth) requireStealthAllowed(config);
@@ -68,7 +69,8 @@ export const createSession = directRoute({
     const { catalog } = services;
     const mode = launch.headless === 'new' ? true : launch.headless;
     await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
-    const owner = config.TOKEN.length > 0 ? (token ?? '') : '';
+    for (const feature of featuresOfSession(body)) call.account.require(feature);
+    const owner = ownerOf(call);
     requireRoom(owner, services);
     services.sessionRate.begin();
     const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
@@ -90,9 +92,10 @@ export const createSession = directRoute({
         keepAliveMs: processKeepAlive,
         blockAds: body.blockAds ?? false,
         replay: body.replay ?? false,
-        proxy: proxy && { choice: proxy, credential: token },
+        proxy: proxy && { choice: proxy, payer: call.payer },
         startUrl,
         initialConnectURL: publicUrl(call.base, url, launch),
+        account: call.account.name,
         owner,
         fileSettings: fileSettingsOf(config),
       },
@@ -118,17 +121,20 @@ export function ownProfile(field: string): ServiceError {
   });
 }
 
-/** @throws ServiceError `invalid-body` for a time above the setting; a setting of 0 is no limit */
-function requireAtMost(
-  ms: number,
-  field: string,
-  config: Config,
-  name: 'MAX_SESSION_TTL' | 'MAX_RECONNECT_TIME',
-): void {
-  const longest = config[name];
+/**
+ * @param longest what the setting allows, or the plan of the caller; 0 is no limit
+ * @throws ServiceError `invalid-body` for a longer time
+ */
+function requireAtMost(ms: number, field: string, longest: number, name: string): void {
   if (longest === 0 || ms <= longest) return;
   const message = `"${field}" may be at most ${longest} milliseconds on this server (${name}), got ${ms}`;
   throw new ServiceError('invalid-body', message, { issues: [{ path: field, message }] });
+}
+
+/** Whom MAX_SESSIONS counts a session for: an account, or each token of the operator. */
+function ownerOf({ account, credential, services }: Call): string {
+  if (!account.isOperator) return `account ${account.name}`;
+  return services.config.TOKEN.length > 0 ? `token ${credential ?? ''}` : '';
 }
 
 /** @throws ServiceError `too-many-sessions` when a token has as many sessions as MAX_SESSIONS allows */
@@ -145,7 +151,7 @@ function requireRoom(owner: string, { config, sessions }: Services): void {
 /** The five members of the answer. `stop` has a query in any case, because clients append parameters to it. */
 function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
   const socket = toSocketUrl(base);
-  const query = services.config.TOKEN.length > 0 && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
+  const query = services.accounts.asksForToken && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
   return {
     id,
     connect: `${socket}/session/connect/${id}${query}`,
@@ -156,9 +162,9 @@ function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: 
 }
 
 /** @throws ServiceError `session-not-found` */
-function storedSession(id: string, services: Services): StoredSession {
+function storedSession(id: string, { account, services }: Call): StoredSession {
   const session = services.sessions.find(id);
-  if (!(session instanceof StoredSession) || session.facts.id !== id) {
+  if (!(session instanceof StoredSession) || !account.mayUse(session.facts.owner)) {
     throw new ServiceError('session-not-found', `Couldn't locate session "${id}": it has ended, or never was.`);
   }
   return session;
@@ -172,8 +178,9 @@ function storedSession(id: string, services: Services): StoredSession {
 export function storedSessionOf(call: Call): StoredSession {
   const id = call.parameter('id');
   const found = call.services.sessions.find(id);
-  checkSessionToken(found instanceof StoredSession ? found.attachable : undefined, call);
-  return storedSession(id, call.services);
+  if (found instanceof StoredSession) admittedTo(found, call);
+  else call.authenticate();
+  return storedSession(id, call);
 }
 
 export const deleteSession = directRoute({
@@ -186,9 +193,9 @@ export const deleteSession = directRoute({
   answers: [noContent],
   errors: ['session-not-found', 'session-in-use'],
   async handle(call) {
-    const { parameter, signal, services } = call;
+    const { parameter, signal } = call;
     const { force } = readLenientQuery(call, deleteSessionQuery);
-    const session = storedSession(parameter('id'), services);
+    const session = storedSession(parameter('id'), call);
     if (!force && session.numbConnected > 0) {
       throw new ServiceError(
         'session-in-use',

@@ -4,7 +4,6 @@ import { ServiceError, toServiceError } from '../../errors.ts';
 import { dashboardLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { parseBody } from '../../schema/parse.ts';
-import { checkToken } from '../http/auth.ts';
 import { basePath } from '../http/base-path.ts';
 import { readTextBody } from '../http/body.ts';
 import { ui } from '../pages/html-page.ts';
@@ -67,12 +66,15 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   const { token, next } = await orAborted(readForm(call), call.signal);
   const wanted = isPathOf(place, next) ? next : place.path;
   try {
-    checkToken(token, call.services.config.TOKEN);
+    place.requireAccount(call.services.accounts.authenticate(token));
   } catch (thrown) {
     const error = toServiceError(thrown);
-    if (!isRead(call) || error.code !== 'unauthorized') throw thrown;
+    if (!isRead(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
     call.record(error);
-    const problem = 'This is not the token of the server. Look for TOKEN in its settings.';
+    const problem =
+      error.code === 'not-in-plan'
+        ? `${error.message}`
+        : 'This is not the token of the server. Look for TOKEN in its settings.';
     return signInPage(call, place, { next: wanted, problem });
   }
   const headers = {

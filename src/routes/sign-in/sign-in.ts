@@ -3,6 +3,7 @@
  * counts for the pages of one place alone. The API never looks at it.
  */
 import { parse, serialize } from 'hono/utils/cookie';
+import type { Account } from '../../accounts/account.ts';
 import type { SignIn, SignIns } from '../../dashboard/sign-ins.ts';
 import { ServiceError } from '../../errors.ts';
 import { namedType } from '../../runtime/http/accept.ts';
@@ -21,11 +22,13 @@ export interface SignInPlace {
   /** Where the form goes, without the base path. */
   action: string;
   kept(services: Services): SignIns;
+  /** @throws ServiceError `not-in-plan` for an account whose token does not open the place */
+  requireAccount(account: Account): void;
 }
 
 /** True on a server that asks for a token, where people sign in. */
 export function asksForToken({ services }: Call): boolean {
-  return services.config.TOKEN.length > 0;
+  return services.accounts.asksForToken;
 }
 
 /** Who has sent the call; undefined for nobody. */

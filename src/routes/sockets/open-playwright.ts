@@ -61,6 +61,7 @@ function startSession(
         id: server.id,
         browser: `${title}Playwright`,
         trackingId: query.trackingId,
+        owner: call.account.name,
         initialConnectURL: publicUrl(call.base, call.url, launch),
         routePath: [call.route],
         launchOptions: { ...launch },

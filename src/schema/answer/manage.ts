@@ -176,3 +176,29 @@ export const openApiAnswer = named(
     paths: v.record(v.string(), v.unknown()),
   }),
 );
+
+const limit = (meaning: string) => member(v.nullable(v.number()), meaning);
+
+export const accountAnswer = named(
+  'Account',
+  v.object({
+    name: member(v.nullable(v.string()), 'Name of the token in TOKENS_FILE; null for the operator.'),
+    plan: v.string(),
+    features: member(listOf(v.string()), 'What the plan includes.'),
+    routes: member(v.nullable(listOf(v.string())), 'Routes that it may call; null for all.'),
+    concurrent: member(v.number(), 'Calls that may run at the same time.'),
+    queued: member(v.number(), 'Calls that may wait.'),
+    perMinute: limit('Calls that may begin in any minute; null for no limit.'),
+    maxTimeoutMs: limit('Longest time limit of a call, in milliseconds; null for none.'),
+    maxReconnectMs: limit('Longest wait for a reconnection, in milliseconds; null for none.'),
+    weight: member(v.number(), 'Slots that it gets for each one of another account, while both wait.'),
+    running: member(v.number(), 'Calls that run now.'),
+    waiting: member(v.number(), 'Calls that wait now.'),
+    units: v.object({
+      used: limit('Used this month (UTC); null for the operator, whose units are not counted here.'),
+      budget: limit('Of this month; null for none.'),
+      resetsAt: member(v.string(), 'When the next month begins.'),
+    }),
+    expires: member(v.nullable(v.string()), 'When the token ends; null for never.'),
+  }),
+);

@@ -95,6 +95,11 @@ export const launchEffects: Readonly<Record<LaunchName, readonly CallKind[]>> = 
   proxy: starting,
 };
 
+/** True for a query parameter that calls of a kind act on. */
+export function actsOn(kind: CallKind, name: string): boolean {
+  return effectsOf(parameterEffects, name).includes(kind);
+}
+
 /** True for the calls that accept query parameters of any name: vendors' clients add their own. */
 export function acceptsUnknownNames(kind: CallKind): boolean {
   return !['page', 'code', 'audit'].includes(kind);

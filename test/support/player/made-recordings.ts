@@ -79,6 +79,7 @@ export function makeReplay(
     kind: 'replay',
     session: 'a-session',
     trackingId: null,
+    account: '',
     browser: 'HeadlessChrome/156.0.0.0',
     state: 'finished',
     reason: 'The session ended.',

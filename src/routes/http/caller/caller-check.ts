@@ -3,6 +3,7 @@
  * to and by the page that sent it. A developer's browser is inside the network that a server without a token trusts,
  * and runs pages of strangers: each of them may send requests to the server and open sockets.
  */
+import type { Accounts } from '../../../accounts/accounts.ts';
 import type { Config } from '../../../config/config.ts';
 import { ServiceError } from '../../../errors.ts';
 import { type LinearPattern, linearPattern } from '../../../runtime/regexp/linear-regexp.ts';
@@ -13,7 +14,7 @@ import {
   rangeOf,
   unbracketed,
 } from '../../../schema/request/addresses.ts';
-import { bearerOf, isToken } from '../auth.ts';
+import { bearerOf } from '../auth.ts';
 import { namedOrigins } from './cors.ts';
 import { isOwnOrigin } from './own-origin.ts';
 
@@ -26,8 +27,8 @@ export interface CallerCheck {
   refusal(request: Request, address: string | undefined, changes: boolean): ServiceError | undefined;
 }
 
-export function createCallerCheck(config: Config): CallerCheck {
-  const { TOKEN: tokens, EXTERNAL, HOST, ALLOWED_HOSTS, ALLOWED_CLIENTS } = config;
+export function createCallerCheck(config: Config, accounts: Accounts): CallerCheck {
+  const { EXTERNAL, HOST, ALLOWED_HOSTS, ALLOWED_CLIENTS } = config;
   const external = EXTERNAL === undefined ? undefined : new URL(EXTERNAL);
   const clients = ALLOWED_CLIENTS.map(rangeOf);
   const hosts = [...ALLOWED_HOSTS, HOST, ...(external ? [external.hostname] : [])].map(hostPattern);
@@ -36,18 +37,18 @@ export function createCallerCheck(config: Config): CallerCheck {
   return {
     refusal(request, address, changes) {
       const { headers, method, url } = request;
-      if (tokens.length === 0) {
+      if (!accounts.asksForToken) {
         const foreign = [address, ...forwardedFor(headers)].find(
           (each) => each !== undefined && !isPrivateAddress(each, clients),
         );
         if (foreign !== undefined) return foreignAddress(foreign);
-      } else if (!sentUnasked(headers) || isToken(bearerOf(headers, new URL(url).searchParams), tokens)) {
+      } else if (!sentUnasked(headers) || accounts.accepts(bearerOf(headers, new URL(url).searchParams))) {
         // A route that needs a token refuses a call without a valid one; the other routes are open to everybody.
         return undefined;
       }
       // A browser stores Basic passwords per host name: with tokens, the name needs no further check.
       const host = headers.get('host');
-      if (tokens.length === 0 && host !== null && !isOwnHost(host)) return foreignHost(host);
+      if (!accounts.asksForToken && host !== null && !isOwnHost(host)) return foreignHost(host);
       const origin = headers.get('origin');
       if (origin !== null)
         return isOwnOrigin(origin, host, EXTERNAL) || fromCors(origin) ? undefined : foreignOrigin(origin);

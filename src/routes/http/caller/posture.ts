@@ -9,8 +9,8 @@ export const noInit =
 /**
  * Warnings about who may use the server and what its pages may reach, where the settings allow more than one expects.
  */
-export function postureOf({ TOKEN, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {
-  if (TOKEN.length > 0) {
+export function postureOf({ TOKEN, TOKENS_FILE, CORS, CORS_ALLOW_ORIGIN, BLOCK_PRIVATE_NETWORK }: Config): string[] {
+  if (TOKEN.length > 0 || TOKENS_FILE !== undefined) {
     return BLOCK_PRIVATE_NETWORK
       ? []
       : ['Pages may reach loopback and private networks; BLOCK_PRIVATE_NETWORK=true keeps them from it.'];

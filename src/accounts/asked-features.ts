@@ -1,0 +1,59 @@
+/** Finds the features that a call asks for, by the table of features. */
+import { type Feature, featureNames, features } from './features.ts';
+
+/** True for a value that asks for something: not one that is left out, or turns it off. */
+function asks(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0;
+}
+
+/** @param route the path as it is mounted, without the prefix of a browser */
+export function featuresOfRoute(method: string, route: string): Feature[] {
+  return featuresWith(({ routes = [] }) => routes.some((each) => each === route || each === `${method} ${route}`));
+}
+
+/** @param given parameters of a query, or members of `launch`, which the call acts on */
+export function featuresOfParameters(
+  kind: 'parameters' | 'launch',
+  given: Readonly<Record<string, unknown>>,
+): Feature[] {
+  return featuresWith((row) => (row[kind] ?? []).some((name) => asks(given[name])));
+}
+
+/** @param body that of `POST /session` */
+export function featuresOfSession(body: Readonly<Record<string, unknown>>): Feature[] {
+  return featuresWith(({ sessionFields = [] }) => sessionFields.some((field) => asksFor(body, field)));
+}
+
+/** @param command a command of CDP clients */
+export function featureOfCommand(command: string): Feature | undefined {
+  return featuresWith(({ commands = [] }) => commands.includes(command))[0];
+}
+
+/** @param args arguments of the mutation: some belong to features of their own */
+export function featuresOfMutation(name: string, args: Readonly<Record<string, unknown>>): Feature[] {
+  return featuresWith(({ mutations = [] }) =>
+    mutations.some((each) => {
+      const [, mutation, mark, argument = ''] = /^(\w+)(?:([.!])(\w+))?$/.exec(each) ?? [];
+      return mutation === name && (mark === undefined || asks(args[argument]) === (mark === '.'));
+    }),
+  );
+}
+
+/** @param event an event that CDP clients get without asking */
+export function featureOfEvent(event: string): Feature | undefined {
+  return featuresWith(({ events = [] }) => events.includes(event))[0];
+}
+
+function featuresWith(fits: (row: (typeof features)[Feature]) => boolean): Feature[] {
+  return featureNames.filter((name) => fits(features[name]));
+}
+
+/** @param field `a`, `a.b`, or `a=value` */
+function asksFor(body: Readonly<Record<string, unknown>>, field: string): boolean {
+  const [path = '', value] = field.split('=');
+  const [name = '', inner] = path.split('.');
+  const outer = body[name];
+  if (value !== undefined) return outer === value;
+  if (inner === undefined) return asks(outer);
+  return typeof outer === 'object' && outer !== null && asks(Reflect.get(outer, inner));
+}

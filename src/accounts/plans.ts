@@ -1,0 +1,149 @@
+/** Defines the presets of plans, and works out what a token may do from its row, its plan and the presets. */
+import { type Feature, featureNames, isFeature } from './features.ts';
+
+/** What a plan or a token sets; what it leaves out comes from the plan below it. */
+export interface PlanRow {
+  extends?: string | undefined;
+  concurrent?: number | undefined;
+  queued?: number | undefined;
+  perMinute?: number | undefined;
+  maxTimeoutMs?: number | undefined;
+  maxReconnectMs?: number | undefined;
+  unitsPerMonth?: number | undefined;
+  weight?: number | undefined;
+  features?: readonly string[] | undefined;
+  routes?: readonly string[] | undefined;
+}
+
+/** What an account may do. */
+export interface Terms {
+  readonly plan: string;
+  readonly features: ReadonlySet<Feature>;
+  /** Routes that it may call, as its row names them; undefined for all. */
+  readonly routes: readonly string[] | undefined;
+  /** Calls that run and that wait at the same time; undefined for as many as the server has. */
+  readonly concurrent: number | undefined;
+  readonly queued: number | undefined;
+  /** Calls that begin in any minute; undefined for no limit. */
+  readonly perMinute: number | undefined;
+  /** Longest time limit of a call, and longest wait for a reconnection, in milliseconds; undefined for the server's. */
+  readonly maxTimeoutMs: number | undefined;
+  readonly maxReconnectMs: number | undefined;
+  /** Budget of a calendar month (UTC); undefined for none. */
+  readonly unitsPerMonth: number | undefined;
+  /** Its share of the slots when several accounts wait, against 1 of the others. */
+  readonly weight: number;
+}
+
+/** Features that a preset lacks; every other feature it has. */
+interface Preset {
+  readonly concurrent?: number;
+  readonly without: readonly Feature[];
+}
+
+const paid: readonly Feature[] = ['reconnect', 'liveURL'];
+
+/** The presets by name, the smallest first. */
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  free: { concurrent: 1, without: [...paid, 'captcha', 'heartbeat', 'pageId', 'proxyCity'] },
+  starter: { concurrent: 5, without: [...paid, 'captcha', 'proxyCity'] },
+  scale: { concurrent: 50, without: paid },
+  enterprise: { without: [] },
+};
+
+export type PresetName = 'free' | 'starter' | 'scale' | 'enterprise';
+
+/** The plan of whom no row limits. */
+export const usualPlan = 'enterprise';
+
+/** The terms of the operator, and of everybody on a server without a tokens file. */
+export const unlimited: Terms = {
+  plan: usualPlan,
+  features: new Set(featureNames),
+  routes: undefined,
+  concurrent: undefined,
+  queued: undefined,
+  perMinute: undefined,
+  maxTimeoutMs: undefined,
+  maxReconnectMs: undefined,
+  unitsPerMonth: undefined,
+  weight: 1,
+};
+
+/** @param problem one sentence that names the row and the fix */
+export class PlanProblem extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'PlanProblem';
+  }
+}
+
+const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name);
+
+/**
+ * The terms of a plan.
+ * @param plans the rows of the operator, which may have the names of presets
+ * @param below the plans that led here, against circles
+ * @throws PlanProblem for a plan that does not exist, extends itself, or has a feature that does not exist
+ */
+export function termsOfPlan(
+  name: string,
+  plans: Readonly<Record<string, PlanRow>>,
+  below: readonly string[] = [],
+): Terms {
+  const row = Object.hasOwn(plans, name) ? plans[name] : undefined;
+  // A row may refine the preset whose name it has.
+  if (row === undefined || (below.at(-1) === name && isPreset(name))) return termsOfPreset(name, plans);
+  if (below.includes(name)) {
+    throw new PlanProblem(`The plan "${name}" extends itself (${[...below, name].join(' → ')}). Break the circle.`);
+  }
+  const base = row.extends ?? (isPreset(name) ? name : usualPlan);
+  return { ...termsOf(row, termsOfPlan(base, plans, [...below, name]), `The plan "${name}"`), plan: name };
+}
+
+function termsOfPreset(name: string, plans: Readonly<Record<string, PlanRow>>): Terms {
+  if (!isPreset(name)) {
+    const known = [...new Set([...Object.keys(plans), ...Object.keys(presets)])];
+    throw new PlanProblem(
+      `There is no plan "${name}". Use one of ${known.slice(0, 50).join(', ')}, or add it to "plans".`,
+    );
+  }
+  const { concurrent, without } = presets[name];
+  return {
+    ...unlimited,
+    plan: name,
+    concurrent,
+    features: new Set(featureNames.filter((feature) => !without.includes(feature))),
+  };
+}
+
+/**
+ * A row on top of the terms below it. A feature is added by its name, with or without `+`, and removed with `-`.
+ * @param whose the row, at the beginning of a sentence
+ * @throws PlanProblem for a feature that does not exist
+ */
+export function termsOf(row: PlanRow, below: Terms, whose: string): Terms {
+  const features = new Set(below.features);
+  for (const written of row.features ?? []) {
+    const name = written.replace(/^[+-]/, '');
+    if (!isFeature(name)) {
+      throw new PlanProblem(
+        `${whose} names the feature "${name}", which does not exist. Features: ${featureNames.join(', ')}.`,
+      );
+    }
+    if (written.startsWith('-')) features.delete(name);
+    else features.add(name);
+  }
+  return {
+    plan: below.plan,
+    features,
+    routes: row.routes ?? below.routes,
+    concurrent: row.concurrent ?? below.concurrent,
+    queued: row.queued ?? below.queued,
+    perMinute: row.perMinute ?? below.perMinute,
+    maxTimeoutMs: row.maxTimeoutMs ?? below.maxTimeoutMs,
+    maxReconnectMs: row.maxReconnectMs ?? below.maxReconnectMs,
+    unitsPerMonth: row.unitsPerMonth ?? below.unitsPerMonth,
+    weight: row.weight ?? below.weight,
+  };
+}

@@ -1,0 +1,136 @@
+/** Reads the text of TOKENS_FILE: the plans and the tokens of a server that several parties share. */
+import * as v from 'valibot';
+import { accountLimits } from '../limits.ts';
+import { describeIssues } from '../schema/describe.ts';
+import { type PlanRow, PlanProblem, type Terms, termsOf, termsOfPlan, usualPlan } from './plans.ts';
+
+/** One token and what it may do. */
+export interface TenantRow {
+  readonly name: string;
+  /** SHA-256 of its tokens, in hexadecimal. */
+  readonly hashes: readonly string[];
+  readonly terms: Terms;
+  /** Epoch milliseconds; undefined for never. */
+  readonly expires: number | undefined;
+  readonly revoked: boolean;
+  /** True when its sessions end with its right to call. */
+  readonly kill: boolean;
+}
+
+const count = (least: number, most: number) =>
+  v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(least, `must be at least ${least}`),
+    v.maxValue(most, `must be at most ${most}`),
+  );
+const name = v.pipe(v.string('must be text'), v.regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - and _'));
+const hash = v.pipe(
+  v.string('must be text'),
+  v.regex(/^sha256:[\da-f]{64}$/, 'must be sha256: and 64 hexadecimal digits in lower case'),
+  v.transform((text) => text.slice('sha256:'.length)),
+);
+
+const dayMs = 86_400_000;
+
+const planEntries = {
+  concurrent: v.optional(count(0, 100_000)),
+  queued: v.optional(count(0, 100_000)),
+  perMinute: v.optional(count(1, accountLimits.perMinute)),
+  maxTimeoutMs: v.optional(count(1, 7 * dayMs)),
+  maxReconnectMs: v.optional(count(0, 365 * dayMs)),
+  unitsPerMonth: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
+  weight: v.optional(count(1, 1_000)),
+  features: v.optional(v.pipe(v.array(v.string('must be text')), v.maxLength(accountLimits.names))),
+  routes: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string('must be text'), v.regex(/^\/\S*$/, 'must begin with /'))),
+      v.maxLength(accountLimits.names),
+    ),
+  ),
+};
+
+const file = v.strictObject({
+  plans: v.optional(v.record(name, v.strictObject({ extends: v.optional(name), ...planEntries })), {}),
+  tokens: v.pipe(
+    v.array(
+      v.strictObject({
+        name,
+        tokenHash: v.union([hash, v.pipe(v.array(hash), v.minLength(1), v.maxLength(accountLimits.hashes))]),
+        plan: v.optional(name),
+        expires: v.optional(
+          v.pipe(
+            v.string('must be text'),
+            v.isoTimestamp('must be a time such as 2027-01-31T00:00:00Z'),
+            v.transform((text) => Date.parse(text)),
+          ),
+        ),
+        revoked: v.optional(v.boolean('must be true or false'), false),
+        kill: v.optional(v.boolean('must be true or false'), false),
+        ...planEntries,
+      }),
+    ),
+    v.maxLength(accountLimits.tokens, `must be at most ${accountLimits.tokens} tokens`),
+  ),
+});
+
+/** The sentences say what is wrong with the file and how to mend it. */
+export class TokensFileProblem extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join(' '));
+    this.name = 'TokensFileProblem';
+    this.problems = problems;
+  }
+}
+
+/** @throws TokensFileProblem naming every wrong field */
+export function parseTokensFile(text: string): TenantRow[] {
+  const parsed = v.safeParse(file, toJson(text));
+  if (!parsed.success) {
+    throw new TokensFileProblem(describeIssues(file, parsed.issues).told.map(({ message }) => message));
+  }
+  const { plans, tokens } = parsed.output;
+  const problems: string[] = [];
+  const names = new Set<string>();
+  const hashes = new Set<string>();
+  for (const plan of Object.keys(plans)) note(problems, () => termsOfPlan(plan, plans));
+  const rows = tokens.flatMap((token) => {
+    const own = [token.tokenHash].flat();
+    if (names.has(token.name)) problems.push(`Two tokens have the name "${token.name}". Give each a name of its own.`);
+    if (own.some((each) => hashes.has(each))) problems.push(`The token "${token.name}" has the hash of another token.`);
+    names.add(token.name);
+    for (const each of own) hashes.add(each);
+    const terms = note(problems, () => termsOfToken(token, plans));
+    if (!terms) return [];
+    return [{ name: token.name, hashes: own, terms, expires: token.expires, revoked: token.revoked, kill: token.kill }];
+  });
+  if (problems.length > 0) throw new TokensFileProblem(problems.slice(0, accountLimits.problems));
+  return rows;
+}
+
+function termsOfToken(token: PlanRow & { name: string; plan?: string | undefined }, plans: Record<string, PlanRow>) {
+  return termsOf(token, termsOfPlan(token.plan ?? usualPlan, plans), `The token "${token.name}"`);
+}
+
+function note<T>(problems: string[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PlanProblem)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
+}
+
+function toJson(text: string): unknown {
+  if (text.length > accountLimits.fileBytes) {
+    throw new TokensFileProblem([`The file has more than ${accountLimits.fileBytes} bytes.`]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TokensFileProblem([`The file is no JSON: ${error instanceof Error ? error.message : String(error)}.`]);
+  }
+}
