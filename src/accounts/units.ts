@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors.ts';
 
 /** What one unit of time is, in milliseconds. */
-const blockMs = 30_000;
+const usualBlockMs = 30_000;
 
 /** The calendar month of a time in UTC, `2026-11`. */
 export function monthOf(time: number): string {
@@ -19,10 +19,16 @@ export function monthEnd(time: number): number {
 }
 
 export class Units {
+  readonly #blockMs: number;
   #month = monthOf(Date.now());
   #used = 0;
   /** What has been charged since `takeUnsaved`. */
   #unsaved = 0;
+
+  /** @param blockMs what one unit of time is, in milliseconds; another length is for tests */
+  constructor(blockMs = usualBlockMs) {
+    this.#blockMs = blockMs;
+  }
 
   /** Units of this month. */
   get used(): number {
@@ -78,7 +84,7 @@ export class Units {
       if (error === undefined) return this.charge(1);
       clearInterval(timer);
       end(error);
-    }, blockMs);
+    }, this.#blockMs);
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 

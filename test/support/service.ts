@@ -165,6 +165,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     SCRATCH_DIR: scratchDir,
     DOWNLOAD_DIR: downloadDir,
     METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
+    UNITS_FILE: join(baseDir, 'units.jsonl'),
     RECORDINGS_DIR: recordingsDir,
     // Profiles that tests keep are below baseDir, and disappear with the server's directories.
     USER_DATA_DIRS: join(baseDir, 'profiles'),

@@ -17,6 +17,7 @@ import { browserOfStored, requireNoOther } from '../sessions/connect.ts';
 import { recordFromStart } from '../sessions/record.ts';
 import { storedSessionOf } from '../sessions/stored-sessions.ts';
 import { keptBrowser } from '../sessions/reconnect.ts';
+import { longestKeep } from '../pipeline/admission.ts';
 import { checkSessionToken } from '../sessions/session-auth.ts';
 import { bqlBody } from './bql-body.ts';
 import { bqlMounts } from './run-document.ts';
@@ -70,7 +71,7 @@ export function openStored(request: BrowserRequest): OpenBrowser {
     const session = await browserOfStored(stored, launch, call, clock);
     checkSessionToken(session, call);
     // Keep the page for the next document, as long as the session lives and MAX_RECONNECT_TIME allows.
-    const longest = services.config.MAX_RECONNECT_TIME || Infinity;
+    const longest = longestKeep(call) || Infinity;
     session.keepFor({ timeoutMs: Math.max(1, Math.min(stored.leftMs, longest)), auth: session.auth });
     // A replay that the document asks for begins and ends with it.
     const replay = request.query.replay === undefined && stored.options.replay;

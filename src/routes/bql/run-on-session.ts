@@ -8,7 +8,7 @@ import { settingsOf } from '../../live/settings.ts';
 import { type Clock, orAborted, startDeadline } from '../../runtime/deadline.ts';
 import { describePage, pagesOf } from '../sessions/pages.ts';
 import { recordFromStart } from '../sessions/record.ts';
-import { longestTime } from '../pipeline/admission.ts';
+import { longestKeep } from '../pipeline/admission.ts';
 import type { BrowserRequest } from '../pipeline/route.ts';
 import { documentRunnerOf } from './document-runner.ts';
 import { environmentFor, optionsFor } from './bql-environment.ts';
@@ -79,7 +79,7 @@ export function keepableEnvironment(
     insecure: launch.acceptInsecureCerts,
     process: session.process,
   });
-  const longestMs = longestTime(services.config.MAX_RECONNECT_TIME, call.account.terms.maxReconnectMs) || Infinity;
+  const longestMs = longestKeep(call) || Infinity;
   return {
     ...environment,
     async openLive(targetId, request, signal) {

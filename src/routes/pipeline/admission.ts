@@ -46,6 +46,11 @@ export function stayLimit(asked: number | undefined, call: Call): number {
   return longestTime(services.config.MAX_TIMEOUT, account.terms.maxTimeoutMs);
 }
 
+/** Longest time that a browser waits for a reconnection, in milliseconds; 0 for no limit. */
+export function longestKeep({ account, services }: Call): number {
+  return longestTime(services.config.MAX_RECONNECT_TIME, account.terms.maxReconnectMs);
+}
+
 /** The stricter of a limit of the server, 0 for none, and one of an account; 0 for none. */
 export function longestTime(ofServer: number, ofAccount: number | undefined): number {
   if (ofAccount === undefined) return ofServer;

@@ -16,6 +16,7 @@ import type { ScreenshotOptions } from '../../schema/request/fields.ts';
 import { longestTtlMs, type UnblockBody } from '../../schema/request/address-bodies.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { toSocketUrl } from '../http/public-url.ts';
+import { longestKeep } from '../pipeline/admission.ts';
 import { explainFailure } from '../pipeline/explain-failure.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Answer, Job } from '../pipeline/route.ts';
@@ -70,12 +71,12 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
 }
 
 /** How long the browser waits for a client, in milliseconds; 0 when none was asked for. */
-function ttlOf({ body, call, services }: Job<UnblockBody>): number {
+function ttlOf({ body, call }: Job<UnblockBody>): number {
   if (!body.browserWSEndpoint) {
     if (body.ttl !== undefined && body.ttl > 0) call.ignore(['ttl']);
     return 0;
   }
-  const longest = services.config.MAX_RECONNECT_TIME || Infinity;
+  const longest = longestKeep(call) || Infinity;
   return Math.min(body.ttl ?? longestTtlMs, longest);
 }
 

@@ -6,7 +6,7 @@ import { maxTimerMs, orAborted, orGivenBack } from '../../runtime/deadline.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import { ownProxy, type ProxyNames } from '../../network/proxy.ts';
-import { longestTime } from '../pipeline/admission.ts';
+import { longestKeep } from '../pipeline/admission.ts';
 import { openProxy } from '../pipeline/proxied-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Connection, SocketRequest } from '../pipeline/route.ts';
@@ -59,7 +59,7 @@ export async function attach(
       live: services.live,
       liveUrl: (id) => liveUrl(call.base, id),
       slowMoMs: Math.min(Math.max(0, request.launch.slowMo ?? 0), maxTimerMs),
-      maxReconnectMs: longestTime(config.MAX_RECONNECT_TIME, call.account.terms.maxReconnectMs),
+      maxReconnectMs: longestKeep(call),
       plan: call.account,
       shield: session.facts.launchOptions['stealth'] === true && request.query.shield !== false,
       signsDocuments: services.signer !== undefined,

@@ -18,7 +18,7 @@ import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { publicUrl, toSocketUrl } from '../http/public-url.ts';
-import { longestTime, refuseWhileDraining } from '../pipeline/admission.ts';
+import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
 import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
@@ -48,9 +48,10 @@ export const createSession = directRoute({
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     readLenientQuery(call, tokenQuery);
     const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
+    for (const feature of featuresOfSession(body)) call.account.require(feature);
     const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
     requireAtMost(ttl, 'ttl', config.MAX_SESSION_TTL, 'MAX_SESSION_TTL');
-    const keepLimit = longestTime(config.MAX_RECONNECT_TIME, call.account.terms.maxReconnectMs);
+    const keepLimit = longestKeep(call);
     requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', keepLimit, 'MAX_RECONNECT_TIME');
     const { processKeepAlive = 0, headless, args = [] } = body;
     const stealth = body.stealth === true || body.browser === 'stealth';
@@ -69,7 +70,6 @@ export const createSession = directRoute({
     const { catalog } = services;
     const mode = launch.headless === 'new' ? true : launch.headless;
     await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
-    for (const feature of featuresOfSession(body)) call.account.require(feature);
     const owner = ownerOf(call);
     requireRoom(owner, services);
     services.sessionRate.begin();

@@ -3,6 +3,7 @@
  * (compatibility.mdx#sockets).
  */
 import type { BrowserName } from '../../browsers/catalog.ts';
+import { longestKeep } from '../pipeline/admission.ts';
 import { joinNewBrowser } from '../sessions/start-session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { attach } from '../sessions/attach.ts';
@@ -40,9 +41,9 @@ export const browserSockets: readonly SocketRoute[] = [
 ];
 
 /** `ttl` keeps the browser as `Browserless.reconnect` does. */
-function keepAsAsked({ query, services }: SocketRequest, session: AttachableSession): void {
+function keepAsAsked({ call, query }: SocketRequest, session: AttachableSession): void {
   const { ttl = 0 } = query;
-  const longest = services.config.MAX_RECONNECT_TIME || Infinity;
+  const longest = longestKeep(call) || Infinity;
   if (ttl > 0) session.keepFor({ timeoutMs: Math.min(ttl, longest), auth: undefined });
 }
 

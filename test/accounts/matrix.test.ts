@@ -1,0 +1,84 @@
+// Every feature with every preset at every door: refused with 401 `not-in-plan` exactly when the preset lacks it. The
+// cells come from the tables of features and presets, so that a new row is tested the day it is written.
+import * as assert from 'uvu/assert';
+import { type Feature, featureNames, features } from '../../src/accounts/features.ts';
+import { presets } from '../../src/accounts/plans.ts';
+import { type Doors, doorNames, waysOf } from '../support/clients/feature-doors.ts';
+import { type RawClient, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { type TokensFile, tokenOf, tokensFile } from '../support/clients/tokens.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('features by preset and door', { timeoutMs: 240_000 });
+const presetNames = Object.keys(presets);
+/** A plan that lacks one feature alone, so that each row of the table is seen to refuse. */
+const withoutOnly = (feature: Feature) => `without-${feature}`;
+let file: TokensFile;
+let service: Service;
+
+test.before(async () => {
+  file = tokensFile(
+    [...presetNames, ...featureNames.map(withoutOnly)].map((name) => ({ name, plan: name, concurrent: 50 })),
+    Object.fromEntries(featureNames.map((name) => [withoutOnly(name), { features: [`-${name}`] }])),
+  );
+  service = await startService({
+    env: { TOKENS_FILE: file.path, CONCURRENT: '50', QUEUED: '100', PING_INTERVAL_MS: '200', SPARES: '0' },
+  });
+});
+test.after(async () => {
+  await stopAll(service);
+  file[Symbol.dispose]();
+});
+
+const includes = (preset: string, feature: Feature) =>
+  preset !== withoutOnly(feature) &&
+  !(Object.entries(presets).find(([name]) => name === preset)?.[1].without ?? []).includes(feature);
+
+for (const feature of featureNames) {
+  test(`${feature}: every way of every door`, async () => {
+    for (const preset of [...presetNames, withoutOnly(feature)]) {
+      const doors: Doors = { service, token: tokenOf(preset) };
+      for (const { door, way, ask } of waysOf(feature)) {
+        const cell = `${feature} × ${preset} × ${door} (${way})`;
+        const refusal = await ask(doors);
+        if (includes(preset, feature)) {
+          assert.is(refusal, undefined, cell);
+        } else {
+          const sentence = `Your plan (${preset}) does not include ${features[feature].label}. Ask the operator to add "${feature}".`;
+          assert.ok(refusal?.includes(sentence), `${cell}: ${refusal ?? 'it was carried out'}`);
+        }
+      }
+    }
+  });
+}
+
+test('the table of ways names every way of the table of features, and no other', () => {
+  for (const feature of featureNames) {
+    const { routes = [], parameters = [], sessionFields = [], launch = [], commands = [], events = [], mutations = [] } =
+      features[feature];
+    const asked = waysOf(feature).map(({ way }) => way);
+    const declared = [routes, parameters, sessionFields, launch, commands, mutations].flat();
+    for (const way of declared) assert.ok(asked.includes(way), `${feature}: ${way} is not tried`);
+    for (const way of asked) assert.ok(declared.includes(way), `${feature}: ${way} is not in the table of features`);
+    assert.ok(asked.length + events.length > 0, `${feature} cannot be asked for`);
+  }
+  const doors = new Set(featureNames.flatMap((feature) => waysOf(feature).map(({ door }) => door)));
+  assert.equal([...doors].toSorted(), [...doorNames].toSorted());
+});
+
+test('events of a feature reach those whose plan includes it, and nobody else', async () => {
+  const clients: (readonly [string, RawClient])[] = [];
+  for (const preset of [...presetNames, withoutOnly('heartbeat')]) {
+    clients.push([preset, await rawClient(socketUrl(service, '/', { token: tokenOf(preset) }))]);
+  }
+  const beats = ({ events }: RawClient) => events.filter(({ method }) => method === 'Browserless.heartbeat').length;
+  try {
+    const entitled = clients.filter(([preset]) => includes(preset, 'heartbeat'));
+    await until('two heartbeats for each', () => entitled.every(([, client]) => beats(client) >= 2));
+    for (const [preset, client] of clients) assert.is(beats(client) > 0, includes(preset, 'heartbeat'), preset);
+  } finally {
+    for (const [, { socket }] of clients) socket.close();
+    await Promise.all(clients.map(([, { closed }]) => closed));
+  }
+});

@@ -1,0 +1,165 @@
+// Asks for each feature in each way that the table of features names, at each door where that way exists.
+import { type Feature, features } from '../../../src/accounts/features.ts';
+import type { Service } from '../service.ts';
+import { handshake, rawClient, socketUrl } from './clients.ts';
+import { send } from './http.ts';
+
+export interface Doors {
+  service: Service;
+  token: string;
+}
+
+export const doorNames = ['bql', 'cdp', 'http', 'playwright'] as const;
+
+interface Way {
+  door: (typeof doorNames)[number];
+  /** As the table of features writes it. */
+  way: string;
+  /** The sentence of the refusal for a plan that lacks the feature; undefined when that was not the answer. */
+  ask(doors: Doors): Promise<string | undefined>;
+}
+
+/** Values that ask for a parameter; `true` for those that are not here. */
+const values: Readonly<Record<string, string | number>> = {
+  proxy: 'residential',
+  proxyCity: 'berlin',
+  proxyState: 'be',
+  ttl: 1_000,
+};
+/** Parameters that every call which starts a browser acts on. */
+const ofPages = ['proxy', 'proxyCity', 'proxyState'];
+
+const isRefusal = (text: string) => (text.includes('does not include') ? text : undefined);
+
+/** Sends a request that cannot do anything: it is refused for the plan, or later for what it lacks. */
+async function request(
+  { service, token }: Doors,
+  method: string,
+  path: string,
+  body: unknown,
+  query: Record<string, string> = {},
+): Promise<string | undefined> {
+  const search = new URLSearchParams({ ...query, token });
+  const headers = { 'content-type': method === 'PUT' ? 'application/octet-stream' : 'application/json' };
+  const reply = await send(`${service.url}${path}?${search}`, {
+    method,
+    headers: { ...headers, accept: '*/*, application/json' },
+    body: JSON.stringify(body),
+  });
+  const refusal = isRefusal(reply.text);
+  if (refusal === undefined) return undefined;
+  const { code, error } = reply.json<{ code: string; error: string }>();
+  if (reply.status !== 401 || code !== 'not-in-plan') throw new Error(`${reply.status} ${code}: ${refusal}`);
+  return error;
+}
+
+async function shake(doors: Doors, path: string, query: Record<string, string>): Promise<string | undefined> {
+  const { status, text } = await handshake(doors.service, path, { ...query, token: doors.token });
+  const refusal = isRefusal(text);
+  if (refusal !== undefined && status !== 401) throw new Error(`${status}: ${refusal}`);
+  return refusal;
+}
+
+async function command({ service, token }: Doors, method: string): Promise<string | undefined> {
+  const client = await rawClient(socketUrl(service, '/', { token }));
+  try {
+    const params = method === 'Browserless.solveCaptcha' ? { appearTimeout: 1 } : {};
+    const more = method === 'Browserless.setDownloadEnabled' ? { enabled: true } : params;
+    const { result, error } = await client.send(method, more);
+    return isRefusal(JSON.stringify(result?.['error'] ?? error ?? '').replaceAll('\\"', '"'));
+  } finally {
+    client.socket.close();
+    await client.closed;
+  }
+}
+
+/** Calls of mutations that need no page. */
+const mutations: Readonly<Record<string, string>> = {
+  reconnect: 'reconnect(timeout: 10) { browserWSEndpoint }',
+  liveURL: 'liveURL(timeout: 1000) { liveURL }',
+  solve: 'solve(timeout: 10) { found }',
+  solveImageCaptcha: 'solveImageCaptcha(captchaSelector: "img", inputSelector: "input", timeout: 10) { found }',
+  verify: 'verify(type: cloudflare, timeout: 10) { found }',
+  'proxy!server': 'proxy(url: "*") { time }',
+  'proxy.city': 'proxy(url: "*", country: DE, city: "berlin") { time }',
+  'proxy.state': 'proxy(url: "*", country: DE, state: "be") { time }',
+};
+
+async function mutation(doors: Doors, name: string): Promise<string | undefined> {
+  const { service, token } = doors;
+  const call = mutations[name];
+  if (call === undefined) throw new Error(`no document for ${name}`);
+  const reply = await service.post('/chromium/bql', { query: `mutation { ${call} }` }, { query: { token, timeout: 20_000 } });
+  const { errors = [] } = reply.json<{ errors?: { message: string; extensions?: { code: string } }[] }>();
+  const [first] = errors.filter(({ message }) => isRefusal(message) !== undefined);
+  if (first && first.extensions?.code !== 'NOT_IN_PLAN') throw new Error(`code ${first.extensions?.code}`);
+  return first?.message;
+}
+
+/** A path of a route; what its parameters name does not exist. */
+const pathOf = (route: string) => route.replace(/^[A-Z]+ /, '').replaceAll(/:(\w+)/g, 'no-such-$1');
+
+function routeWays(way: string): Way[] {
+  const [, method = 'POST'] = /^([A-Z]+) /.exec(way) ?? [];
+  const path = pathOf(way);
+  if (way === '/stealth') return [{ door: 'cdp', way, ask: (doors) => shake(doors, path, {}) }];
+  if (way === '/stealth/bql') {
+    return [{ door: 'bql', way, ask: (doors) => request(doors, method, path, { query: 'mutation { title { title } }' }) }];
+  }
+  // A body that is wrong for the route: nothing runs.
+  return [{ door: 'http', way, ask: (doors) => request(doors, method, path, { wrong: true }) }];
+}
+
+function parameterWays(way: string): Way[] {
+  const query = {
+    [way]: String(values[way] ?? true),
+    // A city is a choice of the provider alone.
+    ...(['proxyCity', 'proxyState'].includes(way) ? { proxy: 'residential' } : {}),
+  };
+  const isOfPages = ofPages.includes(way);
+  const document = { query: 'mutation { title { title } }' };
+  const ways: (Way | false)[] = [
+    { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
+    isOfPages && { door: 'http', way, ask: (doors) => request(doors, 'POST', '/content', { html: '' }, query) },
+    isOfPages && { door: 'playwright', way, ask: (doors) => shake(doors, '/playwright/chromium', query) },
+    (isOfPages || way === 'replay') && {
+      door: 'bql',
+      way,
+      ask: (doors) => request(doors, 'POST', '/chromium/bql', document, query),
+    },
+  ];
+  return ways.filter((one) => one !== false);
+}
+
+function launchWays(way: string): Way[] {
+  const query = { launch: JSON.stringify({ [way]: true }) };
+  return [
+    { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
+    { door: 'http', way, ask: (doors) => request(doors, 'POST', '/content', { html: '' }, query) },
+    { door: 'playwright', way, ask: (doors) => shake(doors, '/playwright/chromium', query) },
+  ];
+}
+
+function sessionWays(way: string): Way[] {
+  const [path = '', value] = way.split('=');
+  const [outer = '', inner] = path.split('.');
+  const amount = outer === 'processKeepAlive' ? 1_000 : true;
+  const proxy = { type: 'residential', ...(inner === undefined ? {} : { [inner]: 'berlin' }) };
+  const member = outer === 'proxy' ? proxy : (value ?? amount);
+  // The last member is wrong: no session is made.
+  const body = { ttl: 1, [outer]: member };
+  return [{ door: 'http', way, ask: (doors) => request(doors, 'POST', '/session', body) }];
+}
+
+/** Every way to ask for a feature, at every door. */
+export function waysOf(feature: Feature): Way[] {
+  const row = features[feature];
+  return [
+    ...(row.routes ?? []).flatMap(routeWays),
+    ...(row.parameters ?? []).flatMap(parameterWays),
+    ...(row.launch ?? []).flatMap(launchWays),
+    ...(row.sessionFields ?? []).flatMap(sessionWays),
+    ...(row.commands ?? []).map((way): Way => ({ door: 'cdp', way, ask: (doors) => command(doors, way) })),
+    ...(row.mutations ?? []).map((way): Way => ({ door: 'bql', way, ask: (doors) => mutation(doors, way) })),
+  ];
+}

@@ -1,0 +1,48 @@
+// Writes the file of TOKENS_FILE and makes its tokens.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TokenRow {
+  name: string;
+  plan?: string;
+  [setting: string]: unknown;
+}
+
+/** The hash of a token as the file has it. */
+export const hashOf = (token: string) => `sha256:${createHash('sha256').update(token).digest('hex')}`;
+
+/** The token of a row with this name. */
+export const tokenOf = (name: string) => `token-of-${name}`;
+
+export interface TokensFile extends Disposable {
+  path: string;
+  /** Replaces the file, in one step as a careful operator does. */
+  write(tokens: readonly TokenRow[], plans?: Record<string, unknown>): void;
+  /** The same with any text, in place. */
+  writeText(text: string): void;
+}
+
+/** The text of a file with these rows; each gets the token of its name, unless it names a hash. */
+export function fileText(tokens: readonly TokenRow[], plans: Record<string, unknown> = {}): string {
+  const rows = tokens.map((row) => ({ tokenHash: hashOf(tokenOf(row.name)), ...row }));
+  return JSON.stringify({ plans, tokens: rows });
+}
+
+/** A file in a directory of its own, which is removed when it is disposed. */
+export function tokensFile(tokens: readonly TokenRow[], plans: Record<string, unknown> = {}): TokensFile {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'tokens-'));
+  const path = join(directory, 'tokens.json');
+  const file: TokensFile = {
+    path,
+    write(rows, rowsOfPlans = {}) {
+      writeFileSync(`${path}.new`, fileText(rows, rowsOfPlans));
+      renameSync(`${path}.new`, path);
+    },
+    writeText: (text) => writeFileSync(path, text),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  };
+  file.write(tokens, plans);
+  return file;
+}
