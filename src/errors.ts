@@ -242,8 +242,7 @@ export interface Issue {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[] | undefined;
-  /** Further members of the JSON answer. */
-  readonly facts?: Readonly<Record<string, string | number>> | undefined;
+  readonly facts?: ErrorFacts | undefined;
   /** True when the message contains text that the caller's code threw. Default: the value of the table. */
   readonly callersText?: boolean | undefined;
   /** Overrides the table's Retry-After (whole seconds). */
@@ -255,8 +254,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly issues: readonly Issue[] | undefined;
-  /** Further members of the JSON answer. */
-  readonly facts: Readonly<Record<string, string | number>> | undefined;
+  readonly facts: ErrorFacts | undefined;
   /** True when the log must not contain the message. */
   readonly callersText: boolean;
   /** Extra response headers: Retry-After for 429 and 503. */
@@ -285,8 +283,21 @@ export function shortened(text: string, most: number = tellingLimits.messageChar
 
 const jsonType = 'application/json';
 
+/** Figures of a refusal, as further members of its JSON. */
+export interface ErrorFacts {
+  /** Of `quota`: calls that the token may run, and those that it runs and queues. */
+  limit?: number | undefined;
+  running?: number | undefined;
+  queued?: number | undefined;
+  reason?: 'quota' | undefined;
+  /** Of `units-exhausted`: units of this month, and when the next begins. */
+  used?: number | undefined;
+  budget?: number | undefined;
+  resetsAt?: string | undefined;
+}
+
 /** The JSON form of an error. */
-export interface ErrorAnswer {
+export interface ErrorAnswer extends ErrorFacts {
   error: string;
   code: ErrorCode;
   issues?: readonly Issue[] | undefined;
@@ -327,9 +338,9 @@ export function toResponse(error: unknown, request: ErrorRequest = {}): Response
   const asksJson = namedTypes(request.accept).includes(jsonType);
   const sentJson = request.contentType?.toLowerCase().includes(jsonType) === true;
   const json = asksJson || (row.alwaysText !== true && sentJson);
-  const answer: ErrorAnswer = { error: failure.message, code: failure.code, issues: failure.issues };
-  const told = { ...answer, ...failure.facts };
-  const body = json ? JSON.stringify(told) : failure.message;
+  const { code, facts, issues, message } = failure;
+  const answer: ErrorAnswer = { error: message, code, issues, ...facts };
+  const body = json ? JSON.stringify(answer) : failure.message;
   return new Response(`${body}\n`, {
     status: failure.status,
     headers: {

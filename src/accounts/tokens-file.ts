@@ -17,18 +17,28 @@ export interface TenantRow {
   readonly kill: boolean;
 }
 
-const count = (least: number, most: number) =>
-  v.pipe(
-    v.number('must be a number'),
-    v.integer('must be a whole number'),
-    v.minValue(least, `must be at least ${least}`),
-    v.maxValue(most, `must be at most ${most}`),
-  );
-const name = v.pipe(v.string('must be text'), v.regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - and _'));
-const hash = v.pipe(
-  v.string('must be text'),
-  v.regex(/^sha256:[\da-f]{64}$/, 'must be sha256: and 64 hexadecimal digits in lower case'),
-  v.transform((text) => text.slice('sha256:'.length)),
+const count = (least: number, most: number) => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+const name = v.pipe(
+  v.string(),
+  v.check((text) => /^[\w-]{1,64}$/.test(text), 'must be 1 to 64 letters, digits, - and _'),
+);
+const hashPattern = /^sha256:([\da-f]{64})$/;
+const hashes = v.pipe(
+  v.union([v.string(), v.array(v.string())]),
+  v.transform((given) => [given].flat()),
+  v.check(
+    (all) => all.length > 0 && all.length <= accountLimits.hashes && all.every((text) => hashPattern.test(text)),
+    `must be sha256: and 64 hexadecimal digits in lower case, or a list of up to ${accountLimits.hashes} of these`,
+  ),
+  v.transform((all) => all.map((text) => hashPattern.exec(text)?.[1] ?? '')),
+);
+const time = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be a time such as 2027-01-31T00:00:00Z',
+  ),
+  v.transform((text) => Date.parse(text)),
 );
 
 const dayMs = 86_400_000;
@@ -41,10 +51,15 @@ const planEntries = {
   maxReconnectMs: v.optional(count(0, 365 * dayMs)),
   unitsPerMonth: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
   weight: v.optional(count(1, 1_000)),
-  features: v.optional(v.pipe(v.array(v.string('must be text')), v.maxLength(accountLimits.names))),
+  features: v.optional(v.pipe(v.array(v.string()), v.maxLength(accountLimits.names))),
   routes: v.optional(
     v.pipe(
-      v.array(v.pipe(v.string('must be text'), v.regex(/^\/\S*$/, 'must begin with /'))),
+      v.array(
+        v.pipe(
+          v.string(),
+          v.check((text) => /^\/\S*$/.test(text), 'must begin with /'),
+        ),
+      ),
       v.maxLength(accountLimits.names),
     ),
   ),
@@ -56,21 +71,15 @@ const file = v.strictObject({
     v.array(
       v.strictObject({
         name,
-        tokenHash: v.union([hash, v.pipe(v.array(hash), v.minLength(1), v.maxLength(accountLimits.hashes))]),
+        tokenHash: hashes,
         plan: v.optional(name),
-        expires: v.optional(
-          v.pipe(
-            v.string('must be text'),
-            v.isoTimestamp('must be a time such as 2027-01-31T00:00:00Z'),
-            v.transform((text) => Date.parse(text)),
-          ),
-        ),
-        revoked: v.optional(v.boolean('must be true or false'), false),
-        kill: v.optional(v.boolean('must be true or false'), false),
+        expires: v.optional(time),
+        revoked: v.optional(v.boolean(), false),
+        kill: v.optional(v.boolean(), false),
         ...planEntries,
       }),
     ),
-    v.maxLength(accountLimits.tokens, `must be at most ${accountLimits.tokens} tokens`),
+    v.maxLength(accountLimits.tokens),
   ),
 });
 
@@ -97,7 +106,7 @@ export function parseTokensFile(text: string): TenantRow[] {
   const hashes = new Set<string>();
   for (const plan of Object.keys(plans)) note(problems, () => termsOfPlan(plan, plans));
   const rows = tokens.flatMap((token) => {
-    const own = [token.tokenHash].flat();
+    const own = token.tokenHash;
     if (names.has(token.name)) problems.push(`Two tokens have the name "${token.name}". Give each a name of its own.`);
     if (own.some((each) => hashes.has(each))) problems.push(`The token "${token.name}" has the hash of another token.`);
     names.add(token.name);

@@ -55,8 +55,15 @@ for (const feature of featureNames) {
 
 test('the table of ways names every way of the table of features, and no other', () => {
   for (const feature of featureNames) {
-    const { routes = [], parameters = [], sessionFields = [], launch = [], commands = [], events = [], mutations = [] } =
-      features[feature];
+    const {
+      routes = [],
+      parameters = [],
+      sessionFields = [],
+      launch = [],
+      commands = [],
+      events = [],
+      mutations = [],
+    } = features[feature];
     const asked = waysOf(feature).map(({ way }) => way);
     const declared = [routes, parameters, sessionFields, launch, commands, mutations].flat();
     for (const way of declared) assert.ok(asked.includes(way), `${feature}: ${way} is not tried`);

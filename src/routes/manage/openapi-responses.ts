@@ -11,7 +11,7 @@ export type Json = Record<string, unknown>;
 const ofEveryCall: readonly ErrorCode[] = ['timeout', 'stopping', 'internal'];
 
 /** Who calls, from where, and by which name. */
-const ofStrangers: readonly ErrorCode[] = ['unauthorized', 'forbidden-caller'];
+const ofStrangers: readonly ErrorCode[] = ['unauthorized', 'not-in-plan', 'forbidden-caller'];
 
 /** Calls that need a browser: their query, their slot, the browser. */
 const ofBrowserCalls: readonly ErrorCode[] = [
@@ -24,7 +24,9 @@ const ofBrowserCalls: readonly ErrorCode[] = [
   'forbidden-destination',
   'not-found',
   'browser-missing',
+  'units-exhausted',
   'queue-full',
+  'quota',
   'unhealthy',
   'browser-crashed',
   'launch-failed',
@@ -50,7 +52,7 @@ export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly
   if (probe !== undefined) return errors;
   return [
     ...ofEveryCall,
-    ...(auth === 'open' ? [] : (['unauthorized'] as const)),
+    ...(auth === 'open' ? [] : (['unauthorized', 'not-in-plan'] as const)),
     ...(openToAll ? [] : ofStrangers),
     // A path with an id may have percent signs that stand for no text.
     ...(path.includes(':') ? (['bad-request'] as const) : []),

@@ -23,5 +23,12 @@ export const errorAnswer: v.GenericSchema<ErrorAnswer> = named(
         'Each thing that is wrong with the request.',
       ),
     ),
+    limit: v.optional(member(v.number(), 'Of `quota`: calls that the token may run at the same time.')),
+    running: v.optional(member(v.number(), 'Of `quota`: those that it runs.')),
+    queued: v.optional(member(v.number(), 'Of `quota`: those that wait.')),
+    reason: v.optional(v.literal('quota')),
+    used: v.optional(member(v.number(), 'Of `units-exhausted`: units of this month.')),
+    budget: v.optional(member(v.number(), 'Of `units-exhausted`: how many the token has.')),
+    resetsAt: v.optional(member(v.string(), 'Of `units-exhausted`: when the next month begins.')),
   }),
 );

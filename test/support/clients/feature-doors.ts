@@ -89,7 +89,11 @@ async function mutation(doors: Doors, name: string): Promise<string | undefined>
   const { service, token } = doors;
   const call = mutations[name];
   if (call === undefined) throw new Error(`no document for ${name}`);
-  const reply = await service.post('/chromium/bql', { query: `mutation { ${call} }` }, { query: { token, timeout: 20_000 } });
+  const reply = await service.post(
+    '/chromium/bql',
+    { query: `mutation { ${call} }` },
+    { query: { token, timeout: 20_000 } },
+  );
   const { errors = [] } = reply.json<{ errors?: { message: string; extensions?: { code: string } }[] }>();
   const [first] = errors.filter(({ message }) => isRefusal(message) !== undefined);
   if (first && first.extensions?.code !== 'NOT_IN_PLAN') throw new Error(`code ${first.extensions?.code}`);
@@ -104,7 +108,9 @@ function routeWays(way: string): Way[] {
   const path = pathOf(way);
   if (way === '/stealth') return [{ door: 'cdp', way, ask: (doors) => shake(doors, path, {}) }];
   if (way === '/stealth/bql') {
-    return [{ door: 'bql', way, ask: (doors) => request(doors, method, path, { query: 'mutation { title { title } }' }) }];
+    return [
+      { door: 'bql', way, ask: (doors) => request(doors, method, path, { query: 'mutation { title { title } }' }) },
+    ];
   }
   // A body that is wrong for the route: nothing runs.
   return [{ door: 'http', way, ask: (doors) => request(doors, method, path, { wrong: true }) }];

@@ -1,0 +1,223 @@
+// Two tenants on one server: what belongs to one is not there for the other, at every door that takes an id. The doors
+// come from the table of routes, so that a new one fails here until it is tried.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { directRoutes, jobRoutes, socketRoutes } from '../../src/routes/table.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { handshake, type RawClient, rawClient, type SessionEntry, socketUrl } from '../support/clients/clients.ts';
+import { type Reply, send } from '../support/clients/http.ts';
+import { member, openPage } from '../support/clients/targets.ts';
+import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('tenants apart', { timeoutMs: 120_000 });
+const [ours, theirs] = [tokenOf('ours'), tokenOf('theirs')];
+let file: TokensFile;
+let service: Service;
+let site: Site;
+let client: RawClient;
+/** What the first tenant has, by the kind of id. */
+let owned: { browser: string; page: string; stored: string; recording: string; live: string; share: string };
+
+const as = (token: string): CallOptions => ({ token });
+
+test.before(async () => {
+  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
+  site = await startSite();
+  service = await startService({
+    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', CONCURRENT: '20' },
+  });
+  client = await rawClient(socketUrl(service, '/', { token: ours, trackingId: 'nightly', replay: true }));
+  const { targetId: page, sessionId } = await openPage(client, `${site.url}/small`);
+  await client.send('Browserless.reconnect', { timeout: 600_000 }, sessionId);
+  const live = await client.send('Browserless.liveURL', {}, sessionId);
+  const [browser] = await sessionsOf(ours);
+  const stored = succeeded(await service.post('/session', { ttl: 600_000 }, as(ours))).json<{ id: string }>();
+  await put('/session-files/:id/:name', browser?.id ?? '', ours);
+  const recordings = async () =>
+    succeeded(await service.get('/recordings', as(ours))).json<{ recordings: { id: string }[] }>().recordings;
+  const [recording] = await until('the recording', async () => {
+    const list = await recordings();
+    return list.length > 0 && list;
+  });
+  const share = await service.post(`/recordings/${recording?.id}/share`, {}, as(ours));
+  owned = {
+    browser: browser?.id ?? '',
+    page,
+    stored: stored.id,
+    recording: recording?.id ?? '',
+    live: String(member(live.result, 'liveURLId')),
+    share: succeeded(share).json<{ id: string }>().id,
+  };
+});
+test.after(async () => {
+  client.socket.close();
+  await service.get('/kill/all');
+  await stopAll(service, site);
+  file[Symbol.dispose]();
+});
+
+async function sessionsOf(token: string): Promise<SessionEntry[]> {
+  const entries = succeeded(await service.get('/sessions', as(token))).json<SessionEntry[]>();
+  return entries.filter(({ type }) => type === 'browser');
+}
+
+const put = async (path: string, id: string, token: string): Promise<Reply> =>
+  send(`${service.url}${path.replace(':id', id).replace(':name', 'a.txt')}?token=${token}`, {
+    method: 'PUT',
+    body: 'a',
+  });
+
+/** The path of a route with the ids of the first tenant. */
+function pathOf(route: string): string {
+  const { browser, page, stored, recording, live, share } = owned;
+  const id = route.startsWith('/recordings/')
+    ? recording
+    : route.startsWith('/session/')
+      ? stored
+      : route.startsWith('/devtools/page/')
+        ? page
+        : browser;
+  const path = route
+    .replace(/\{.*\}/, '')
+    .replace(':id', id)
+    .replace(':live', live)
+    .replace(':share', share);
+  return path.replace(':name', 'a.txt');
+}
+
+const withIds = directRoutes.filter(({ auth, path }) => path.includes(':') && auth !== 'open');
+
+test('HTTP: every route with an id answers 404 to the other tenant, as to an id that does not exist', async () => {
+  assert.ok(withIds.length >= 15);
+  for (const { alsoBy = [], method, path } of withIds) {
+    for (const each of [method, ...alsoBy]) {
+      const body = each === 'POST' ? '{}' : each === 'PUT' ? 'a' : undefined;
+      const call = (address: string) =>
+        send(`${service.url}${address}?token=${theirs}`, {
+          method: each,
+          headers: each === 'POST' ? { 'content-type': 'application/json' } : {},
+          ...(body === undefined ? {} : { body }),
+        });
+      const reply = refused(await call(pathOf(path)), 404);
+      const shapeOf = ({ text }: Reply, id: string) => text.replaceAll(id, 'ID');
+      const used = pathOf(path);
+      const id = Object.values(owned).find((one) => used.includes(one)) ?? '';
+      const other = id.replaceAll(/[\da-f](?=[\da-f]{0,3}$)/gi, '0');
+      if (each !== 'PUT')
+        assert.is(shapeOf(reply, id), shapeOf(await call(used.replace(id, other)), other), `${each} ${path}`);
+    }
+  }
+});
+
+test('sockets: every one with an id answers 404 to the other tenant', async () => {
+  const doors = socketRoutes.filter(({ path }) => path.includes(':id'));
+  assert.ok(doors.length >= 8);
+  for (const { path } of doors) {
+    const { status, text } = await handshake(service, pathOf(path), { token: theirs });
+    assert.is(status, 404, `${path}: ${text}`);
+  }
+});
+
+test('BrowserQL: every route with an id answers 404 to the other tenant', async () => {
+  const doors = jobRoutes.filter(({ name }) => name.includes(':id'));
+  assert.ok(doors.length >= 2);
+  for (const { name, mounts = [] } of doors) {
+    for (const { prefix } of mounts) {
+      const path = pathOf(`${prefix}/${name}`);
+      refused(await service.post(path, { query: 'mutation { title { title } }' }, as(theirs)), 404);
+    }
+  }
+});
+
+test('lists show what is one’s own; the operator sees all', async () => {
+  const lists = async (token: string) => {
+    const recordings = succeeded(await service.get('/recordings', as(token)));
+    const pages = succeeded(await service.get('/json/list', as(token)));
+    return [await sessionsOf(token), recordings.json<{ recordings: [] }>().recordings, pages.json<[]>()].map(
+      ({ length }) => length > 0,
+    );
+  };
+  assert.equal(await lists(ours), [true, true, true]);
+  assert.equal(await lists(theirs), [false, false, false]);
+  assert.equal(await lists('operator-token'), [true, true, true]);
+});
+
+test('tracking ids and /kill/all are each tenant’s own', async () => {
+  const query = { token: theirs, trackingId: 'nightly' };
+  const other = await rawClient(socketUrl(service, '/', query));
+  refused(
+    await service.post('/content', { html: '<p>' }, { query: { ...query, timeout: 5_000 }, token: null }),
+    400,
+    'already exists',
+  );
+  assert.is((await sessionsOf(theirs)).length, 1);
+  assert.is((await service.get('/kill/nightly', as(theirs))).status, 204);
+  await other.closed;
+  refused(await service.get('/kill/nightly', as(theirs)), 404);
+  assert.is((await service.get('/kill/all', as(theirs))).status, 204);
+  const left = await sessionsOf(ours);
+  assert.equal(left.map(({ id }) => id).toSorted(), [owned.browser, owned.stored].toSorted());
+});
+
+test('profiles of launch.userDataDir: the same name is another profile, and none of another tenant’s can be named', async () => {
+  const launch = (userDataDir: string) => JSON.stringify({ userDataDir });
+  const visit = async (token: string, userDataDir: string) => {
+    const body = { url: `${site.url}/profile`, html: undefined };
+    return service.post('/content', body, { token, query: { launch: launch(userDataDir) } });
+  };
+  mkdirSync(join(service.baseDir, 'profiles'), { recursive: true });
+  succeeded(await visit(ours, 'shop'));
+  succeeded(await visit(theirs, 'shop'));
+  assert.equal(
+    readdirSync(service.dataDir)
+      .filter((name) => name.startsWith('@'))
+      .toSorted(),
+    ['@ours', '@theirs'],
+  );
+  for (const path of [
+    '../@ours/shop',
+    join(service.dataDir, '@ours', 'shop'),
+    join(service.baseDir, 'profiles', 'x'),
+    '..',
+    '.',
+  ]) {
+    refused(await visit(theirs, path), 400, 'launch.userDataDir');
+  }
+  succeeded(await visit('operator-token', '@ours/shop'));
+  for (const name of ['@ours', '@theirs']) rmSync(join(service.dataDir, name), { recursive: true });
+});
+
+test('what shows the whole server is for the operator alone', async () => {
+  for (const path of ['/config', '/metrics', '/metrics/total']) {
+    refused(await service.get(path, as(theirs)), 401, 'Only the operator');
+    succeeded(await service.get(path, as('operator-token')));
+  }
+  const signIn = (token: string) =>
+    send(`${service.url}/dashboard/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: service.url },
+      body: JSON.stringify({ token }),
+    });
+  refused(await signIn(theirs), 401, 'Only the operator');
+  assert.is((await signIn('operator-token')).status, 204);
+});
+
+test('the token that reconnect set opens a browser for nobody who cannot name it', async () => {
+  const kept = await rawClient(socketUrl(service, '/', { token: ours }));
+  const { sessionId } = await openPage(kept, `${site.url}/small`);
+  const { result } = await kept.send('Browserless.reconnect', { timeout: 60_000, auth: 'shared-word' }, sessionId);
+  const path = new URL(String(result?.['browserWSEndpoint'])).pathname;
+  assert.is((await handshake(service, path, { token: theirs })).status, 404);
+  assert.is((await handshake(service, path, { token: ours })).status, 401);
+  assert.is((await handshake(service, path, { token: 'wrong' })).status, 401);
+  // Who was given the word may come, and what runs then is the owner's.
+  const guest = await rawClient(socketUrl(service, path, { token: 'shared-word' }));
+  guest.socket.close();
+  kept.socket.close();
+  await Promise.all([guest.closed, kept.closed]);
+});

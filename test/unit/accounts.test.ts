@@ -1,0 +1,196 @@
+// Plans, the text of TOKENS_FILE, units and the order in which accounts get slots, without a server.
+import * as assert from 'uvu/assert';
+import { Account } from '../../src/accounts/account.ts';
+import { featureNames } from '../../src/accounts/features.ts';
+import { unlimited } from '../../src/accounts/plans.ts';
+import { parseTokensFile, TokensFileProblem } from '../../src/accounts/tokens-file.ts';
+import { monthEnd, Units } from '../../src/accounts/units.ts';
+import { Limiter, type Share, type Slot } from '../../src/admission/limiter.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { fileText, hashOf } from '../support/clients/tokens.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('accounts');
+const never = new AbortController().signal;
+
+const termsOf = (row: Record<string, unknown>, plans: Record<string, unknown> = {}) => {
+  const [first] = parseTokensFile(fileText([{ name: 'ci', ...row }], plans));
+  if (!first) throw new Error('no row');
+  return first.terms;
+};
+
+test('presets, plans that extend them, and rows that refine both', () => {
+  assert.is(termsOf({}).plan, 'enterprise');
+  assert.equal([...termsOf({}).features], featureNames);
+  assert.is(termsOf({ plan: 'starter' }).concurrent, 5);
+  assert.not(termsOf({ plan: 'starter' }).features.has('captcha'));
+  const plans = { team: { extends: 'scale', concurrent: 20, features: ['+reconnect', '-function'] } };
+  const terms = termsOf({ plan: 'team', concurrent: 3, features: ['captcha', '-replay'] }, plans);
+  assert.equal([terms.plan, terms.concurrent], ['team', 3]);
+  const has = (feature: (typeof featureNames)[number]) => terms.features.has(feature);
+  assert.equal([has('reconnect'), has('function'), has('captcha'), has('replay')], [true, false, true, false]);
+  // A row may change the preset whose name it has.
+  assert.is(termsOf({ plan: 'free' }, { free: { concurrent: 7 } }).concurrent, 7);
+  assert.not(termsOf({ plan: 'free' }, { free: { concurrent: 7 } }).features.has('captcha'));
+});
+
+function problemsOf(text: string): string {
+  try {
+    parseTokensFile(text);
+  } catch (error) {
+    if (error instanceof TokensFileProblem) return error.message;
+    throw error;
+  }
+  throw new Error('the file was taken');
+}
+
+test('every mistake in the file is named with its place and what to do', () => {
+  assert.match(problemsOf('{'), 'The file is no JSON');
+  assert.match(problemsOf('[]'), /must be/);
+  const row = (change: Record<string, unknown>) => fileText([{ name: 'ci', ...change }]);
+  assert.match(problemsOf(row({ tokenHash: 'secret' })), /tokens\.0\.tokenHash.*sha256:/);
+  assert.match(problemsOf(row({ tokenHash: [] })), 'tokenHash');
+  assert.match(problemsOf(row({ name: '../x' })), 'tokens.0.name');
+  assert.match(
+    problemsOf(row({ plan: 'gold' })),
+    'There is no plan "gold". Use one of free, starter, scale, enterprise',
+  );
+  assert.match(problemsOf(row({ plan: 'constructor' })), 'There is no plan "constructor"');
+  assert.match(problemsOf(row({ features: ['-captchas'] })), 'names the feature "captchas", which does not exist');
+  assert.match(problemsOf(row({ concurrent: -1 })), 'a whole number from 0 to 100000');
+  assert.match(problemsOf(row({ perMinute: 1.5 })), 'a whole number');
+  assert.match(problemsOf(row({ expires: 'tomorrow' })), '2027-01-31T00:00:00Z');
+  assert.match(problemsOf(row({ routes: ['pdf'] })), 'must begin with /');
+  assert.match(problemsOf(row({ units: 3 })), 'units');
+  assert.match(
+    problemsOf(fileText([{ name: 'a' }, { name: 'a', tokenHash: hashOf('b') }])),
+    'Two tokens have the name "a"',
+  );
+  assert.match(
+    problemsOf(fileText([{ name: 'a' }, { name: 'b', tokenHash: hashOf('token-of-a') }])),
+    'the hash of another token',
+  );
+  const circle = { a: { extends: 'b' }, b: { extends: 'a' } };
+  assert.match(problemsOf(fileText([{ name: 'ci', plan: 'a' }], circle)), 'extends itself (a → b → a)');
+  // A token that was written in place of its hash is not told.
+  assert.not.match(problemsOf(row({ tokenHash: 'the-secret-token' })), 'the-secret-token');
+});
+
+test('units: one at once and one for every block, until the budget is used up', async () => {
+  const units = new Units(5);
+  const ended = Promise.withResolvers<ServiceError>();
+  const run = units.run(() => 3, ended.resolve);
+  assert.is(units.used, 1);
+  const error = await ended.promise;
+  assert.is(error.code, 'units-exhausted');
+  assert.equal([units.used, error.facts?.used, error.facts?.budget], [3, 3, 3]);
+  run[Symbol.dispose]();
+  assert.throws(() => units.requireLeft(3));
+  units.requireLeft(4);
+  units.requireLeft(undefined);
+  assert.equal([units.takeUnsaved(), units.takeUnsaved()], [3, 0]);
+  assert.is(new Date(monthEnd(Date.UTC(2026, 11, 31))).toISOString(), '2027-01-01T00:00:00.000Z');
+});
+
+const share = (change: Partial<Share> = {}): Share => ({
+  concurrent: undefined,
+  queued: undefined,
+  weight: 1,
+  ...change,
+});
+
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof ServiceError ? error.code : undefined;
+}
+
+test('a limit of N admits exactly N of 1,000 that race, a hundred times', async () => {
+  for (let repeat = 0; repeat < 100; repeat++) {
+    const limiter = new Limiter({ concurrent: 500, queued: 0 });
+    const [capped, free] = [share({ concurrent: 50, queued: 0 }), share()];
+    const slots: Slot[] = [];
+    const codes = new Map<string, number>();
+    const race = async (racer: Share, name: string) => {
+      await limiter.acquire(never, { share: racer }).then(
+        (slot) => slots.push(slot),
+        (error: unknown) => {
+          const key = `${name} ${error instanceof ServiceError ? error.code : String(error)}`;
+          codes.set(key, (codes.get(key) ?? 0) + 1);
+        },
+      );
+    };
+    await Promise.all(Array.from({ length: 1_000 }, () => race(capped, 'capped')));
+    assert.is(slots.length, 50);
+    assert.is(codes.get('capped quota'), 950);
+    await Promise.all(Array.from({ length: 1_000 }, () => race(free, 'free')));
+    assert.is(slots.length, 500);
+    for (const slot of slots) slot[Symbol.dispose]();
+    assert.equal([limiter.running, limiter.queued], [0, 0]);
+  }
+});
+
+/** Floods a limiter with calls of A, then B's come. @returns the names in the order in which they got a slot */
+async function orderOf(a: Share, b: Share, calls: { a: number; b: number }, concurrent: number): Promise<string[]> {
+  const limiter = new Limiter({ concurrent, queued: 1_000 });
+  const order: string[] = [];
+  const held: Slot[] = [];
+  const take = async (name: string, of: Share) => {
+    held.push(await limiter.acquire(never, { share: of }));
+    order.push(name);
+  };
+  const all = [
+    ...Array.from({ length: calls.a }, () => take('a', a)),
+    ...Array.from({ length: calls.b }, () => take('b', b)),
+  ];
+  while (order.length < all.length) {
+    held.shift()?.[Symbol.dispose]();
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const slot of held) slot[Symbol.dispose]();
+  await Promise.all(all);
+  return order;
+}
+
+test('who floods the queue delays his own calls: another account gets every second slot', async () => {
+  const order = await orderOf(share(), share(), { a: 190, b: 20 }, 10);
+  // Ten of A run before B comes.
+  const rest = order.slice(10);
+  const lastOfB = rest.lastIndexOf('b');
+  assert.ok(lastOfB <= 40, `B's last call was number ${lastOfB} of those that waited`);
+});
+
+test('weights share the slots: three to one', async () => {
+  const order = await orderOf(share({ weight: 3 }), share(), { a: 100, b: 100 }, 1);
+  const first = order.slice(1, 61);
+  const ofA = first.filter((name) => name === 'a').length;
+  assert.ok(ofA >= 44 && ofA <= 46, `${ofA} of 60`);
+});
+
+test('a full queue makes room for the account that fills it least', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 4 });
+  const [a, b] = [share(), share()];
+  const first = await limiter.acquire(never, { share: a });
+  const ofA = Array.from({ length: 4 }, () => limiter.acquire(never, { share: a }));
+  const codes = ofA.map((call) => codeOf(call));
+  assert.is(await codeOf(limiter.acquire(never, { share: a })), 'queue-full');
+  const ofB = [limiter.acquire(never, { share: b }), limiter.acquire(never, { share: b })];
+  // The newest of A gave way, and B cannot take more than half.
+  assert.equal(await Promise.all(codes.slice(2)), ['queue-full', 'queue-full']);
+  assert.is(await codeOf(limiter.acquire(never, { share: b })), 'queue-full');
+  first[Symbol.dispose]();
+  for (const call of [ofB[0], ofA[0], ofB[1], ofA[1]]) (await call)?.[Symbol.dispose]();
+  assert.equal([limiter.running, limiter.queued], [0, 0]);
+});
+
+test('a route is allowed by its own path, with every browser, and what is below it', () => {
+  const account = new Account('ci', { ...unlimited, routes: ['/pdf', '/session'] });
+  for (const route of ['/pdf', '/chromium/pdf', '/edge/pdf', '/session', '/session/connect/:id', '/account']) {
+    account.requireRoute(route);
+  }
+  for (const route of ['/', '/pdfs', '/content', '/sessions'])
+    assert.throws(() => account.requireRoute(route), 'routes');
+});
