@@ -18,6 +18,7 @@ test.after(() => stopAll(service));
 /** Each route with its answer, in an order in which one makes what the next one asks for. */
 const calls: [route: string, status: number, body?: string][] = [
   ['POST /session', 200, '{}'],
+  ['GET /account', 200],
   ['GET /sessions', 200],
   ['PUT /session-files/:id/:name', 201, 'text'],
   ['GET /session-files/:id', 200],

@@ -60,6 +60,10 @@ export const settingRows: readonly Row[] = [
     'of several tokens each one works': 'TOKEN',
     'tokens may come from TOKEN_FILE': 'TOKEN_FILE',
   }),
+  ...seenBy('accounts/quotas', {
+    'a change of the file counts within two seconds; what cannot be used is told and changes nothing': 'TOKENS_FILE',
+    'the units of a month outlive the server, also one that is killed': 'UNITS_FILE',
+  }),
   ...seenBy('contract/doors', {
     'settings name further hosts, clients and origins': 'ALLOWED_HOSTS ALLOWED_CLIENTS CORS_ALLOW_ORIGIN',
   }),

@@ -28,6 +28,7 @@ const known = {
   endedOn: 2,
   frameRate: 15,
   tabs: [],
+  account: '',
   pagesLeftOut: 0,
   kind: 'replay',
 };

@@ -165,10 +165,10 @@ test('the registry tells of every session, and lets go of those that end', () =>
   registry.add(two);
   assert.throws(() => registry.add(job('3', undefined, 'mine')), 'already exists');
   using page = one.hasPage('p');
-  assert.is(registry.find('mine'), one);
+  assert.is(registry.findTracked('mine', ''), one);
   one.life.end(undefined);
   page[Symbol.dispose]();
-  assert.is(registry.find('mine'), undefined);
+  assert.is(registry.findTracked('mine', ''), undefined);
   assert.equal(registry.list(), [two]);
   stop();
   two.life.end(undefined);
