@@ -215,7 +215,7 @@ const table = [
   ],
   [
     'docs/build',
-    'version exit-codes errors schema schema/request config clients/cdp clients/cdp/rules routes/pipeline routes/manage routes assets build docs/site docs/search docs/charts docs/layout docs/serve',
+    'accounts version exit-codes errors schema schema/request config clients/cdp clients/cdp/rules routes/pipeline routes/manage routes assets build docs/site docs/search docs/charts docs/layout docs/serve',
     'node esbuild graphql hast hast-util-from-html hast-util-to-mdast hast-util-to-string mdast-util-gfm mdast-util-to-markdown mdx-bundler package.json react react-dom rehype-slug remark-directive remark-gfm shiki unist-util-visit',
   ],
   [

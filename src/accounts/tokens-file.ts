@@ -23,7 +23,7 @@ const name = v.pipe(
   v.check((text) => /^[\w-]{1,64}$/.test(text), 'must be 1 to 64 letters, digits, - and _'),
 );
 const hashPattern = /^sha256:([\da-f]{64})$/;
-const hashes = v.pipe(
+const tokenHash = v.pipe(
   v.union([v.string(), v.array(v.string())]),
   v.transform((given) => [given].flat()),
   v.check(
@@ -71,7 +71,7 @@ const file = v.strictObject({
     v.array(
       v.strictObject({
         name,
-        tokenHash: hashes,
+        tokenHash,
         plan: v.optional(name),
         expires: v.optional(time),
         revoked: v.optional(v.boolean(), false),

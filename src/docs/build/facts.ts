@@ -1,4 +1,7 @@
 /** Collects the facts that pages show from the service's tables: settings, errors, routes, fields, versions. */
+import { featureOfCommand, featureOfEvent } from '../../accounts/asked-features.ts';
+import { type Feature, featureNames, features } from '../../accounts/features.ts';
+import { presets } from '../../accounts/plans.ts';
 import { browserlessCommands, browserlessEvents } from '../../clients/cdp/browserless.ts';
 import { describeProtocol } from '../../clients/cdp/rules/judge.ts';
 import { describeSettings, parseConfig, publicConfig } from '../../config/config.ts';
@@ -58,9 +61,18 @@ export async function collectFacts(document: Json): Promise<Facts> {
         summary,
         fields: fieldsOf(toJsonSchema(params)),
         isEvent: false,
+        feature: featureOfCommand(name),
       })),
-      ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({ name, summary, fields: [], isEvent: true })),
+      ...Object.entries(browserlessEvents).map(([name, { summary }]) => ({
+        name,
+        summary,
+        fields: [],
+        isEvent: true,
+        feature: featureOfEvent(name),
+      })),
     ],
+    features: featureNames.map(featureFact),
+    presets: Object.entries(presets).map(([name, { concurrent }]) => ({ name, concurrent })),
     protocol: {
       browser: protocolFacts('browser'),
       virtual: protocolFacts('virtual'),
@@ -72,6 +84,28 @@ export async function collectFacts(document: Json): Promise<Facts> {
     defaults: Object.fromEntries(
       Object.entries(publicConfig(config)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
     ),
+  };
+}
+
+function featureFact(name: Feature): Facts['features'][number] {
+  const row = features[name];
+  const fields = (row.sessionFields ?? []).map((field) => `"${field.replace('=', '": "')}"`);
+  const mutations = (row.mutations ?? []).map(
+    (each) => `mutation ${each.replace('!', ' without ').replace('.', ' with ')}`,
+  );
+  return {
+    name,
+    summary: row.summary,
+    ways: [
+      ...(row.routes ?? []),
+      ...(row.parameters ?? []).map((parameter) => `?${parameter}`),
+      ...(row.launch ?? []).map((option) => `launch.${option}`),
+      ...(fields.length > 0 ? [`POST /session: ${fields.join(', ')}`] : []),
+      ...(row.commands ?? []),
+      ...(row.events ?? []),
+      ...mutations,
+    ],
+    presets: Object.entries(presets).flatMap(([preset, { without }]) => (without.includes(name) ? [] : [preset])),
   };
 }
 

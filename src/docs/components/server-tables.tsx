@@ -9,14 +9,14 @@ export function CommandTable(): ReactNode {
   return (
     <div className="fields">
       <dl>
-        {useSource().facts.commands.map(({ name, summary, fields, isEvent }) => (
+        {useSource().facts.commands.map(({ name, summary, fields, isEvent, feature }) => (
           <FieldRow
             key={name}
             id={`command.${name}`}
             label={name}
             name={<code>{name}</code>}
             type=""
-            badges={isEvent ? ['event'] : []}
+            badges={[...(isEvent ? ['event'] : []), ...(feature === undefined ? [] : [`plan: ${feature}`])]}
             byDefault={undefined}
           >
             <p>
@@ -32,6 +32,57 @@ export function CommandTable(): ReactNode {
         ))}
       </dl>
     </div>
+  );
+}
+
+/** Features of plans, with the presets that have each. */
+export function FeatureTable(): ReactNode {
+  const { features, presets } = useSource().facts;
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <th scope="col">Feature</th>
+          {presets.map(({ name }) => (
+            <th key={name} scope="col">
+              <code>{name}</code>
+            </th>
+          ))}
+          <th scope="col">What asks for it</th>
+        </tr>
+      </thead>
+      <tbody>
+        {features.map((feature) => (
+          <tr key={feature.name}>
+            <td>
+              <p>
+                <code>{feature.name}</code>
+              </p>
+              <p>{feature.summary}</p>
+            </td>
+            {presets.map(({ name }) => (
+              <td key={name}>{feature.presets.includes(name) ? 'yes' : 'no'}</td>
+            ))}
+            <td>
+              {feature.ways.map((way) => (
+                <p key={way}>
+                  <code>{way}</code>
+                </p>
+              ))}
+            </td>
+          </tr>
+        ))}
+        <tr>
+          <td>
+            calls at the same time (<code>concurrent</code>)
+          </td>
+          {presets.map(({ name, concurrent }) => (
+            <td key={name}>{concurrent ?? 'all'}</td>
+          ))}
+          <td>every call that needs a browser</td>
+        </tr>
+      </tbody>
+    </Table>
   );
 }
 

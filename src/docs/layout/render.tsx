@@ -53,6 +53,7 @@ const components = {
   SettingFilter: tables.SettingFilter,
   RouteTable: tables.RouteTable,
   CommandTable: serverTables.CommandTable,
+  FeatureTable: serverTables.FeatureTable,
   ProtocolPasses: serverTables.ProtocolPasses,
   ProtocolRules: serverTables.ProtocolRules,
   ExitCodes: serverTables.ExitCodes,

@@ -86,7 +86,17 @@ export interface Facts {
   /** Launch switches in the order of their table, grouped by reason. */
   switches: readonly { treatment: 'passed' | 'server' | 'refused'; reason: string; names: readonly string[] }[];
   /** The commands and events that this service adds to CDP connections. */
-  commands: readonly { name: string; summary: string; fields: readonly Field[]; isEvent: boolean }[];
+  commands: readonly {
+    name: string;
+    summary: string;
+    fields: readonly Field[];
+    isEvent: boolean;
+    /** The feature of a plan that it belongs to; absent for what every plan has. */
+    feature: string | undefined;
+  }[];
+  /** Features of plans: where each is asked for, and the presets that have it. */
+  features: readonly { name: string; summary: string; ways: readonly string[]; presets: readonly string[] }[];
+  presets: readonly { name: string; concurrent: number | undefined }[];
   /** What happens to commands of CDP clients with a browser of their own, and with a context of a shared one. */
   protocol: Readonly<Record<'browser' | 'virtual' | 'context', ProtocolFacts>>;
   /** Fields of JSON query parameters such as `launch`, by parameter. */

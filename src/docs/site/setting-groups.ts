@@ -7,6 +7,8 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'TRUSTED_PROXIES',
     'TOKEN',
     'TOKEN_FILE',
+    'TOKENS_FILE',
+    'UNITS_FILE',
     'ALLOW_GET',
     'ENABLE_DASHBOARD',
     'ENABLE_DEBUGGER',

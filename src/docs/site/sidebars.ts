@@ -188,6 +188,8 @@ const all: readonly SidebarTable[] = [
       page('/enterprise/single-binary'),
       page('/enterprise/checks'),
       page('/enterprise/security'),
+      page('/enterprise/tokens-and-plans'),
+      page('/enterprise/units'),
       page('/enterprise/web-bot-auth'),
       page('/enterprise/nginx-docker'),
       page('/enterprise/long-queues'),

@@ -1,4 +1,7 @@
 /** Builds the OpenAPI document from the route tables and the error table; it states nothing a second time. */
+import { withoutBrowser } from '../../accounts/account.ts';
+import { featuresOfParameters, featuresOfRoute } from '../../accounts/asked-features.ts';
+import type { Feature } from '../../accounts/features.ts';
 import { toJsonSchema } from '../../schema/json-schema.ts';
 import { type CallKind, callKinds, parametersOf } from '../../schema/request/effects.ts';
 import { browserQuery } from '../../schema/request/query.ts';
@@ -33,6 +36,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
         tags: [browser],
         summary: route.summary,
         description: route.description,
+        ...planOf(featuresOfRoute('POST', withoutBrowser(`${prefix}/${route.name}`))[0]),
         parameters: [...pathParameters(path), ...browserParameters(route.callKind ?? 'page')],
         requestBody: { $ref: `#/components/requestBodies/${wordsOf(route.name)}` },
         responses,
@@ -50,6 +54,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
         tags: ['management'],
         summary: route.summary,
         description: route.description,
+        ...planOf(featuresOfRoute(method, route.path)[0]),
         ...(route.auth === 'open' ? { security: [] } : {}),
         parameters: [...pathParameters(path), ...(route.query ? queryParameters(toJsonSchema(route.query)) : [])],
         ...(route.body ? { requestBody: jsonBody(toJsonSchema(route.body), route.example) } : {}),
@@ -65,6 +70,7 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
       tags: ['sockets'],
       summary: route.summary,
       description: route.description,
+      ...planOf(featuresOfRoute('GET', withoutBrowser(route.path))[0]),
       parameters: [...pathParameters(path), ...browserParameters(route.callKind)],
       responses: {
         101: { description: 'The WebSocket is open.' },
@@ -95,6 +101,11 @@ export function openApiDocument(table: RouteTable, server: { url: string; versio
       schemas: components.schemas,
     },
   };
+}
+
+/** Names the feature of a plan that something belongs to (compatibility.mdx#tokens). */
+function planOf(feature: Feature | undefined): Json {
+  return feature === undefined ? {} : { 'x-feature': feature };
 }
 
 /** Names of OpenAPI components may hold only letters, digits and a few signs. */
@@ -152,7 +163,8 @@ function browserParameters(kind: CallKind): Json[] {
 function queryParameters(schema: Json): Json[] {
   return Object.entries(objectOf(schema['properties'])).map(([name, property]) => {
     const { description, ...rest } = property;
-    return { name, in: 'query', required: false, description, schema: rest };
+    const [feature] = featuresOfParameters('parameters', { [name]: true });
+    return { name, in: 'query', required: false, description, schema: rest, ...planOf(feature) };
   });
 }
 

@@ -31,13 +31,18 @@ const ofPages = ['proxy', 'proxyCity', 'proxyState'];
 
 const isRefusal = (text: string) => (text.includes('does not include') ? text : undefined);
 
+interface Asked {
+  /** Default POST. */
+  method?: string;
+  path: string;
+  body: unknown;
+  query?: Record<string, string>;
+}
+
 /** Sends a request that cannot do anything: it is refused for the plan, or later for what it lacks. */
 async function request(
   { service, token }: Doors,
-  method: string,
-  path: string,
-  body: unknown,
-  query: Record<string, string> = {},
+  { method = 'POST', path, body, query = {} }: Asked,
 ): Promise<string | undefined> {
   const search = new URLSearchParams({ ...query, token });
   const headers = { 'content-type': method === 'PUT' ? 'application/octet-stream' : 'application/json' };
@@ -109,11 +114,15 @@ function routeWays(way: string): Way[] {
   if (way === '/stealth') return [{ door: 'cdp', way, ask: (doors) => shake(doors, path, {}) }];
   if (way === '/stealth/bql') {
     return [
-      { door: 'bql', way, ask: (doors) => request(doors, method, path, { query: 'mutation { title { title } }' }) },
+      {
+        door: 'bql',
+        way,
+        ask: (doors) => request(doors, { method, path, body: { query: 'mutation { title { title } }' } }),
+      },
     ];
   }
   // A body that is wrong for the route: nothing runs.
-  return [{ door: 'http', way, ask: (doors) => request(doors, method, path, { wrong: true }) }];
+  return [{ door: 'http', way, ask: (doors) => request(doors, { method, path, body: { wrong: true } }) }];
 }
 
 function parameterWays(way: string): Way[] {
@@ -126,12 +135,12 @@ function parameterWays(way: string): Way[] {
   const document = { query: 'mutation { title { title } }' };
   const ways: (Way | false)[] = [
     { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
-    isOfPages && { door: 'http', way, ask: (doors) => request(doors, 'POST', '/content', { html: '' }, query) },
+    isOfPages && { door: 'http', way, ask: (doors) => request(doors, { path: '/content', body: { html: '' }, query }) },
     isOfPages && { door: 'playwright', way, ask: (doors) => shake(doors, '/playwright/chromium', query) },
     (isOfPages || way === 'replay') && {
       door: 'bql',
       way,
-      ask: (doors) => request(doors, 'POST', '/chromium/bql', document, query),
+      ask: (doors) => request(doors, { path: '/chromium/bql', body: document, query }),
     },
   ];
   return ways.filter((one) => one !== false);
@@ -141,7 +150,7 @@ function launchWays(way: string): Way[] {
   const query = { launch: JSON.stringify({ [way]: true }) };
   return [
     { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
-    { door: 'http', way, ask: (doors) => request(doors, 'POST', '/content', { html: '' }, query) },
+    { door: 'http', way, ask: (doors) => request(doors, { path: '/content', body: { html: '' }, query }) },
     { door: 'playwright', way, ask: (doors) => shake(doors, '/playwright/chromium', query) },
   ];
 }
@@ -154,7 +163,7 @@ function sessionWays(way: string): Way[] {
   const member = outer === 'proxy' ? proxy : (value ?? amount);
   // The last member is wrong: no session is made.
   const body = { ttl: 1, [outer]: member };
-  return [{ door: 'http', way, ask: (doors) => request(doors, 'POST', '/session', body) }];
+  return [{ door: 'http', way, ask: (doors) => request(doors, { path: '/session', body }) }];
 }
 
 /** Every way to ask for a feature, at every door. */
