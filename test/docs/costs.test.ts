@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { drawLines } from '../../src/docs/charts/draw.ts';
 import { figuresOf } from '../../src/docs/charts/figures.ts';
-import type { Costs } from '../../src/docs/site/costs.ts';
+import type { Costs, CostSubject } from '../../src/docs/site/costs.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('documentation costs');
@@ -75,4 +75,23 @@ test('the tables have each point of each curve, and the text names the machine',
   assert.is(tables['overload']?.rows.length, costs.overload.length);
   assert.is(tables['sizes']?.rows.length, costs.sizes.length);
   assert.match(machine, `${costs.machine.cores} cores`);
+});
+
+test('the page about sizing says what the bench has saved', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs-content/enterprise/sizing.mdx'), 'utf8');
+  const said = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+  const near = (is: number, wanted: number, what: string) =>
+    assert.ok(Math.abs(is / wanted - 1) < 0.2, `${what}: the page says ${is}, the bench ${wanted}`);
+  /** Memory of one caller more, from the first point of a curve to its last. */
+  const slope = (subject: CostSubject) => {
+    const points = costs.curves[subject].server;
+    const [first, last] = [points[0], points.at(-1)];
+    if (first === undefined || last === undefined) throw new Error(`No curve of ${subject}`);
+    return (last.memoryMiB - first.memoryMiB) / (last.callers - first.callers);
+  };
+  near(said(/(\d+) MiB with `\/content`/), slope('content'), 'memory of a call');
+  near(said(/(\d+) MiB with a virtual browser/), slope('context'), 'memory of a virtual browser');
+  near(said(/(\d+) MiB with a browser process/), slope('process'), 'memory of a browser process');
+  const times = costs.curves.content.server.map(({ cpuMs }) => (cpuMs ?? 0) / 1_000).toSorted((a, b) => a - b);
+  near(said(/10 × ([\d.]+) s/), times[Math.floor(times.length / 2)] ?? 0, 'processor time of a call');
 });

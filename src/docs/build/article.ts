@@ -110,7 +110,10 @@ function spaced(node: Nodes, part: 'text' | 'code', inCode = false): string {
  */
 function namesIn(code: string, text: string): string {
   const names = code.match(/--[a-z][\w-]+|[A-Za-z_]\w{2,}/g) ?? [];
-  const telling = names.filter((name) => /^--|_|[a-z][A-Z]/.test(name) && !text.includes(name));
+  // `_000` is the end of a number.
+  const telling = names.filter(
+    (name) => /^--|_|[a-z][A-Z]/.test(name) && !/^[_\d]+$/.test(name) && !text.includes(name),
+  );
   return [...new Set(telling)].join(' ');
 }
 

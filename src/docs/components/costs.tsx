@@ -38,7 +38,7 @@ function Chart({ title, legend, svg }: CostChart): ReactNode {
   );
 }
 
-/** A table of figures, folded when asked. */
+/** A table of figures, folded when asked. Nobody searches for a figure. */
 export function CostTable({ of, folded = false }: { of: string; folded?: boolean }): ReactNode {
   const table = useSource().costs.tables[of];
   if (table === undefined) throw new Error(`There is no table named ${of}`);
@@ -62,9 +62,9 @@ export function CostTable({ of, folded = false }: { of: string; folded?: boolean
       </tbody>
     </Table>
   );
-  if (!folded) return markup;
+  if (!folded) return <div data-unsearched="">{markup}</div>;
   return (
-    <details>
+    <details data-unsearched="">
       <summary>{table.title}</summary>
       {markup}
     </details>
