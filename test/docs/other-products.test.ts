@@ -9,11 +9,11 @@ const test = suite('comparison with other products');
 const browserless = /^https:\/\/(docs\.browserless\.io|github\.com\/browserless\/browserless)(\/|#|$)/;
 /** Where the sources of each column are. */
 const owners: readonly (readonly [column: string, source: RegExp])[] = [
-  ['This server', /^\//],
-  ['browserless, open image', browserless],
-  ['browserless, paid', browserless],
+  ['Here', /^\//],
+  ['browserless image', browserless],
+  ['browserless paid', browserless],
   ['Steel', /^https:\/\/(docs\.steel\.dev|github\.com\/steel-dev\/steel-browser)(\/|$)/],
-  ['Cloudflare Browser Run', /^https:\/\/developers\.cloudflare\.com\//],
+  ['Cloudflare', /^https:\/\/developers\.cloudflare\.com\//],
 ];
 
 const text = pageTexts.get('/overview/other-products') ?? '';
