@@ -274,5 +274,6 @@ test('a Run button is offered for one simple request to this server only', () =>
 
 test('the nearest pages to a mistyped address', () => {
   assert.is(didYouMean('/rest-apis/screnshot', docs.pages)[0], '/rest-apis/screenshot-api');
+  assert.is(didYouMean('/baas/v1/apis/screnshot', docs.pages)[0], '/baas/v1/apis/screenshot');
   assert.ok(didYouMean('/x'.repeat(3_000), docs.pages).length === 0);
 });

@@ -1,11 +1,11 @@
 // The samples of /baas, executed against the real server: see samples.test.ts. Recipes, libraries, configurations and
-// troubleshooting are in samples-recipes.test.ts, so that each file ends well within its time on a slow machine.
+// troubleshooting are in samples-recipes.test.ts, version 1 is in samples-v1.test.ts, so that each file ends well within its time on a slow machine.
 import { executedSamples } from '../support/checks/doc-samples.ts';
 import { runSamples } from '../support/checks/doc-samples-run.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('documentation of /baas', { timeoutMs: 60_000 });
-const elsewhere = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshooting)\//;
+const elsewhere = /^\/baas\/(advanced-configurations|libraries|recipes|troubleshooting|v1)\//;
 runSamples(
   test,
   executedSamples(({ page }) => page.startsWith('/baas/') && !elsewhere.test(page)),

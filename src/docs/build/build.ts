@@ -11,10 +11,10 @@ import type { DocsManifest } from '../serve/manifest.ts';
 import type { Costs } from '../site/costs.ts';
 import type { Page, Sidebar } from '../site/model.ts';
 import { redirectsOf } from '../site/redirects.ts';
-import type { IndexFile, PageRecord } from '../search/engine.ts';
+import type { IndexFile } from '../search/engine.ts';
 import { synonymTable } from '../search/synonyms.ts';
-import { pagesOf, sidebarsOf, trailOf } from '../site/sidebars.ts';
-import { assetFolder, hasMarkdown, site, unlisted } from '../site/site.ts';
+import { pagesOf, sidebarOf, sidebarsOf } from '../site/sidebars.ts';
+import { assetFolder, hasMarkdown, unlisted } from '../site/site.ts';
 import { serviceVersion } from '../../version.ts';
 import { countSamples, readArticle, sumOf } from './article.ts';
 import { buildBrowserAssets, loadRenderer, tabRules } from './assets.ts';
@@ -25,6 +25,7 @@ import { compilePages } from './mdx.ts';
 import { readDeployFiles } from './deploy-files.ts';
 import { readPictures } from './pictures.ts';
 import { referencePages } from './reference.ts';
+import { searchRecords } from '../search/records.ts';
 import { systemPages } from './system-pages.ts';
 
 /** The files that the build depends on. */
@@ -152,7 +153,6 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     build,
   };
 
-  const sidebarOf = (path: string) => sidebars.find(({ items }) => trailOf(items, path).length > 0);
   const files: OutputFile[] = [
     ...built.files,
     ...pictures.files,
@@ -167,7 +167,7 @@ async function buildInto({ root, folder, scratch, source, cache }: BuildInput): 
     ...llmsFiles(pages, sidebars),
   ];
   for (const page of all) {
-    const sidebar = sidebarOf(page.path);
+    const sidebar = sidebarOf(sidebars, page.path);
     const text = renderer.renderDocument({ page, sidebar, sidebars, version: serviceVersion, assets });
     files.push({ path: page.path, type: 'text/html; charset=utf-8', text, lasting: false });
     if (!hasMarkdown(page.path)) continue;
@@ -219,25 +219,4 @@ function inPage<T>(path: string, render: () => T): T {
   } catch (error) {
     throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
-}
-
-/** Headings of links to other pages, which say nothing about the page. */
-const furtherReading = new Set(['Next', 'What to read']);
-
-function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): PageRecord[] {
-  const searched = pages.filter(({ path }) => !unlisted(path) || path.startsWith('/baas/v1/'));
-  return searched.map(({ path, title, description, keywords, sections }) => {
-    const sidebar = sidebars.find(({ items }) => trailOf(items, path).length > 0);
-    const groups = sidebar === undefined ? [] : trailOf(sidebar.items, path).slice(0, -1);
-    return {
-      path,
-      title,
-      description,
-      keywords,
-      trail: [sidebar?.label ?? site.name, ...groups.map(({ label }) => label)].join(' › '),
-      sections: sections
-        .filter(({ heading }) => !furtherReading.has(heading))
-        .map(({ id, heading, text, code }) => [id, heading, text, code]),
-    };
-  });
 }

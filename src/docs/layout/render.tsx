@@ -19,6 +19,7 @@ import * as tables from '../components/tables.tsx';
 import { SchemaPage } from '../components/schema-page.tsx';
 import { OpenApiPage } from '../components/open-api.tsx';
 import { Playground } from '../components/playground-host.tsx';
+import { VersionOne } from './version-one.tsx';
 import { UrlBuilder } from '../components/url-builder-host.tsx';
 
 export { titleOf } from './document.tsx';
@@ -77,6 +78,7 @@ const components = {
   CostRun,
   CostCharts,
   CostTable,
+  VersionOne,
 };
 
 const withSource = (source: Source, node: ReactNode) =>

@@ -34,6 +34,7 @@ const table: readonly (readonly [from: string, to: string])[] = [
   ['/baas/proxies', '/baas/features/proxies'],
   ['/baas/load-balancers', '/baas/features/load-balancers'],
   ['/baas/session-management/reconnect', '/baas/session-management/standard-sessions'],
+  ['/baas/v1', '/baas/v1/start'],
   ['/rest-apis/pdf', '/rest-apis/pdf-api'],
   ['/rest-apis/screenshot', '/rest-apis/screenshot-api'],
   ...bot,

@@ -1,4 +1,5 @@
 /** Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. */
+import { oldGroups } from '../v1/sidebar.ts';
 import type { Sidebar, SidebarItem } from './model.ts';
 
 /** An item before the pages are known. */
@@ -160,6 +161,7 @@ const all: readonly SidebarTable[] = [
         page('/baas/troubleshooting/timeouts'),
         page('/baas/troubleshooting/whitelisting-ips'),
       ]),
+      group('Version 1', [page('/baas/v1/start')]),
     ],
   },
   {
@@ -243,6 +245,12 @@ const all: readonly SidebarTable[] = [
       page('/ai-integrations/zapier'),
     ],
   },
+  {
+    id: 'baasV1',
+    label: 'BaaS V1 (Deprecated)',
+    short: 'BaaS V1',
+    items: [page('/baas/v1/start'), ...oldGroups.map(({ label, paths }) => group(label, paths.map(page)))],
+  },
 ];
 
 /**
@@ -286,6 +294,11 @@ export function trailOf(items: readonly SidebarItem[], path: string): SidebarIte
     if (below.length > 0) return [item, ...below];
   }
   return [];
+}
+
+/** The sidebar that a page is shown with: the last that has it, as the first page about version 1 stands in two. */
+export function sidebarOf(sidebars: readonly Sidebar[], path: string): Sidebar | undefined {
+  return sidebars.findLast(({ items }) => trailOf(items, path).length > 0);
 }
 
 const pathsOf = (entries: readonly Entry[]): string[] =>

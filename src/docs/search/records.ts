@@ -1,0 +1,39 @@
+/** Chooses what the search index holds of each page. */
+import type { PageRecord, SectionRecord } from './engine.ts';
+import type { Page, Sidebar } from '../site/model.ts';
+import { sidebarOf, trailOf } from '../site/sidebars.ts';
+import { firstSentences } from './sentences.ts';
+import { site, unlisted } from '../site/site.ts';
+
+/** Headings of links to other pages, which say nothing about the page. */
+const furtherReading = new Set(['Next', 'What to read']);
+
+/** The pages about version 1 are found by their titles and first sentences; their headings are those of all. */
+const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
+/** Those for contributors are found by titles, headings and the first sentence below each. */
+const isForContributors = (path: string): boolean => path.startsWith('/contributing/');
+
+export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): PageRecord[] {
+  return pages
+    .filter(({ path }) => !unlisted(path) || isOld(path))
+    .map((page) => {
+      const { path, title, description, keywords } = page;
+      const sidebar = sidebarOf(sidebars, path);
+      const groups = sidebar === undefined ? [] : trailOf(sidebar.items, path).slice(0, -1);
+      return {
+        path,
+        title,
+        description,
+        keywords,
+        trail: [sidebar?.label ?? site.name, ...groups.map(({ label }) => label)].join(' › '),
+        sections: sectionsOf(page),
+      };
+    });
+}
+
+function sectionsOf({ path, sections }: Page): SectionRecord[] {
+  const wanted = sections.filter(({ heading }) => !furtherReading.has(heading));
+  if (isOld(path)) return wanted.slice(0, 1).map(({ text }) => ['', '', firstSentences(text, 2), '']);
+  if (isForContributors(path)) return wanted.map(({ id, heading, text }) => [id, heading, firstSentences(text, 1), '']);
+  return wanted.map(({ id, heading, text, code }) => [id, heading, text, code]);
+}

@@ -1,0 +1,215 @@
+/** The REST routes of version 1. */
+import type { OldPage } from './model.ts';
+
+export const apis: Readonly<Record<string, OldPage>> = {
+  'apis/overview': {
+    now: { path: '/rest-apis/intro', label: 'REST APIs' },
+    was: 'Browser APIs took JSON by POST and answered with a file or data. Management APIs took GET, and only dedicated workers had them.',
+    changes: [
+      ['`/content`', 'the same: [/content](/baas/v1/apis/content)'],
+      ['`/pdf`', 'the same: [/pdf](/baas/v1/apis/pdf)'],
+      ['`/screenshot`', 'the same: [/screenshot](/baas/v1/apis/screenshot)'],
+      ['`/scrape`', 'the same: [/scrape](/baas/v1/apis/scrape)'],
+      ['`/function`', 'the same: [/function](/baas/v1/apis/function)'],
+      ['`/download`', 'the same: [/download](/baas/v1/apis/download)'],
+      ['`/stats`', '`/performance`: [/stats](/baas/v1/apis/stats)'],
+      ['`/screencast`', 'commands on a socket: [/screencast](/baas/v1/apis/screencast)'],
+      ['`/workspace`', 'files of a session: [/workspace](/baas/v1/apis/workspace)'],
+      ['`/config`', 'the same: [/config](/baas/v1/apis/config)'],
+      ['`/kill`', 'the same: [/kill](/baas/v1/apis/kill)'],
+      ['`/metrics`', 'the same: [/metrics](/baas/v1/apis/metrics)'],
+      ['`/pressure`', 'the same: [/pressure](/baas/v1/apis/pressure)'],
+      ['`/sessions`', 'the same: [/sessions](/baas/v1/apis/sessions)'],
+    ],
+  },
+  'apis/config': {
+    now: { path: '/enterprise/utility-functions/config', label: '/config' },
+    was: 'The route printed what the environment of the container had become: limits, time-outs, paths, the token in clear text.',
+    changes: [
+      ['`maxConcurrentSessions`', '`concurrent`'],
+      ['`maxQueueLength`', '`queued`'],
+      ['`connectionTimeout`', '`timeout`'],
+      ['`enableAPIGet`', '`allowGetCalls`'],
+      ['`enableCors`', '`allowCORS`'],
+      ['`maxCPU`, `maxMemory`', 'the same'],
+      ['`token` in clear text', '`***`'],
+    ],
+  },
+  'apis/content': {
+    now: { path: '/rest-apis/content', label: '/content' },
+    was: 'A body with `url` or `html` went in, HTML came out. One field, `waitFor`, took a selector, a number or a function.',
+    changes: [
+      [
+        '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
+        'the same',
+      ],
+      ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
+      ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
+      ['`waitFor` with a function', '`waitForFunction: { fn }`'],
+      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+      ['HTML as an ordinary page', 'the same HTML, sandboxed when a browser shows it'],
+    ],
+  },
+  'apis/download': {
+    now: { path: '/rest-apis/download', label: '/download' },
+    was: 'The code ran in Node beside the browser, and the server looked into the workspace for the file.',
+    changes: [
+      [
+        '`module.exports = async ({ page, context }) => …`',
+        '`export default async function ({ page, context }) { … }`',
+      ],
+      ['`require(…)`', "`import … from 'https://…'`"],
+      ['`code` and `context` as JSON', 'the same'],
+      ['one file, without its name', 'its name in `Content-Disposition`; several come as a zip'],
+      ['waiting in the code for the end of the download', 'the server waits'],
+    ],
+  },
+  'apis/function': {
+    now: { path: '/rest-apis/function', label: '/function' },
+    was: 'The code was CommonJS in a sandbox of Node, with the modules that `FUNCTION_BUILT_INS` and `FUNCTION_EXTERNALS` allowed. With `detached` the server answered at once and went on.',
+    changes: [
+      [
+        '`module.exports = async ({ page, context }) => …`',
+        '`export default async function ({ page, context }) { … }`; the old form is a 400',
+      ],
+      ['`require(…)`', "`import … from 'https://…'`"],
+      ['`process`, `Buffer`, files', 'none: the code runs in the browser'],
+      ['`{ data, type }` with text', 'the text, with that type'],
+      ['`{ data, type }` with an object', 'the whole of it, as JSON: return the object alone'],
+      ['`detached: true`', 'a 400: call from a job of your own'],
+      ['`FUNCTION_BUILT_INS`, `FUNCTION_EXTERNALS`', 'no effect; the log says so'],
+    ],
+  },
+  'apis/kill': {
+    now: { path: '/enterprise/utility-functions/sessions', label: '/sessions' },
+    was: 'The routes closed browsers that a crashed script had left behind.',
+    changes: [
+      ['`GET /kill/all`', 'the same: 204'],
+      ['`GET /kill/{id}` with the id of a session', 'the same, with a `browserId` or a `trackingId`'],
+      ['GET alone', 'POST and DELETE too'],
+      ['a socket closes with 1006', 'it closes with 4410 and a reason'],
+    ],
+  },
+  'apis/metrics': {
+    now: { path: '/enterprise/utility-functions/metrics', label: '/metrics' },
+    was: 'Each entry counted the sessions of five minutes by how they ended, with their times and the load of the machine. Entries were kept for a week, or in `METRICS_JSON_PATH`.',
+    changes: [
+      ['`successful`, `error`, `queued`, `rejected`, `unhealthy`, `timedout`', 'the same'],
+      ['`sessionTimes`, `totalTime`, `meanTime`, `maxTime`, `minTime`', 'the same, in milliseconds'],
+      ['`cpu`, `memory`', 'the same, from 0 to 1'],
+      ['no sum', '`/metrics/total`'],
+      ['no Prometheus', '`Accept: text/plain` gets its format'],
+      ['`METRICS_JSON_PATH`', 'the same'],
+    ],
+  },
+  'apis/pdf': {
+    now: { path: '/rest-apis/pdf-api', label: '/pdf' },
+    was: '`options` were those of `page.pdf()`. `safeMode` printed page by page, because long documents broke the connection to the browser.',
+    changes: [
+      [
+        '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
+        'the same',
+      ],
+      [
+        '`options.format`, `landscape`, `margin`, `scale`, `pageRanges`, `printBackground`, `displayHeaderFooter`, `headerTemplate`, `footerTemplate`',
+        'the same',
+      ],
+      ['`emulateMedia`', '`emulateMediaType`'],
+      ['`safeMode`', 'a 400: not needed, the PDF is streamed'],
+      ['`rotate`', 'a 400: use `options.landscape`, or rotate the file'],
+      ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
+      ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
+      ['`waitFor` with a function', '`waitForFunction: { fn }`'],
+      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+    ],
+  },
+  'apis/pressure': {
+    now: { path: '/enterprise/utility-functions/intro', label: 'Management endpoints' },
+    was: 'Load balancers and clients asked it before they connected.',
+    changes: [
+      ['`isAvailable`, `message`, `reason`', 'the same'],
+      ['`running`, `queued`, `recentlyRejected`', 'the same'],
+      ['`maxConcurrent`, `maxQueued`', 'the same'],
+      ['`cpu`, `memory`, `date`', 'the same, in percent and milliseconds'],
+    ],
+  },
+  'apis/scrape': {
+    now: { path: '/rest-apis/scrape', label: '/scrape' },
+    was: 'A list of selectors went in, each was waited for, and `data` had the results in the same order.',
+    changes: [
+      ['`elements[].selector`, `elements[].timeout`', 'the same'],
+      ['`data[].results[]` with `attributes`, `html`, `text` and four numbers', 'the same'],
+      ['`debug: { screenshot, console, network, cookies, html }`', '`debugOpts`, with the same members'],
+      ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
+      ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
+      ['`waitFor` with a function', '`waitForFunction: { fn }`'],
+      [
+        '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
+        'the same',
+      ],
+      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+    ],
+  },
+  'apis/screencast': {
+    now: { path: '/baas/interactive-browser-sessions/screencasting', label: 'Screencasting' },
+    was: 'The route was a beta: it took Node code as `/function` did, and needed a browser with a window.',
+    changes: [
+      ['`POST /screencast`', 'a 404'],
+      ['`code` that runs in Node', 'your own script, connected with `record=true`'],
+      ['the video as the answer', 'the result of `Browserless.stopRecording`, or `/recordings`'],
+      ['a browser with a window', 'headless too'],
+      ['beta', 'tested with every change'],
+    ],
+  },
+  'apis/screenshot': {
+    now: { path: '/rest-apis/screenshot-api', label: '/screenshot' },
+    was: '`options` were those of `page.screenshot()`. `manipulate` turned, mirrored and resized the image on the server.',
+    changes: [
+      ['`options.type`, `quality`, `fullPage`, `clip`, `omitBackground`, `encoding`', 'the same'],
+      ['`options.path`', 'a 400: the server writes no files'],
+      ['`manipulate`', 'a 400: resize with `viewport` and `deviceScaleFactor`, or in your program'],
+      ['`waitFor` with a selector', '`waitForSelector: { selector }`'],
+      ['`waitFor` with a number', '`waitForTimeout`, in milliseconds'],
+      ['`waitFor` with a function', '`waitForFunction: { fn }`'],
+      [
+        '`url`, `html`, `gotoOptions`, `cookies`, `viewport`, `userAgent`, `addScriptTag`, `addStyleTag`, `setExtraHTTPHeaders`, `rejectRequestPattern`, `rejectResourceTypes`, `requestInterceptors`',
+        'the same',
+      ],
+      ['an unknown field is passed over', 'a 400 that names it, with the known ones'],
+      ['always `image/png`', 'the true type'],
+    ],
+  },
+  'apis/sessions': {
+    now: { path: '/enterprise/utility-functions/sessions', label: '/sessions' },
+    was: 'The list had an entry for each page, with addresses to watch it in DevTools and to end it.',
+    changes: [
+      ['`browserId`, `trackingId`, `initialConnectURL`, `killURL`', 'the same'],
+      ['`title`, `url`, `devtoolsFrontendUrl`, `webSocketDebuggerUrl`', 'the same, in entries of the type `page`'],
+      ['addresses with the port inside of the container', 'addresses that the caller knows'],
+      ['`?trackingId=`', 'the same'],
+    ],
+  },
+  'apis/stats': {
+    now: { path: '/rest-apis/performance', label: '/performance' },
+    was: 'The route took `url`, and a Lighthouse `config` and `budgets` where wanted. It shared its browser with nobody, but its processor with all.',
+    changes: [
+      ['`POST /stats`', 'a 404: send to `/performance`'],
+      ['`url`, `config`, `budgets`', 'the same'],
+      ['the report', '`{ data, type }` with the report in `data`'],
+      ['the Lighthouse of its day', 'a current one: names of audits have changed'],
+      ['counted with all sessions', 'limits of its own: `PERFORMANCE_CONCURRENT`, `PERFORMANCE_QUEUED`'],
+    ],
+  },
+  'apis/workspace': {
+    now: { path: '/baas/features/files', label: 'Files' },
+    was: 'All callers shared one directory, `WORKSPACE_DIR`. Scripts uploaded from it and downloaded into it, and anyone with the token read it all.',
+    changes: [
+      ['`GET /workspace`', '`GET /session-files/{id}`'],
+      ['`GET /workspace/{file}`', '`GET /session-files/{id}/{name}`'],
+      ['`POST /workspace` with a form', '`PUT /session-files/{id}/{name}` with the file as the body'],
+      ['`DELETE /workspace/{file}`', '`DELETE /session-files/{id}/{name}`'],
+      ['shared by all callers', 'of one session, removed with it'],
+      ['`WORKSPACE_DIR`, `WORKSPACE_DELETE_EXPIRED`, `WORKSPACE_EXPIRE_DAYS`', 'no effect; the log says so'],
+    ],
+  },
+};

@@ -1,0 +1,10 @@
+// The samples of /baas/v1, which show what to send today: see samples.test.ts.
+import { executedSamples } from '../support/checks/doc-samples.ts';
+import { runSamples } from '../support/checks/doc-samples-run.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('documentation of /baas/v1', { timeoutMs: 60_000 });
+runSamples(
+  test,
+  executedSamples(({ page }) => page.startsWith('/baas/v1/')),
+);
