@@ -31,6 +31,12 @@ export const ignoredNames: Readonly<Record<string, string>> = {
       'STATIC',
     ].map((name) => [name, 'remove it']),
   ),
+  ...Object.fromEntries(
+    ['DEMO_MODE', 'DISABLE_AUTO_SET_DOWNLOAD_BEHAVIOR', 'ENABLE_XVFB', 'EXIT_ON_HEALTH_FAILURE', 'SINGLE_RUN'].map(
+      (name) => [name, 'it was of version 1; remove it'],
+    ),
+  ),
+  PREBOOT_QUANTITY: 'browsers are always started ahead; see SPARES',
   PREBOOT_CHROME: 'browsers are always started ahead; see SPARES',
   PROXY_HOST: 'set EXTERNAL to the public address',
   PROXY_PORT: 'set EXTERNAL to the public address',
