@@ -119,7 +119,7 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
   return (
     <>
       <p>
-        Every route of this server, from the document that it answers at <a href="/openapi.json">/openapi.json</a>. Save
+        This page has every route of this server, from the document that it answers at <a href="/openapi.json">/openapi.json</a>. Save
         your token and press Run.
       </p>
       <div className="operations">

@@ -1,12 +1,9 @@
 /** Finds the first sentences of a text. */
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-
-/** The first sentences of a text, at most `most`; of a text without an end all of it. */
+/** The first sentences of a text, at most `most`. A sentence ends with a point, a question or an exclamation mark. */
 export function firstSentences(text: string, most: number): string {
-  return [...segmenter.segment(text)]
+  return text
+    .split(/(?<=[.!?])\s+/)
     .slice(0, most)
-    .map(({ segment }) => segment)
-    .join('')
-    .trim();
+    .join(' ');
 }
