@@ -185,7 +185,7 @@ const table = [
   ['docs/fields', 'docs/site', 'react'],
   ['docs/components', 'look docs/site docs/samples docs/fields', 'react react-dom'],
   ['docs/diagrams', '', 'react'],
-  ['docs/layout', 'look docs/site docs/v1 docs/fields docs/components docs/diagrams', 'mdx-bundler react react-dom'],
+  ['docs/layout', 'look docs/site docs/v1 docs/components docs/diagrams', 'mdx-bundler react react-dom'],
   [
     'docs/serve',
     'limits runtime program runtime/http config assets playground docs/site docs/samples docs/search',

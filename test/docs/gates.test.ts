@@ -21,6 +21,7 @@ test.after(() => stopAll(reader, service));
 const templates = [
   '/',
   '/rest-apis/pdf-api',
+  '/baas/v1/apis/function',
   '/enterprise/docker/config',
   '/overview/curves',
   '/open-api',

@@ -14,6 +14,7 @@ export const templates = {
   diagram: '/enterprise/long-queues',
   status: '/status',
   rest: '/rest-apis/pdf-api',
+  old: '/baas/v1/apis/pdf',
   charts: '/overview/curves',
   openapi: '/open-api',
   schema: '/bql-schema/operations/mutations/goto',

@@ -119,8 +119,8 @@ export function OpenApiPage({ routes }: { routes: readonly RouteFact[] }): React
   return (
     <>
       <p>
-        This page has every route of this server, from the document that it answers at <a href="/openapi.json">/openapi.json</a>. Save
-        your token and press Run.
+        This page has every route of this server, from the document that it answers at{' '}
+        <a href="/openapi.json">/openapi.json</a>. Save your token and press Run.
       </p>
       <div className="operations">
         <div className="operations-side">

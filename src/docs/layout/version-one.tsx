@@ -1,21 +1,35 @@
 /** Renders what every page about version 1 has: the note, what it was, what to send today, and the table of changes. */
-import type { ReactNode } from 'react';
-import { Rich } from '../fields/fields.tsx';
+import { Fragment, type ReactNode } from 'react';
 import { oldPages } from '../v1/table.ts';
 import { admonition, H2, Table } from '../components/prose.tsx';
 
 const Note = admonition('warning');
 
+/** A name in code, which may break behind its underscores. */
+function Name({ text }: { text: string }): ReactNode {
+  return (
+    <code>
+      {text.split(/(?<=_)/).map((part, index) => (
+        <Fragment key={index}>
+          {index === 0 ? null : <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </code>
+  );
+}
+
 /** Text with code and links: `[label](/path)`. */
 function Line({ text }: { text: string }): ReactNode {
-  return text.split(/(\[[^\]]+\]\([^)]+\))/).map((part, index) => {
+  return text.split(/(\[[^\]]+\]\([^)]+\)|`[^`]+`)/).map((part, index) => {
     const [, label, href] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
-    if (label === undefined) return <Rich key={index} text={part} />;
-    return (
-      <a key={index} href={href}>
-        <Rich text={label} />
-      </a>
-    );
+    if (label !== undefined)
+      return (
+        <a key={index} href={href}>
+          <Line text={label} />
+        </a>
+      );
+    return part.startsWith('`') ? <Name key={index} text={part.slice(1, -1)} /> : part;
   });
 }
 
@@ -48,26 +62,28 @@ export function VersionOne({ of, children }: { of: string; children?: ReactNode 
       <H2 id="what-to-send-today">What to send today</H2>
       {children}
       <H2 id="old-and-new">Old and new</H2>
-      <Table>
-        <thead>
-          <tr>
-            <th>Version 1</th>
-            <th>Today</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(([before, after]) => (
-            <tr key={before}>
-              <td>
-                <Line text={before} />
-              </td>
-              <td>
-                <Line text={after} />
-              </td>
+      <div className="changes">
+        <Table>
+          <thead>
+            <tr>
+              <th>Version 1</th>
+              <th>Today</th>
             </tr>
-          ))}
-        </tbody>
-      </Table>
+          </thead>
+          <tbody>
+            {changes.map(([before, after]) => (
+              <tr key={before}>
+                <td>
+                  <Line text={before} />
+                </td>
+                <td>
+                  <Line text={after} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </div>
     </>
   );
 }
