@@ -191,7 +191,7 @@ export const apis: Readonly<Record<string, OldPage>> = {
   },
   'apis/stats': {
     now: { path: '/rest-apis/performance', label: '/performance' },
-    was: 'The route took `url`, and a Lighthouse `config` and `budgets` where wanted. It shared its browser with nobody, but its processor with all.',
+    was: 'The route took `url`, and a Lighthouse `config` and `budgets` where wanted.',
     changes: [
       ['`POST /stats`', 'a 404: send to `/performance`'],
       ['`url`, `config`, `budgets`', 'the same'],

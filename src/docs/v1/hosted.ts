@@ -48,7 +48,6 @@ export const hosted: Readonly<Record<string, OldPage>> = {
       ['a host for each region', 'your own servers, where you need them'],
       ['the freest worker', '`least_conn` in [nginx](/enterprise/nginx-docker)'],
       ['429 of a full worker', 'the same, with `Retry-After`; the balancer tries the next server'],
-      ['sticky by IP address', 'by the path of a session'],
     ],
   },
   'hosted-service/proxying': {
