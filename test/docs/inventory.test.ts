@@ -24,17 +24,7 @@ const inventory = readFileSync(join(import.meta.dirname, 'inventory.txt'), 'utf8
 
 /** Pages that wait for a feature, with its name. An entry goes when its page comes. */
 const pending: Readonly<Record<string, string>> = {
-  '/ai-integrations/browser-use/python': 'AI integrations',
-  '/ai-integrations/langchain': 'AI integrations',
-  '/ai-integrations/make': 'AI integrations',
-  '/ai-integrations/n8n': 'AI integrations',
-  '/ai-integrations/start': 'AI integrations',
-  '/ai-integrations/vercel-ai-sdk': 'AI integrations',
-  '/ai-integrations/zapier': 'AI integrations',
   '/baas/features/browser-extensions': 'browser extensions',
-  '/baas/features/live-debugger': 'live debugger',
-  '/enterprise/docker/enterprise-image': 'an image beside the one of today',
-  '/enterprise/docker/overview': 'an image beside the one of today',
   '/enterprise/private-deployment/graphql-api': 'GraphQL API of the management endpoints',
 };
 

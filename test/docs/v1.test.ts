@@ -6,7 +6,7 @@ import { settings } from '../../src/config/table.ts';
 import { loadIndex, search } from '../../src/docs/search/engine.ts';
 import type { DocsManifest } from '../../src/docs/serve/manifest.ts';
 import { oldPages } from '../../src/docs/v1/table.ts';
-import { brotliBytes, builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
+import { builtDocs, builtText, type ParsedPage, parsePage } from '../support/built-docs.ts';
 import { pageTexts } from '../support/checks/doc-samples.ts';
 import { handshake } from '../support/clients/clients.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
@@ -112,7 +112,6 @@ test('the search has their first sentences alone, behind the pages of today', as
       .some(({ url }) => url === `${root}apis/workspace`),
   );
   assert.is(first('capybara'), `${root}libraries/capybara`);
-  assert.ok(brotliBytes(docs, docs.index) <= 132_000, `${brotliBytes(docs, docs.index)} bytes of index`);
 });
 
 test('what is said of a setting of version 1 is what it does', () => {
