@@ -16,6 +16,7 @@ const table = [
   ['runtime/regexp', 'limits runtime program', 'node re2js'],
   ['telemetry', 'limits errors', 'prom-client'],
   ['telemetry/otel', 'limits version runtime errors telemetry', '@opentelemetry'],
+  ['software-key', 'limits exit-codes runtime telemetry', 'jose valibot'],
   ['schema', 'limits errors telemetry', '@valibot/to-json-schema fastest-levenshtein valibot'],
   ['schema/answer', 'errors', 'valibot'],
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
@@ -109,7 +110,7 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key',
     'valibot',
   ],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
@@ -226,16 +227,16 @@ const table = [
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [
     'startup',
-    'accounts version exit-codes runtime runtime/address errors network admission config browsers browsers/display playwright routes/http/caller',
+    'accounts version exit-codes runtime runtime/address errors network admission config browsers browsers/display playwright routes/http/caller software-key',
   ],
   [
     'start',
-    'version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers routes/http app services stop startup routes/http/caller',
+    'software-key version exit-codes runtime program runtime/http errors telemetry telemetry/otel config browsers routes/http app services stop startup routes/http/caller',
   ],
   ['scripts', 'runtime program page/ads page/audit'],
   ['build/binary', 'program build browsers playwright routes/devtools', 'node esbuild'],

@@ -41,6 +41,11 @@ export const exitCodes = {
     meaning: 'A directory that the server needs cannot be made, or cannot be written to.',
     advice: 'Correct the owner or the rights of the directory that the message names, or set another one.',
   },
+  key: {
+    code: 77,
+    meaning: 'The software key is missing, wrong or expired; only of a server with KEY_PUBLIC.',
+    advice: 'Put a valid key into KEY or KEY_FILE; another start does not help.',
+  },
   configuration: {
     code: 78,
     meaning: 'A setting has a wrong value, or settings do not fit together.',

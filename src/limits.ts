@@ -269,3 +269,9 @@ export const accountLimits = {
   /** Problems of the file that are told at a time. */
   problems: 20,
 } as const;
+
+/** What a software key (KEY_PUBLIC) may say. */
+export const softwareKeyLimits = {
+  /** Characters of the names in it, which are printed. */
+  nameCharacters: 200,
+} as const;

@@ -36,6 +36,7 @@ import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
 import { DirectoryStore } from './recording/directory-store.ts';
 import { Recordings } from './recording/recordings.ts';
 import { ShareLinks } from './recording/share-links.ts';
+import type { SoftwareKey } from './software-key/software-key.ts';
 import { LocalSessionRegistry } from './sessions/registry.ts';
 import { MetricsHistory } from './telemetry/history.ts';
 import type { Log } from './telemetry/log.ts';
@@ -60,7 +61,20 @@ export interface Service {
   listensAt(base: string): void;
 }
 
-export async function buildService(config: Config, log: Log, telemetry: OpenTelemetry | undefined): Promise<Service> {
+/** What services are built from. */
+export interface ServiceParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly telemetry: OpenTelemetry | undefined;
+  /** Undefined when the server needs no key. */
+  readonly softwareKey: SoftwareKey | undefined;
+}
+
+/** Calls that may run at the same time. @param allowed what a software key allows; undefined for no limit of its own */
+export const slotsOf = ({ CONCURRENT }: Config, allowed: number | undefined): number =>
+  Math.min(CONCURRENT, allowed ?? CONCURRENT);
+
+export async function buildService({ config, log, telemetry, softwareKey }: ServiceParts): Promise<Service> {
   const metrics = new Metrics();
   const policy = new NetworkPolicy({
     blockPrivateNetwork: config.BLOCK_PRIVATE_NETWORK,
@@ -72,7 +86,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     createInnerSite((port) => policy.protectPort(port)),
   );
   const catalog = new BrowserCatalog(config);
-  const limiter = new Limiter({ concurrent: config.CONCURRENT, queued: config.QUEUED });
+  const limiter = new Limiter({ concurrent: slotsOf(config, softwareKey?.claims.concurrent), queued: config.QUEUED });
   const audits = new Limiter({ concurrent: config.PERFORMANCE_CONCURRENT, queued: config.PERFORMANCE_QUEUED });
   const monitor = monitorOf(config);
   const history = new MetricsHistory({
@@ -110,7 +124,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     {
       isolation: config.ISOLATION,
       spares: config.SPARES,
-      room: () => config.CONCURRENT - limiter.running,
+      room: () => limiter.options.concurrent - limiter.running,
       pageMemoryBytes: config.PAGE_MEMORY_MB * 2 ** 20,
       pageBusyMs: config.PAGE_BUSY_MS,
       wear: {
@@ -151,7 +165,12 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     log,
   });
   telemetry?.exportMetrics(() =>
-    metrics.readings({ queued: limiter.queued, slots: limiter.options.concurrent, ...monitor.latest() }),
+    metrics.readings({
+      queued: limiter.queued,
+      slots: limiter.options.concurrent,
+      keyExpiresSeconds: softwareKey?.secondsLeft,
+      ...monitor.latest(),
+    }),
   );
   const accounts = new Accounts(config, log);
   await accounts.start();
@@ -172,6 +191,7 @@ export async function buildService(config: Config, log: Log, telemetry: OpenTele
     limiter,
     audits,
     monitor,
+    softwareKey,
     readiness,
     pool,
     attempts: host.attempts,

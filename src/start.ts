@@ -11,7 +11,8 @@ import { listeningAddress } from './routes/http/public-base.ts';
 import { listen } from './runtime/http/server.ts';
 import { commandLine, exit, onStopSignal, onUncaught, runtimeName, writeLine } from './runtime/machine.ts';
 import { sandboxAvailable } from './runtime/process.ts';
-import { buildService } from './services.ts';
+import { buildService, type ServiceParts, slotsOf } from './services.ts';
+import type { SoftwareKey } from './software-key/software-key.ts';
 import { readConfig, secretsOf } from './startup/configuration.ts';
 import { requireDirectories, writtenDirectories } from './startup/directories.ts';
 import { stopService } from './stop.ts';
@@ -45,7 +46,8 @@ export async function main({ isProcessOne }: { isProcessOne: boolean }): Promise
   for (const message of [...warnings, ...postureOf(config)]) log.warn('config.notice', { message });
   if (isProcessOne) log.warn('config.notice', { message: noInit });
   onUncaught((error) => log.error('uncaught', { cause: error }));
-  await start(config, log, telemetry).catch((error: unknown) => failStart(error, log));
+  const softwareKey = await openSoftwareKey(config, log).catch((error: unknown) => failStart(error, log));
+  await start({ config, log, telemetry, softwareKey }).catch((error: unknown) => failStart(error, log));
 }
 
 /** Loads and starts the SDK, which a server without OTEL_ENABLED never does. */
@@ -54,9 +56,18 @@ async function openTelemetry(config: Config): Promise<OpenTelemetry> {
   return startOpenTelemetry(config, runtimeName);
 }
 
+/** Verifies the key of a server that needs one; others never load what does. @throws ExitError `key` */
+async function openSoftwareKey(config: Config, log: Log): Promise<SoftwareKey | undefined> {
+  const { KEY_PUBLIC } = config;
+  if (KEY_PUBLIC === undefined) return undefined;
+  const { SoftwareKey } = await import('./software-key/software-key.ts');
+  return SoftwareKey.open({ ...config, KEY_PUBLIC }, log);
+}
+
 /** Says why the server does not start, and ends the process with the exit code for that. */
 function failStart(error: unknown, log: Log): never {
-  if (error instanceof ConfigError) {
+  // A sentence for people, and the last line.
+  if (error instanceof ConfigError || (error instanceof ExitError && error.exitCode === exitCodes.key.code)) {
     writeLine(error.message);
     return exit(error.exitCode);
   }
@@ -66,8 +77,9 @@ function failStart(error: unknown, log: Log): never {
   return exit(exitCode);
 }
 
-async function start(config: Config, log: Log, telemetry: OpenTelemetry | undefined): Promise<void> {
-  const service = await buildService(config, log, telemetry);
+async function start(parts: ServiceParts): Promise<void> {
+  const { config, log } = parts;
+  const service = await buildService(parts);
   const { services, stopping } = service;
   const answers = { standstillMs: config.SEND_TIMEOUT_MS, unread: services.unread };
   await requireDirectories(config);
@@ -85,9 +97,17 @@ async function start(config: Config, log: Log, telemetry: OpenTelemetry | undefi
   onStopSignal((signal) => {
     signals++;
     log.info('stopping', { signal, running: services.limiter.running });
-    if (signals === 1) void stopService(service, server);
-    // A second signal ends running calls at once.
+    if (signals === 1 && !services.leaving.aborted) void stopService(service, server);
+    // A second signal ends running calls at once, as does one after the end of the software key.
     else stopping.abort(new ServiceError('stopping', 'The server was stopped.'));
+  });
+  parts.softwareKey?.watch({
+    renewed: ({ concurrent }) => services.limiter.resize(slotsOf(config, concurrent)),
+    expired(lastLine) {
+      if (services.leaving.aborted) return;
+      log.info('stopping', { running: services.limiter.running });
+      void stopService(service, server, { exitCode: exitCodes.key.code, lastLine });
+    },
   });
 
   log.info('listening', {

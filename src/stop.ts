@@ -5,7 +5,7 @@
 import { ServiceError } from './errors.ts';
 import { orAborted, startDeadline } from './runtime/deadline.ts';
 import type { HttpServer } from './runtime/http/server.ts';
-import { exit, now } from './runtime/machine.ts';
+import { exit, now, writeLine } from './runtime/machine.ts';
 import type { Service } from './services.ts';
 import { drainSessions } from './sessions/drain.ts';
 
@@ -22,12 +22,20 @@ const lastWorkMs = 300;
 /** The receiver of traces, metrics and logs has this long for the last of them, and this long after that time at most, in milliseconds. */
 const telemetryLimitMs = 1_900;
 
-/** Fails readiness first; ends the process last. */
-export async function stopService(service: Service, server: HttpServer): Promise<void> {
+/** How the process ends. */
+interface Ending {
+  readonly exitCode: number;
+  /** Written to standard output, after the log. */
+  readonly lastLine: string;
+}
+
+/** Fails readiness first; ends the process last. @param ending exit code 0 and no line when undefined */
+export async function stopService(service: Service, server: HttpServer, ending?: Ending): Promise<void> {
   const { services, leaving, draining, stopping, display } = service;
   const { config, pool, playwright, sessions, recordings, log } = services;
   const drainedBy = now() + config.DRAIN_TIMEOUT_MS;
   leaving.abort(shuttingDown());
+  services.softwareKey?.[Symbol.dispose]();
   server.keepNoConnections();
   await whileBalancersNotice(service);
   draining.abort(shuttingDown());
@@ -66,7 +74,8 @@ export async function stopService(service: Service, server: HttpServer): Promise
   await orAborted(worked, lastWork.signal).catch((cause: unknown) => log.error('stop.incomplete', { cause }));
   log.info('stopped');
   await service.telemetry?.flush(Math.min(telemetryLimitMs, endBy - now()));
-  exit(0);
+  if (ending) writeLine(ending.lastLine);
+  exit(ending?.exitCode ?? 0);
 }
 
 /** Calls are served as before; a second signal ends that. */

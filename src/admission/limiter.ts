@@ -144,6 +144,17 @@ export class Limiter {
     return this.#slot(0, party);
   }
 
+  /** Changes how many calls run at the same time: more let waiting calls enter at once, fewer end none. */
+  resize(concurrent: number): void {
+    this.options.concurrent = concurrent;
+    for (const next of this.#waiting) {
+      if (this.#running >= concurrent) return;
+      this.#running++;
+      this.#waiting.delete(next);
+      next.enter();
+    }
+  }
+
   /** Resolves when nothing runs and nothing waits. */
   async whenIdle(): Promise<void> {
     while (this.#running > 0 || this.#queued > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));

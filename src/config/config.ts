@@ -10,6 +10,7 @@ import { isCommand } from './commands.ts';
 import { noticesFor } from './ignored.ts';
 import { lonelySettings } from './pairs.ts';
 import { checkScratch } from './scratch.ts';
+import { checkSoftwareKey } from './software-key.ts';
 import { hasText, type Place, splitList } from './setting-types.ts';
 import { type Setting, type SettingName, settings } from './table.ts';
 
@@ -92,6 +93,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   checkScratch(values, given, problems, warnings);
   completeCaptchaSolver(values, (name) => options.has(optionOf(name)) || hasText(source.env[name]), problems);
   problems.push(...lonelySettings(given));
+  checkSoftwareKey(given, problems, warnings);
   await addTokensOfFile(values, source, problems);
   // An operator who limits all calls means those of BrowserQL too.
   if (given.has('TIMEOUT') && !given.has('BQL_TIMEOUT')) values.set('BQL_TIMEOUT', values.get('TIMEOUT'));

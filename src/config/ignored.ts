@@ -42,8 +42,6 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   PROXY_PORT: 'set EXTERNAL to the public address',
   PROXY_SSL: 'set EXTERNAL to the public address',
   DEBUG: 'set LOG_LEVEL',
-  KEY: 'this server needs no licence; remove it',
-  KEY_FILE: 'this server needs no licence; remove it',
   EXTENSIONS_DIR: 'extensions are not loaded; remove it',
   EXTENSIONS_CLOUD_BUCKET: 'extensions are not loaded; remove it',
   EXTENSIONS_CLOUD_REGION: 'extensions are not loaded; remove it',

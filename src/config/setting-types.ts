@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { parseRange } from '../schema/request/addresses.ts';
-import { type Ed25519Key, parseEd25519Jwk } from '../runtime/crypto/ed25519.ts';
+import { type Ed25519Key, parseEd25519Jwk, parseEd25519Public } from '../runtime/crypto/ed25519.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import { isProxyTemplate } from '../network/proxy-template.ts';
 
@@ -192,6 +192,17 @@ export const ed25519Jwk: Kind<Ed25519Key> = {
     trimmed,
     v.transform((value) => parseEd25519Jwk(value)),
     v.custom<Ed25519Key>((key) => key !== undefined),
+  ),
+};
+
+/** KEY_PUBLIC; becomes the 32 bytes in the URL-safe Base64 of RFC 7515. */
+export const ed25519Public: Kind<string> = {
+  expected:
+    'an Ed25519 public key: a JSON Web Key {"kty":"OKP","crv":"Ed25519","x":"…"}, its member x alone, or PEM that begins with -----BEGIN PUBLIC KEY-----',
+  schema: v.pipe(
+    trimmed,
+    v.transform((value) => parseEd25519Public(value)),
+    v.custom<string>((key) => key !== undefined),
   ),
 };
 

@@ -11,6 +11,7 @@ import {
   directoryOrigin,
   durationMs,
   ed25519Jwk,
+  ed25519Public,
   flag,
   frameAncestors,
   headers,
@@ -111,6 +112,19 @@ export const settings = {
     kind: path,
     byDefault: inTemporary('browserd-units.jsonl'),
     description: 'File that keeps the units which the tokens of TOKENS_FILE have used, for the month.',
+  }),
+  KEY_PUBLIC: setting({
+    kind: ed25519Public,
+    defaultText: 'none, no software key is needed',
+      'Public key of who hands this server out: it then runs with a software key alone, and stops when that expires.',
+  }),
+  KEY: setting({
+    kind: text,
+    description: 'The software key, a JSON Web Token that KEY_PUBLIC verifies. Without KEY_PUBLIC it has no effect.',
+    secret: true,
+  }),
+  KEY_FILE: setting({
+    description: 'File that holds the software key, instead of KEY; a new one in it counts at once.',
   }),
   ALLOWED_HOSTS: setting({
     kind: hostNames,

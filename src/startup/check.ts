@@ -4,7 +4,7 @@
  */
 import { ConfigError, type Config, type ParsedConfig } from '../config/config.ts';
 import { shownSettings } from '../config/shown-settings.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, ExitError } from '../exit-codes.ts';
 import { postureOf } from '../routes/http/caller/posture.ts';
 import { bindableHost } from '../runtime/address/bindable-host.ts';
 import { exit, writeLine } from '../runtime/machine.ts';
@@ -43,6 +43,7 @@ async function printLines(): Promise<number> {
     machineLines(config),
     configurationLines(parsed),
     addressLine(config),
+    keyLines(config),
     storageLines(config),
     browserLines(config),
     fontLines(),
@@ -77,6 +78,28 @@ async function addressLine(config: Config): Promise<Line> {
       () => ok(about, `${HOST}, port ${PORT}: free`),
       (cause: unknown) => problem(about, addressError(config, cause).message, 'address'),
     );
+}
+
+async function keyLines(config: Config): Promise<Line[]> {
+  const { KEY_PUBLIC } = config;
+  if (KEY_PUBLIC === undefined) return [];
+  const about = 'software key';
+  const [{ readKey }, { dayOf }] = await Promise.all([
+    import('../software-key/software-key.ts'),
+    import('../software-key/verify-key.ts'),
+  ]);
+  return readKey({ ...config, KEY_PUBLIC }).then(
+    ({ claims: { subject, plan, concurrent, expiresAt } }) => [
+      ok(
+        about,
+        `of ${subject}${plan === undefined ? '' : `, plan ${plan}`}${concurrent === undefined ? '' : `, ${concurrent} calls at a time`}, expires on ${dayOf(expiresAt)}`,
+      ),
+    ],
+    (error: unknown) => {
+      if (error instanceof ExitError) return [problem(about, error.message, 'key')];
+      throw error;
+    },
+  );
 }
 
 function print({ mark, about, text }: Line, secrets: readonly string[]): void {

@@ -51,13 +51,13 @@ async function tokensProblems(path: string | undefined): Promise<string[]> {
 
 /** Values that log and output mask wherever they occur. */
 export function secretsOf(config: Config): string[] {
-  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '' } = config;
+  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '', KEY = '' } = config;
   // A header may be `Bearer …`: the key alone is secret too.
   const headers = Object.values(config.OTEL_EXPORTER_OTLP_HEADERS).flatMap((value) => [
     value,
     value.replace(/^\S+ /, ''),
   ]);
   const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
-  const keys = [CAPTCHA_SOLVER_KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
+  const keys = [CAPTCHA_SOLVER_KEY, KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
   return [...TOKEN, ...keys, ...headers, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
 }

@@ -1,7 +1,7 @@
 // Counts calls, refusals, browsers and proxy traffic, in periods for /metrics and in total for Prometheus. It measures
 // no load and writes no file: callers pass the load, and MetricsHistory keeps the periods.
 
-import { type MetricReading, PrometheusMetrics } from './prometheus.ts';
+import { type MetricReading, PrometheusMetrics, type ScrapeState } from './prometheus.ts';
 
 export type Outcome = 'successful' | 'error' | 'timedout';
 export type RejectReason = 'full' | 'cpu' | 'memory' | 'rate';
@@ -204,12 +204,12 @@ export class Metrics {
    * Prometheus text exposition (version 0.0.4) of everything since the start. `queued`: calls that wait now; `slots`:
    * calls that may run at the same time.
    */
-  exposition(now: { readonly queued: number; readonly slots: number } & Load): Promise<string> {
+  exposition(now: Omit<ScrapeState, 'running'>): Promise<string> {
     return this.#prometheus.exposition({ ...now, running: this.#running });
   }
 
   /** The values of the exposition. */
-  readings(now: { readonly queued: number; readonly slots: number } & Load): Promise<MetricReading[]> {
+  readings(now: Omit<ScrapeState, 'running'>): Promise<MetricReading[]> {
     return this.#prometheus.readings({ ...now, running: this.#running });
   }
 }

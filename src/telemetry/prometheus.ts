@@ -25,6 +25,8 @@ export interface ScrapeState {
   readonly cpu: number | null;
   /** 0 to 1; null while unknown. */
   readonly memory: number | null;
+  /** Seconds until the software key expires; left out when the server needs none. */
+  readonly keyExpiresSeconds?: number | undefined;
 }
 
 /** One metric with its values, as prom-client tells them. */
@@ -112,6 +114,11 @@ export class PrometheusMetrics {
   });
   readonly #cpu = new Gauge({ name: 'browserd_cpu_ratio', help: 'Processor load, 0 to 1.', registers: [] });
   readonly #memory = new Gauge({ name: 'browserd_memory_ratio', help: 'Memory in use, 0 to 1.', registers: [] });
+  readonly #keyExpires = new Gauge({
+    name: 'browserd_key_expires_seconds',
+    help: 'Time until the software key expires.',
+    registers: [],
+  });
 
   /** Prometheus text exposition (version 0.0.4) of everything since the start. */
   exposition(state: ScrapeState): Promise<string> {
@@ -131,9 +138,10 @@ export class PrometheusMetrics {
     this.#slots.set(state.slots);
     this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
     this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
+    this.#setIfKnown(this.#keyExpires, 'browserd_key_expires_seconds', state.keyExpiresSeconds ?? null);
   }
 
-  /** Leaves out a gauge without a value: 0 would mean an idle machine. */
+  /** Leaves out a gauge without a value: 0 would mean an idle machine, or a key that has expired. */
   #setIfKnown(gauge: Gauge, name: string, value: number | null): void {
     if (value === null) return this.#registry.removeSingleMetric(name);
     gauge.set(value);

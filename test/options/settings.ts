@@ -14,6 +14,10 @@ export const settingRows: readonly Row[] = [
     'the program of each browser is the one that its setting names': '{SHELL,CHROMIUM,CHROME,EDGE,FIREFOX,WEBKIT}_PATH',
     'SESSION_ISOLATION gives clients of sockets a process, or a place in a shared one': 'SESSION_ISOLATION',
   }),
+  ...seenBy('machine/software-key', {
+    'the key of the documentation starts a server, and caps its calls': 'KEY_PUBLIC KEY',
+    'a new key in the file counts at once, and nothing is interrupted': 'KEY_FILE',
+  }),
   ...seenBy('live/options', {
     'the page: who may show it, its theme, and no room for one more': 'LIVE_{MAX_VIEWERS,FRAME_ANCESTORS}',
   }),

@@ -63,6 +63,8 @@ export interface Service {
   leftovers(): Leftovers;
   /** Sends SIGTERM; throws unless the server exits with 0 and leaves neither processes nor files. */
   stop(): Promise<void>;
+  /** Resolves with the exit code when the server has ended by itself. */
+  exited: Promise<number | null>;
   /** Sends a signal and resolves with the exit code (null when the signal ended it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -244,6 +246,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     output: () => output,
     tree: () => (ended === undefined ? processTree(pid) : []),
     leftovers: () => ({ processes: processesMentioning(baseDir), files: files() }),
+    exited,
     end,
     async stop() {
       const before = processTree(pid);

@@ -61,6 +61,21 @@ test('a client that leaves is taken out of the queue', async () => {
   assert.is(limiter.running, 0);
 });
 
+test('more slots let waiting calls enter at once; with fewer, running calls go on and the next ones wait', async () => {
+  const limiter = new Limiter({ concurrent: 1, queued: 5 });
+  const first = await limiter.acquire(never);
+  const [second, third] = [limiter.acquire(never), limiter.acquire(never)];
+  limiter.resize(2);
+  const entered = await second;
+  assert.equal([limiter.running, limiter.queued], [2, 1]);
+  limiter.resize(1);
+  first[Symbol.dispose]();
+  assert.equal([limiter.running, limiter.queued], [1, 1]);
+  entered[Symbol.dispose]();
+  (await third)[Symbol.dispose]();
+  assert.equal([limiter.running, limiter.queued], [0, 0]);
+});
+
 test('giving a slot back twice frees it once', async () => {
   const limiter = new Limiter({ concurrent: 2, queued: 0 });
   const first = await limiter.acquire(never);

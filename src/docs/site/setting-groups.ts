@@ -13,6 +13,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'ENABLE_DASHBOARD',
     'ENABLE_DEBUGGER',
   ],
+  key: ['KEY_PUBLIC', 'KEY', 'KEY_FILE'],
   limits: [
     'CONCURRENT',
     'QUEUED',

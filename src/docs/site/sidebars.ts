@@ -205,6 +205,7 @@ const all: readonly SidebarTable[] = [
       page('/enterprise/security'),
       page('/enterprise/tokens-and-plans'),
       page('/enterprise/units'),
+      page('/enterprise/software-key'),
       page('/enterprise/web-bot-auth'),
       page('/enterprise/nginx-docker'),
       page('/enterprise/long-queues'),

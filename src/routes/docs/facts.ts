@@ -23,7 +23,7 @@ export const docsFacts = directRoute({
       ...versions,
       token: tokenState(call),
       timeout: config.TIMEOUT,
-      concurrent: config.CONCURRENT,
+      concurrent: call.services.limiter.options.concurrent,
       queued: config.QUEUED,
       maxPayloadSize: config.MAX_PAYLOAD_SIZE,
     });

@@ -28,6 +28,7 @@ export const metrics = directRoute({
         await services.metrics.exposition({
           queued: services.limiter.queued,
           slots: services.limiter.options.concurrent,
+          keyExpiresSeconds: services.softwareKey?.secondsLeft,
           ...services.monitor.latest(),
         }),
         { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } },

@@ -31,7 +31,9 @@ export const pressure = directRoute({
     'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
   answers: [json(pressureAnswer), 'text/plain'],
   handle: async ({ request, services }) => {
-    const state = await readPressure(services);
+    const found = await readPressure(services);
+    const notice = services.softwareKey?.notice;
+    const state = notice === undefined ? found : { ...found, message: `${found.message} ${notice}` };
     const accept = request.headers.get('accept') ?? '*/*';
     if (accepts(accept, ['text/plain']) && !accepts(accept, ['application/json'])) {
       return new Response(`${state.message}\n`, {
@@ -54,7 +56,7 @@ async function readPressure(services: Services) {
     memory: load.memory,
     date: Date.now(),
     isAvailable: reason === '',
-    maxConcurrent: config.CONCURRENT,
+    maxConcurrent: limiter.options.concurrent,
     maxQueued: config.QUEUED,
     queued: limiter.queued,
     running: limiter.running,
@@ -111,5 +113,6 @@ export const config = directRoute({
   summary: 'Configuration',
   description: 'The configuration in force. Secrets are masked.',
   answers: [json(configAnswer)],
-  handle: ({ services }) => jsonResponse(publicConfig(services.config)),
+  handle: ({ services }) =>
+    jsonResponse({ ...publicConfig(services.config), concurrent: services.limiter.options.concurrent }),
 });

@@ -21,6 +21,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { MetricsHistory } from '../../telemetry/history.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { AdLists } from '../../page/ads/ad-lists.ts';
+import type { SoftwareKey } from '../../software-key/software-key.ts';
 import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
@@ -43,6 +44,8 @@ export interface Services {
   /** The queue of Lighthouse audits, which keep a processor busy for seconds. */
   audits: Limiter;
   monitor: Monitor;
+  /** The key that lets this server run; undefined when it needs none. */
+  softwareKey: SoftwareKey | undefined;
   /** Tells whether a call would be served now. */
   readiness: Readiness;
   pool: BrowserPool;

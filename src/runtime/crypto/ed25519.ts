@@ -1,4 +1,4 @@
-/** Reads Ed25519 private keys (RFC 8037) and signs with them (RFC 8032). */
+/** Reads Ed25519 keys (RFC 8037) and signs with them (RFC 8032). */
 import { Buffer } from 'node:buffer';
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { sha256 } from './sha256.ts';
@@ -19,17 +19,30 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Reads a private key. @returns undefined for what is not the private key of an Ed25519 pair, and when `x` does not belong to `d` */
 export function parseEd25519Jwk(text: string): Ed25519Key | undefined {
-  let jwk: unknown;
-  try {
-    jwk = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof jwk !== 'object' || jwk === null) return undefined;
-  const { kty, crv, d, x }: Record<string, unknown> = { ...jwk };
+  const { kty, crv, d, x } = membersOf(text);
   if (kty !== 'OKP' || crv !== 'Ed25519' || typeof d !== 'string' || typeof x !== 'string') return undefined;
   if (!isKey(d) || !isKey(x) || publicPartOf(d) !== x) return undefined;
   return { d, x };
+}
+
+/** What stands before the 32 bytes of a public key in SubjectPublicKeyInfo (RFC 8410 section 4). */
+const spkiHead = Buffer.from('302a300506032b6570032100', 'hex');
+
+/**
+ * Reads a public key: a JSON Web Key, the member `x` of one, or PEM (RFC 7468).
+ * @returns the key in the URL-safe Base64 of RFC 7515; undefined for anything else, a private key among them
+ */
+export function parseEd25519Public(text: string): string | undefined {
+  if (isKey(text)) return text;
+  const [, pem] = /^-----BEGIN PUBLIC KEY-----([\sA-Za-z0-9+/=]+)-----END PUBLIC KEY-----$/.exec(text) ?? [];
+  if (pem !== undefined) {
+    const der = Buffer.from(pem, 'base64');
+    const key = der.subarray(spkiHead.length).toString('base64url');
+    return der.subarray(0, spkiHead.length).equals(spkiHead) && isKey(key) ? key : undefined;
+  }
+  const { kty, crv, x, d } = membersOf(text);
+  const fits = kty === 'OKP' && crv === 'Ed25519' && d === undefined && typeof x === 'string' && isKey(x);
+  return fits ? x : undefined;
 }
 
 /** Signs bytes with the key. */
@@ -43,6 +56,16 @@ export function thumbprintOf({ x }: Pick<Ed25519Key, 'x'>): string {
   // The members that the RFCs name, in their order, without white space.
   const canonical = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
   return Buffer.from(sha256(canonical)).toString('base64url');
+}
+
+/** The members of a JSON object; none for another text. */
+function membersOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 function isKey(text: string): boolean {

@@ -1,0 +1,19 @@
+// The settings of the software key: KEY_PUBLIC, KEY and KEY_FILE.
+
+import type { SettingName } from './table.ts';
+
+/**
+ * Without KEY_PUBLIC a key has no effect, and is no error: environments made for other servers have one.
+ * @param problems gets a sentence when there are two keys
+ * @param warnings gets a sentence for a key that nothing verifies
+ */
+export function checkSoftwareKey(given: ReadonlySet<SettingName>, problems: string[], warnings: string[]): void {
+  const keys = (['KEY', 'KEY_FILE'] as const).filter((name) => given.has(name));
+  if (!given.has('KEY_PUBLIC')) {
+    for (const name of keys) {
+      warnings.push(`${name} has no effect here: this server needs no licence unless KEY_PUBLIC is set. Remove it.`);
+    }
+  } else if (keys.length > 1) {
+    problems.push('KEY and KEY_FILE are both set: leave one of them out.');
+  }
+}

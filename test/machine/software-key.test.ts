@@ -1,0 +1,271 @@
+// A server with KEY_PUBLIC runs with a software key alone: wrong and expired ones end it with 77, and a new one in the file
+// counts without a restart. Keys are signed here without the library that the server verifies them with.
+import { spawnSync } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { samples } from '../support/checks/doc-samples.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect } from '../support/clients/clients.ts';
+import { send } from '../support/clients/http.ts';
+import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('software key', { timeoutMs: 120_000 });
+const pair = generateKeyPairSync('ed25519');
+const publicKey = pair.publicKey.export({ format: 'jwk' }).x ?? '';
+const subject = 'Example Ltd';
+const daySeconds = 86_400;
+let base: string;
+
+test.before(() => {
+  base = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'key-'));
+});
+test.after(() => rmSync(base, { recursive: true }));
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
+
+/** A key as an operator signs it. */
+function keyOf(claims: object, privateKey: KeyObject = pair.privateKey, header: object = { alg: 'EdDSA' }): string {
+  const signed = `${part(header)}.${part({ sub: subject, exp: inSeconds(3_600), ...claims })}`;
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
+}
+
+/** Starts a server that must not start. @returns the time until it ended, in milliseconds */
+async function ends77(env: Record<string, string>, ...says: (string | RegExp)[]): Promise<number> {
+  const began = performance.now();
+  const { code, output } = await runMain({
+    env: { PORT: '0', HOST: '127.0.0.1', METRICS_JSON_PATH: join(base, 'metrics.json'), ...env },
+  });
+  const took = performance.now() - began;
+  assert.is(code, 77, output);
+  for (const each of says) assert.match(output.trim().split('\n').at(-1) ?? '', each);
+  for (const secret of [env['KEY'], publicKey]) if (secret) assert.not.match(output, secret);
+  assert.not.match(output, '"event":"listening"');
+  return took;
+}
+
+test('expired at the start: 77 within a second, and the last line says whose key and when', async () => {
+  const KEY = keyOf({ exp: inSeconds(-2 * daySeconds) });
+  const day = new Date(inSeconds(-2 * daySeconds) * 1_000).toISOString().slice(0, 10);
+  const last = new RegExp(`^The software key of Example Ltd expired on ${day}\\. Put a new one into KEY\\.$`);
+  const times: number[] = [];
+  // Neighbours on this machine take time of the first.
+  while (times.length < 5 && !times.some((each) => each < 1_000)) {
+    times.push(await ends77({ KEY, KEY_PUBLIC: publicKey }, last));
+  }
+  assert.ok(
+    times.some((each) => each < 1_000),
+    times.join(),
+  );
+});
+
+const other = generateKeyPairSync('ed25519').privateKey;
+const [head = '', , signature = ''] = keyOf({}).split('.');
+const none = `${part({ alg: 'none' })}.${part({ sub: subject, exp: inSeconds(3_600) })}.`;
+const hmac = `${part({ alg: 'HS256' })}.${part({ sub: subject, exp: inSeconds(3_600) })}.${signature}`;
+const wrong: Record<string, [key: string, says: RegExp]> = {
+  'claims that were changed': [
+    `${head}.${part({ sub: subject, exp: inSeconds(99_999_999) })}.${signature}`,
+    /was changed, or was not signed/,
+  ],
+  'another signer': [keyOf({}, other), /was not signed with the private key that belongs to KEY_PUBLIC/],
+  'an expired key of another signer': [keyOf({ exp: 1 }, other), /was not signed/],
+  'no signature': [none, /no software key: it must be a JSON Web Token that is signed with EdDSA/],
+  'a signature with a shared secret': [hmac, /no software key/],
+  'no JSON Web Token': ['0123456789abcdef', /What KEY holds is no software key/],
+  'no end': [keyOf({ exp: undefined }), /claim "exp" of the software key in KEY is missing/],
+  'no subject': [keyOf({ sub: undefined }), /claim "sub" of the software key in KEY is missing/],
+  'a subject of two lines': [keyOf({ sub: 'a\n{"event":"listening"}' }), /claim "sub".* is wrong/],
+  'no calls': [keyOf({ concurrent: 0 }), /claim "concurrent".* is wrong/],
+  'a later begin': [keyOf({ nbf: inSeconds(3_600) }), /not valid yet/],
+};
+for (const [what, [KEY, says]] of Object.entries(wrong)) {
+  test(`77: ${what}`, async () => {
+    await ends77({ KEY, KEY_PUBLIC: publicKey }, says);
+  });
+}
+
+test('77: no key, a file that is not there; --check says the same', async () => {
+  await ends77({ KEY_PUBLIC: publicKey }, /needs a software key\. Put it into KEY, or name its file in KEY_FILE/);
+  const KEY_FILE = join(base, 'missing');
+  await ends77({ KEY_PUBLIC: publicKey, KEY_FILE }, /missing, cannot be read\. Correct KEY_FILE/);
+  const check = (KEY: string) => runMain({ args: ['--check'], env: { PORT: '0', KEY, KEY_PUBLIC: publicKey } });
+  const expired = await check(keyOf({ exp: 1 }));
+  assert.match(expired.output, /problem +software key +The software key of Example Ltd expired on 1970-01-01/);
+  assert.is(expired.code, 77);
+  const valid = await check(keyOf({ exp: 4_102_444_800, plan: 'team', concurrent: 3 }));
+  assert.match(valid.output, /ok +software key +of Example Ltd, plan team, 3 calls at a time, expires on 2100-01-01/);
+});
+
+test('78: a public key of another form, and two keys', async () => {
+  const start = (env: Record<string, string>) => runMain({ env: { PORT: '0', ...env } });
+  const secret = JSON.stringify(pair.privateKey.export({ format: 'jwk' }));
+  for (const KEY_PUBLIC of ['abc', secret, '-----BEGIN PUBLIC KEY-----AAAA-----END PUBLIC KEY-----']) {
+    const { code, output } = await start({ KEY: keyOf({}), KEY_PUBLIC });
+    assert.is(code, 78, output);
+    assert.match(output, 'KEY_PUBLIC must be an Ed25519 public key');
+  }
+  const { code, output } = await start({ KEY: keyOf({}), KEY_FILE: '/x', KEY_PUBLIC: publicKey });
+  assert.is(code, 78);
+  assert.match(output, 'KEY and KEY_FILE are both set: leave one of them out.');
+});
+
+test('every form of the public key verifies the same key', async () => {
+  const jwk = JSON.stringify(pair.publicKey.export({ format: 'jwk' }));
+  const pem = createPublicKey(pair.privateKey).export({ format: 'pem', type: 'spki' }).toString();
+  for (const KEY_PUBLIC of [publicKey, jwk, pem]) {
+    await ends77({ KEY: keyOf({ exp: 1 }), KEY_PUBLIC }, /expired on 1970-01-01/);
+  }
+});
+
+/** Settings that a program of the documentation prints. */
+function settingsOf(output: string): Record<string, string> {
+  return Object.fromEntries(output.split('\n').flatMap((line) => [/^(KEY\w*)=(.+)$/.exec(line)?.slice(1) ?? []]));
+}
+
+test('the key of the documentation starts a server, and caps its calls', async () => {
+  const sample = samples.find(({ id }) => id === 'software-key-make');
+  const file = join(base, 'make.mjs');
+  writeFileSync(file, sample?.text ?? '');
+  const program = spawnSync('node', [file], { encoding: 'utf8' });
+  assert.is(program.status, 0, program.stderr);
+  assert.match(program.stderr, 'BEGIN PRIVATE KEY');
+  const env = settingsOf(program.stdout);
+  const service = await startService({ env: { ...env, CONCURRENT: '8', SPARES: '0' } });
+  try {
+    const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
+    assert.equal([pressure['maxConcurrent'], pressure['message']], [5, 'Ready for requests.']);
+    assert.is((succeeded(await service.get('/config')).json() as { concurrent: number }).concurrent, 5);
+    const line = service.logs().find(({ event }) => event === 'key.valid');
+    assert.equal([line?.['subject'], line?.['plan'], line?.['concurrent']], ['Example Ltd', 'team', 5]);
+    assert.not.match(service.output(), env['KEY'] ?? 'no key');
+    const text = await metrics(service);
+    const seconds = Number(/^browserd_key_expires_seconds (\d+)$/m.exec(text)?.[1]);
+    assert.ok(Math.abs(seconds - 365 * daySeconds) < 300, String(seconds));
+  } finally {
+    await stopAll(service);
+  }
+});
+
+const metrics = async (service: Service) =>
+  succeeded(await service.get('/metrics', { headers: { accept: 'text/plain' } })).text;
+
+test('a server without KEY_PUBLIC asks for no key and has no figure of one', async () => {
+  const service = await startService({ env: { KEY: 'of another server', SPARES: '0' } });
+  try {
+    assert.match(service.output(), 'KEY has no effect here: this server needs no licence unless KEY_PUBLIC is set.');
+    assert.not.match(service.output(), 'of another server');
+    assert.not.match(await metrics(service), 'browserd_key_expires_seconds');
+  } finally {
+    await stopAll(service);
+  }
+});
+
+for (const [days, left] of [
+  [29, 'in 29 days'],
+  [6, 'in 6 days'],
+  [1, 'in less than a day'],
+] as const) {
+  test(`warns ${days === 1 ? 'on the last day' : `${days} days before`}: log and /pressure, not the open status page`, async () => {
+    const KEY = keyOf({ exp: inSeconds(days * daySeconds + (days === 1 ? -60 : 3_600)) });
+    const service = await startService({ env: { KEY, KEY_PUBLIC: publicKey, SPARES: '0' } });
+    try {
+      const warnings = service.logs().filter(({ event }) => event === 'key.expires');
+      assert.is(warnings.length, 1);
+      assert.match(String(warnings[0]?.['message']), `The software key of Example Ltd expires ${left}, on `);
+      const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: Record<string, unknown> };
+      assert.match(String(pressure['message']), `Ready for requests. The software key of Example Ltd expires ${left}`);
+      assert.is(pressure['isAvailable'], true);
+      assert.not.match((await service.get('/status')).text, 'Example Ltd');
+    } finally {
+      await stopAll(service);
+    }
+  });
+}
+
+test('expires while a session runs: new calls get 503, the session is drained, and the server ends with 77', async () => {
+  const drainMs = 4_000;
+  const expires = inSeconds(6);
+  const service = await startService({
+    env: {
+      KEY: keyOf({ exp: expires }),
+      KEY_PUBLIC: publicKey,
+      DRAIN_TIMEOUT_MS: String(drainMs),
+      SOCKET_DRAIN_MS: String(drainMs),
+      SPARES: '0',
+    },
+  });
+  const browser = await connect(service);
+  const page = await browser.newPage();
+  // It runs until the session ends.
+  const busy = page
+    .evaluate(() => new Promise(() => {}))
+    .then(
+      () => 0,
+      () => Date.now(),
+    );
+  await until('the end of the key', () => service.logs().some(({ event }) => event === 'key.expired'), 20_000);
+  assert.ok(Date.now() >= expires * 1_000);
+  const answer = await send(`${service.url}/content`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"html":"x"}',
+  });
+  refused(answer, 503, 'The server is shutting down.');
+  assert.ok((await busy) - expires * 1_000 > drainMs / 2, 'the running session has time to finish');
+  await until('the end of the server', () => service.output().endsWith('into KEY.\n'), drainMs + 3_000);
+  const lines = service.output().trim().split('\n');
+  assert.match(
+    lines.at(-1) ?? '',
+    /^The software key of Example Ltd expired on \d{4}-\d\d-\d\d\. Put a new one into KEY\.$/,
+  );
+  assert.is(await service.exited, 77);
+  assert.ok(Date.now() - expires * 1_000 < drainMs + 3_000, `${Date.now() - expires * 1_000} ms`);
+  await until('processes to end', () => service.leftovers().processes.length === 0, 2_000);
+  assert.equal(service.leftovers(), { processes: [], files: [] });
+  rmSync(service.baseDir, { recursive: true });
+});
+
+test('a new key in the file counts at once, and nothing is interrupted', async () => {
+  const KEY_FILE = join(base, 'key');
+  const put = (text: string) => {
+    // As programs that manage secrets do: the new file takes the place of the old.
+    writeFileSync(`${KEY_FILE}.new`, `${text}\n`);
+    renameSync(`${KEY_FILE}.new`, KEY_FILE);
+  };
+  const expires = inSeconds(8);
+  put(keyOf({ exp: expires, concurrent: 1 }));
+  const service = await startService({ env: { KEY_FILE, KEY_PUBLIC: publicKey, SPARES: '0' } });
+  try {
+    const browser = await connect(service);
+    const page = await browser.newPage();
+    const slots = async () => {
+      const { pressure } = succeeded(await service.get('/pressure')).json() as { pressure: { maxConcurrent: number } };
+      return pressure.maxConcurrent;
+    };
+    assert.is(await slots(), 1);
+    const waits = service.post('/content', { html: '<p>after the wait</p>' });
+    put(keyOf({ exp: expires }, other));
+    const refusal = () => service.logs().filter(({ event }) => event === 'key.refused');
+    await until('the wrong key to be refused', () => refusal().length > 0, 5_000);
+    assert.match(String(refusal()[0]?.['message']), /KEY_FILE was changed, or .* The key before it stays in force\./);
+    put(keyOf({ exp: inSeconds(3_600), concurrent: 2 }));
+    await until('the new key', () => service.logs().some(({ event }) => event === 'key.renewed'), 5_000);
+    assert.is(await slots(), 2);
+    // The call that had no slot with the old key has one with the new.
+    assert.match(succeeded(await waits).text, 'after the wait');
+    await until('the end of the old key', () => Date.now() > expires * 1_000 + 1_000, 20_000);
+    assert.is(await page.evaluate(() => 1 + 1), 2);
+    assert.match(succeeded(await service.post('/content', { html: '<p>on</p>' })).text, '<p>on</p>');
+    assert.is(refusal().length, 1);
+    await browser.close();
+  } finally {
+    await stopAll(service);
+  }
+});
