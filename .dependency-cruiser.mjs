@@ -27,10 +27,11 @@ const table = [
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
+  ['browsers/extensions', 'limits runtime runtime/crypto errors schema schema/request cdp'],
   ['browsers/display', 'runtime stealth', 'x11'],
   [
     'browsers',
-    'runtime program errors telemetry schema schema/request network cdp stealth web-bot-auth browsers/display',
+    'runtime program errors telemetry schema schema/request network cdp stealth web-bot-auth browsers/display browsers/extensions',
     'nanotar',
   ],
   ['browsers/virtual', 'runtime schema cdp browsers'],
@@ -110,13 +111,13 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions',
     'valibot',
   ],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions',
     'valibot',
   ],
   [
@@ -140,7 +141,7 @@ const table = [
   ],
   [
     'routes/sockets',
-    'runtime/http errors schema/request browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
+    'runtime/http errors schema/request browsers/extensions browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
   ],
   [
     'routes/live',

@@ -275,3 +275,13 @@ export const softwareKeyLimits = {
   /** Characters of the names in it, which are printed. */
   nameCharacters: 200,
 } as const;
+
+/** What a browser loads of EXTENSIONS_DIR. */
+export const extensionLimits = {
+  /** Extensions of one browser, and names that an error lists. */
+  perBrowser: 10,
+  listed: 20,
+  /** Files, directories and bytes of one extension, of which each browser gets a copy. */
+  entries: 5_000,
+  bytes: 104_857_600,
+} as const;

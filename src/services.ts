@@ -108,6 +108,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   const host: BrowserHost = {
     dataRoot: config.DATA_DIR,
     scratchRoot: config.SCRATCH_DIR,
+    extensionsRoot: config.EXTENSIONS_DIR,
     egressPort: egress.port,
     niceness: preferThisProcess(),
     display,

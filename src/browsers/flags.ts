@@ -3,6 +3,7 @@ import { processorCount } from '../runtime/machine.ts';
 import type { Identity } from '../stealth/identity.ts';
 import { blinkFeaturesOff, revealing, stealthSwitches } from '../stealth/profile.ts';
 import type { Mode } from './catalog.ts';
+import { namesExtensions } from './extensions/extensions.ts';
 
 /**
  * Who drives a browser: nobody but the server, one client with the whole of it, or several with contexts of it. A browser
@@ -129,9 +130,10 @@ const disabledFeatures = [
 /** The whole command line, without the executable. */
 export function commandLineOf(options: CommandLineOptions): string[] {
   const full = options.mode !== 'shell';
+  const extended = options.args.some(namesExtensions);
   const defaults = [
     ...(options.stealth ? defaultFlags.filter((flag) => !revealing.includes(flag)) : defaultFlags),
-    ...(full ? fullBrowserFlags : []),
+    ...(full ? fullBrowserFlags.filter((flag) => !extended || flag !== '--disable-extensions') : []),
     ...(options.clients === 'several' ? sharedFlags : []),
     ...(options.clients !== 'none' ? [] : [...ownUseFlags, ...(full ? ownUseFullBrowserFlags : [])]),
   ];
@@ -143,10 +145,14 @@ export function commandLineOf(options: CommandLineOptions): string[] {
         ? defaults
         : defaults.filter((flag) => !ignored.includes(nameOf(flag)) && !ignored.includes(flag));
   const stealth = options.stealth ? stealthSwitches(options.stealth.identity) : [];
-  const own = options.args.filter((arg) => !mergedSwitches.has(nameOf(arg)) && nameOf(arg) !== '--headless');
+  const own = options.args.filter(
+    (arg) => !mergedSwitches.has(nameOf(arg)) && !namesExtensions(arg) && nameOf(arg) !== '--headless',
+  );
   return [
     ...[...kept, ...stealth].filter((flag) => !own.some((arg) => nameOf(arg) === nameOf(flag))),
-    ...own,
+    ...(extended ? own.filter((flag) => flag !== '--disable-extensions') : own),
+    // The server loads extensions over the control channel, after the start.
+    ...(extended ? ['--enable-unsafe-extension-debugging'] : []),
     ...featureSwitch('--disable-features', ignored === true ? [] : disabledFeatures, options.args),
     ...featureSwitch('--enable-features', [], options.args),
     ...featureSwitch('--disable-blink-features', options.stealth ? blinkFeaturesOff : [], options.args),

@@ -20,6 +20,8 @@ import { stealthSetups } from '../stealth/setups.ts';
 import { signDocuments } from '../web-bot-auth/signed-documents.ts';
 import type { RequestSigner } from '../web-bot-auth/signer.ts';
 import type { VirtualDisplay } from './display/display.ts';
+import { copyExtensions, loadExtensions, withoutFullBrowser } from './extensions/extensions.ts';
+import { ServiceError } from '../errors.ts';
 import { createScratchSpace, filesDirectory, type ScratchSpace } from './directories.ts';
 import { onEveryPage } from '../cdp/every-page.ts';
 import { type Clients, commandLineOf, valuesOf } from './flags.ts';
@@ -56,6 +58,8 @@ export interface StartOptions {
 export interface BrowserHost {
   dataRoot: string;
   scratchRoot: string;
+  /** Where the operator keeps extensions; undefined when there are none. */
+  extensionsRoot: string | undefined;
   egressPort: number;
   /** Scheduling priority of browsers: they yield to the server, so that refusals and health checks stay quick. */
   niceness: number;
@@ -185,6 +189,8 @@ export class BrowserProcess {
           args: options.args ?? [],
         });
       }
+      const extensions = await copyExtensions(options.args ?? [], host.extensionsRoot, space.scratchDirectory);
+      if (extensions.length > 0 && options.mode === 'shell') throw withoutFullBrowser();
       if (options.stealth && options.proxyServer === undefined) routes = await host.openRoutes();
       child = await startProcess({
         path: options.executable.path,
@@ -222,6 +228,7 @@ export class BrowserProcess {
         const setups = stealthSetups({ identity, locale: valuesOf('--lang', options.args ?? []).at(-1) });
         if (setups.length > 0) await orAborted(onEveryPage(connection.root, setups), deadline.signal);
       }
+      if (extensions.length > 0) await orAborted(loadExtensions(connection.root, extensions), deadline.signal);
       if (host.signer) await orAborted(signDocuments(connection.root, host.signer), deadline.signal);
       const browser = new BrowserProcess({ options, routes, child, connection, space, version, endings });
       host.metrics.browserStarted(now() - startedAt);
@@ -238,6 +245,8 @@ export class BrowserProcess {
       if (signal?.aborted) throw signal.reason;
       const output = child?.errorOutput() ?? '';
       host.log.error('browser.start-failed', { path: options.executable.path, cause: error, output });
+      // What the caller asked for, such as an extension that the browser does not take.
+      if (error instanceof ServiceError) throw storage ?? error;
       throw storage ?? new LaunchFailed({ code, line: startLine(code, output) }, error);
     }
   }

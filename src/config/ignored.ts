@@ -42,10 +42,9 @@ export const ignoredNames: Readonly<Record<string, string>> = {
   PROXY_PORT: 'set EXTERNAL to the public address',
   PROXY_SSL: 'set EXTERNAL to the public address',
   DEBUG: 'set LOG_LEVEL',
-  EXTENSIONS_DIR: 'extensions are not loaded; remove it',
-  EXTENSIONS_CLOUD_BUCKET: 'extensions are not loaded; remove it',
-  EXTENSIONS_CLOUD_REGION: 'extensions are not loaded; remove it',
-  LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are not loaded; remove it',
+  EXTENSIONS_CLOUD_BUCKET: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
+  EXTENSIONS_CLOUD_REGION: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
+  LOAD_EXTENSIONS_FROM_CLOUD: 'extensions are loaded from EXTENSIONS_DIR alone; put them there, and remove it',
   'OTEL_*': '--help lists the names of OpenTelemetry that have one',
 };
 

@@ -501,6 +501,13 @@ export const settings = {
       'Size of the files that one session may hold, what its pages download and what clients put there together; 0 for no limit.',
     unit: 'MB',
   }),
+  EXTENSIONS_DIR: setting({
+    kind: path,
+    byDefault: undefined,
+    defaultText: 'none, callers can load no extensions',
+    description:
+      'Directory of unpacked extensions, each in a directory of its own, by whose name callers have their browsers load it.',
+  }),
   SHARED_FILE_DIRS: setting({
     kind: directories,
     byDefault: (): string[] => [],

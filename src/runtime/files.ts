@@ -90,6 +90,12 @@ export async function listDirectory(path: string): Promise<string[]> {
   return readdir(path).catch(() => []);
 }
 
+/** Names of the directories in a directory, without links to some; none where it cannot be read. */
+export async function directoriesIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+}
+
 export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }

@@ -25,6 +25,12 @@ async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
     if (!given.has(name) || (await exists(config[name]))) continue;
     problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
   }
+  const { EXTENSIONS_DIR } = config;
+  if (EXTENSIONS_DIR !== undefined && !(await exists(EXTENSIONS_DIR))) {
+    problems.push(
+      `EXTENSIONS_DIR names ${EXTENSIONS_DIR}, which does not exist. Create it, or leave EXTENSIONS_DIR out.`,
+    );
+  }
   for (const path of config.AD_BLOCK_LISTS) {
     if (await exists(path)) continue;
     problems.push(`AD_BLOCK_LISTS names ${path}, which does not exist. Correct the path, or leave it out.`);

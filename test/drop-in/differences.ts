@@ -100,6 +100,7 @@ export const differences: readonly Row[] = [
   ...heldBy('sockets/profiles', {
     '`userDataDir` may be any directory': 'a profile elsewhere is refused by every door, at once, and nothing is left',
   }),
+  ...heldBy('sockets/extensions', { '`--load-extension` names a path': 'refused over REST and sockets: …' }),
   ...heldBy('page/ads', { '`blockAds` loads an extension': 'every page of a browser that a client drives' }),
   ...heldBy('sockets/playwright', {
     'An unknown version of Playwright gets the newest library':

@@ -14,6 +14,10 @@ export const managementRows: readonly Row[] = [
     'options of the session reach its browser': 'session:args[]',
     'DELETE refuses while a client is connected, and force cuts it off': 'DELETE/session/:id?force',
   }),
+  ...seenBy('sockets/extensions', {
+    'a session: by "extensions", in each of its browsers; its workers are reachable, its id stays':
+      'session:extensions[]',
+  }),
   ...seenBy('sockets/session-options', {
     'blockAds: advertisers are not asked': 'session:blockAds',
     'stealth is a stealth browser': 'session:{stealth,browser}',

@@ -18,6 +18,9 @@ export const settingRows: readonly Row[] = [
     'the key of the documentation starts a server, and caps its calls': 'KEY_PUBLIC KEY',
     'a new key in the file counts at once, and nothing is interrupted': 'KEY_FILE',
   }),
+  ...seenBy('sockets/extensions', {
+    'puppeteer.connect: the extension changes a page, and nobody sees where it lies': 'EXTENSIONS_DIR',
+  }),
   ...seenBy('live/options', {
     'the page: who may show it, its theme, and no room for one more': 'LIVE_{MAX_VIEWERS,FRAME_ANCESTORS}',
   }),

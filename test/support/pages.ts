@@ -53,6 +53,7 @@ export async function startPageBrowser(
   const host = {
     dataRoot: join(root, 'data'),
     scratchRoot: join(root, 'scratch'),
+    extensionsRoot: undefined,
     egressPort: egress.port,
     niceness: 0,
     display: new VirtualDisplay(),

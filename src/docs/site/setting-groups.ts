@@ -89,6 +89,7 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'MAX_DOWNLOAD_MB',
     'MAX_SESSION_FILES_MB',
     'SHARED_FILE_DIRS',
+    'EXTENSIONS_DIR',
     'RECORDINGS_DIR',
     'RECORDINGS_BYTES',
     'RECORDINGS_DAYS',

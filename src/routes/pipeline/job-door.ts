@@ -1,5 +1,6 @@
 /** Answers jobs (POST with a JSON body): reads the request, waits for a slot, runs the job and sends its answer. */
 import { rootsOf, withProfilePath } from '../../browsers/profiles.ts';
+import { withExtensions } from '../../browsers/extensions/extensions.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { orAborted, turnBefore } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
@@ -52,7 +53,8 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   const request = readBrowserRequest(call, route.callKind ?? 'page', { stealth: route.stealth });
   const body = parseBody(route.body, json);
   call.ignore(ignoredFieldsIn(route.body, json));
-  const launch = await orAborted(withProfilePath(request.launch, rootsOf(call.account.name, config)), call.signal);
+  const extended = await orAborted(withExtensions(request.launch, config.EXTENSIONS_DIR), call.signal);
+  const launch = await orAborted(withProfilePath(extended, rootsOf(call.account.name, config)), call.signal);
   call.limit(request.limitMs);
   return { ...request, launch, body, browser };
 }

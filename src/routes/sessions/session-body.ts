@@ -32,6 +32,10 @@ export const sessionBody = v.strictObject({
   blockAds: field(v.boolean(), 'Block advertisements. Default false.'),
   headless: field(v.boolean(), 'False for a browser with a window. Default true; has no effect with stealth.'),
   args: field(listOf(v.string(), listLimits.launchArgs), 'Command-line flags of the browser.'),
+  extensions: field(
+    listOf(v.string(), listLimits.names),
+    'Names of extensions that the operator offers, as with --load-extension in args.',
+  ),
   browser: field(
     v.picklist(['chromium', 'chrome', 'stealth']),
     'The browser; `stealth` is chromium with "stealth": true. Default chromium.',

@@ -2,6 +2,7 @@
 import { addressJudge } from '../../clients/cdp/rules/addresses.ts';
 import type { BrowserName } from '../../browsers/catalog.ts';
 import { rootsOf, withProfilePath } from '../../browsers/profiles.ts';
+import { withExtensions } from '../../browsers/extensions/extensions.ts';
 import { adBlocking } from '../../page/ads/block-everywhere.ts';
 import { onEveryPage } from '../../cdp/every-page.ts';
 import { focusOnceShown } from '../../browsers/page-target.ts';
@@ -80,6 +81,8 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       async require() {
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         await catalog.require(start.browser);
+        // oxlint-disable-next-line browserd/raced-await -- openSession races
+        launch = await withExtensions(launch, config.EXTENSIONS_DIR);
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         launch = await withProfilePath(launch, rootsOf(call.account.name, config));
       },

@@ -3,6 +3,7 @@
  * (compatibility.mdx#session-api).
  */
 import { featuresOfSession } from '../../accounts/asked-features.ts';
+import { withExtensions } from '../../browsers/extensions/extensions.ts';
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import { ServiceError } from '../../errors.ts';
@@ -57,10 +58,14 @@ export const createSession = directRoute({
     const stealth = body.stealth === true || body.browser === 'stealth';
     if (stealth) requireStealthAllowed(config);
     const browser = body.browser === 'chrome' ? 'chrome' : 'chromium';
-    const asked = checkLaunch(
-      { args, ...(stealth ? { stealth } : headless === false ? { headless } : {}) },
+    const extensions = body.extensions ?? [];
+    const named = extensions.length === 0 ? [] : [`--load-extension=${extensions.join(',')}`];
+    const checked = checkLaunch(
+      { args: [...args, ...named], ...(stealth ? { stealth } : headless === false ? { headless } : {}) },
       config.ALLOWED_LAUNCH_ARGS,
     );
+    const extended = await orAborted(withExtensions(checked.launch, config.EXTENSIONS_DIR), signal);
+    const asked = { ...checked, launch: extended };
     if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
     const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
     const startUrl =

@@ -1,4 +1,5 @@
 /** Joins a Playwright client with a browser; loaded with the first such client. */
+import { requireNoExtensions } from '../../browsers/extensions/extensions.ts';
 import { requireProcess } from '../pipeline/browser-choice.ts';
 import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { keepsDownloads } from '../../playwright/cdp-commands.ts';
@@ -49,6 +50,10 @@ function startSession(
       { issues: [{ path: 'launch.userDataDir', message: 'has no effect on Playwright sockets' }] },
     );
   }
+  requireNoExtensions(
+    launch,
+    "contexts of Playwright's own protocol have none; connect with connectOverCDP() to /chromium, and use its first context",
+  );
   if (browser === 'firefox') call.ignore(withoutEffectInFirefox(launch.args));
   const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
   return openSession(call, {

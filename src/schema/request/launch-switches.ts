@@ -27,6 +27,8 @@ const limited = (name: string, reason: string, value: RegExp, expected: string):
 ];
 
 const number = /^\d+(\.\d+)?$/;
+const extensionNames = /^[A-Za-z0-9][\w.-]*(,[A-Za-z0-9][\w.-]*)*$/;
+const namesOfExtensions = 'names of extensions below EXTENSIONS_DIR, separated by commas and without a path';
 const features = /^[\w-]*(,[\w-]+)*,?$/;
 
 /** By name, without dashes. */
@@ -104,6 +106,13 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
     'No extensions',
     'disable-extensions disable-component-extensions-with-background-pages disable-extensions-http-throttling disable-extensions-file-access-check',
   ),
+  limited('load-extension', 'Extensions of EXTENSIONS_DIR', extensionNames, namesOfExtensions),
+  limited(
+    'disable-extensions-except',
+    'Extensions of EXTENSIONS_DIR, which it loads too',
+    extensionNames,
+    namesOfExtensions,
+  ),
   ...passed('A window without history', 'incognito'),
   ...passed('Developer tools in every tab', 'auto-open-devtools-for-tabs'),
   limited('profile-directory', 'Profile inside of the profile directory', /^[\w -]{1,40}$/, 'a name such as Default'),
@@ -138,7 +147,7 @@ export const launchSwitches: Readonly<Record<string, SwitchRow>> = Object.fromEn
   ),
   ...refused(
     'it loads code from the disk of the server',
-    'load-extension disable-extensions-except load-and-launch-app pack-extension custom-devtools-frontend register-pepper-plugins',
+    'load-and-launch-app pack-extension custom-devtools-frontend register-pepper-plugins',
   ),
   ...refused(
     'it reads a file of the server',

@@ -1,12 +1,12 @@
 // Declares a test for each executed sample of some pages. Runs the samples two at a time; each test awaits its sample.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import type { DocsManifest } from '../../../src/docs/serve/manifest.ts';
 import { builtDocs } from '../built-docs.ts';
-import { cannotRun, execute, type Sample } from './doc-samples.ts';
+import { cannotRun, execute, type Sample, samples as allSamples } from './doc-samples.ts';
 import { type Service, startService, stopAll } from '../service.ts';
 import type { Suite } from '../suite.ts';
 
@@ -27,6 +27,20 @@ interface RunOptions {
   token?: boolean;
 }
 
+/** Makes a directory with the extension of the documentation. @returns its path */
+function offerExtension(): string {
+  const root = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'extensions-'));
+  const directory = join(root, 'greeter');
+  mkdirSync(directory);
+  for (const [file, id] of [
+    ['manifest.json', 'extensions-manifest'],
+    ['greet.js', 'extensions-script'],
+  ] as const) {
+    writeFileSync(join(directory, file), allSamples.find((sample) => sample.id === id)?.text ?? '');
+  }
+  return root;
+}
+
 /** Runs all samples of the suite against one server. */
 export function runSamples(test: Suite, wanted: readonly Sample[], { look, token = true }: RunOptions = {}) {
   const suited = wanted.filter(({ server }) => server === undefined || server === (token ? 'token' : 'open'));
@@ -42,6 +56,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
   let docs: DocsManifest;
   let service: Service;
   let compileCache: string;
+  let extensions: string;
   let running: Promise<void> | undefined;
 
   const run = async (sample: Sample) => {
@@ -69,7 +84,8 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
   test.before(async () => {
     compileCache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'compile-cache-'));
     docs = await builtDocs();
-    service = await startService({ env: token ? { TOKEN: usualToken } : {} });
+    extensions = offerExtension();
+    service = await startService({ env: { EXTENSIONS_DIR: extensions, ...(token ? { TOKEN: usualToken } : {}) } });
     // Each test awaits its own outcome; a sample that fails before that must not count as an unhandled rejection.
     for (const { promise } of outcomes.values()) promise.catch(() => undefined);
     running = runAll();
@@ -78,6 +94,7 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
     stopping.abort();
     await running;
     await stopAll(service);
+    rmSync(extensions, { recursive: true });
     rmSync(compileCache, { recursive: true, force: true, maxRetries: 5 });
   });
 

@@ -1,0 +1,38 @@
+/** Copies a directory whose content is not trusted: no links, no devices, and no more than a limit. */
+import { copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface TreeLimits {
+  /** Files and directories. */
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Why a directory was not copied: its message names the entry, or the limit. */
+export class NotCopied extends Error {
+  override readonly name = 'NotCopied';
+}
+
+/**
+ * Copies the files of a directory and of those below it into a new directory.
+ * @throws NotCopied for an entry that is neither file nor directory, and beyond a limit; the system's error
+ */
+export async function copyTree(from: string, to: string, limits: TreeLimits): Promise<void> {
+  let [entries, bytes] = [0, 0];
+  const copy = async (path: string): Promise<void> => {
+    await mkdir(join(to, path), { mode: 0o700 });
+    for (const name of await readdir(join(from, path))) {
+      const inner = join(path, name);
+      const source = join(from, inner);
+      const info = await lstat(source);
+      entries++;
+      bytes += info.isFile() ? info.size : 0;
+      if (entries > limits.entries) throw new NotCopied(`it has more than ${limits.entries} files`);
+      if (bytes > limits.bytes) throw new NotCopied(`it is larger than ${limits.bytes / 2 ** 20} MB`);
+      if (info.isDirectory()) await copy(inner);
+      else if (info.isFile()) await copyFile(source, join(to, inner));
+      else throw new NotCopied(`${JSON.stringify(inner.slice(0, 100))} is a link, or no file`);
+    }
+  };
+  await copy('');
+}
