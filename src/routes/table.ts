@@ -18,7 +18,7 @@ import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery
 import { keyDirectory } from './manage/key-directory.ts';
 import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoutes } from './manage/openapi.ts';
-import { kill, sessions } from './sessions/list.ts';
+import { endBrowser, kill, sessions } from './sessions/list.ts';
 import { healthz, ready } from './manage/probes.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import { dashboardEvents } from './dashboard/events.ts';
@@ -95,6 +95,7 @@ const describedRoutes: readonly DirectRoute[] = [
   endShare,
   openPlayer,
   recordedEvents,
+  endBrowser,
   createLive,
   getLive,
   deleteLive,

@@ -38,6 +38,7 @@ const calls: [route: string, status: number, body?: string][] = [
   ['POST /browser/:id/live', 404, '{}'],
   ['GET /browser/:id/live/:live', 404],
   ['DELETE /browser/:id/live/:live', 404],
+  ['DELETE /browser/:id', 404],
   ['GET /kill/:id', 204],
   ['DELETE /session/:id', 204],
 ];

@@ -5,7 +5,7 @@ const routes = `{GET/account,GET/sessions,GET/kill/:id,POST/session,DELETE/sessi
   {GET,PUT,DELETE}/session-files/:id/:name?token
   {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm,GET/recordings/:id/events}?token
   {POST/recordings/:id/share,DELETE/recordings/:id/share/:share,GET/recordings/:id/player}?token
-  {POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
+  {DELETE/browser/:id,POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
 
 export const managementRows: readonly Row[] = [
   ...seenBy('sockets/sessions', {

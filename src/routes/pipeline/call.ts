@@ -186,8 +186,14 @@ export class Call implements Disposable {
     return this.tagged(toResponse(error, form));
   }
 
-  /** Adds the id of the call and the names of ignored parameters to the response's headers. */
+  /**
+   * Adds to the response's headers the id of the call, the names of ignored parameters and what it used: the time since
+   * it left the queue, in milliseconds. A body that is streamed takes longer; a socket has only begun.
+   */
   tagged(response: Response): Response {
+    if (this.#runningSince !== undefined && response.status !== 101) {
+      response.headers.set('X-Browser-Ms-Used', String(Math.round(now() - this.#runningSince)));
+    }
     return withRequestId(response, this.id, this.ignored);
   }
 

@@ -5,11 +5,13 @@ import { json, noContent } from '../../schema/answer/answers.ts';
 import { sessionList } from '../../schema/answer/sessions.ts';
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseQuery } from '../../schema/parse.ts';
-import { killQuery, sessionsQuery } from '../../schema/request/query.ts';
+import { killQuery, sessionsQuery, tokenQuery } from '../../schema/request/query.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
+import { StoredSession } from '../../sessions/stored-session.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
+import { checkSessionToken } from './session-auth.ts';
 
 export const sessions = directRoute({
   method: 'GET',
@@ -94,3 +96,32 @@ export const kill = directRoute({
     return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain; charset=UTF-8' } });
   },
 });
+
+export const endBrowser = directRoute({
+  method: 'DELETE',
+  path: '/browser/:id',
+  changes: true,
+  summary: 'End a browser',
+  description:
+    'Ends the browser with this browserId at once; a session of POST /session goes on, and its next client gets a new browser. Asks for the token that Browserless.reconnect set for the browser, otherwise for that of the server.',
+  auth: (call) => void runningBrowser(call),
+  query: tokenQuery,
+  answers: [noContent],
+  errors: ['session-not-found'],
+  handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    runningBrowser(call).life.end(new ServiceError('killed', 'The browser was ended by a call of /browser.'));
+    return new Response(null, { status: 204 });
+  },
+});
+
+/** @throws ServiceError `unauthorized`, `session-not-found` */
+function runningBrowser(call: Call): Pick<Session, 'life'> {
+  const id = call.parameter('id');
+  const found = call.services.sessions.find(id);
+  const session = found?.facts.id === id ? found : undefined;
+  checkSessionToken(session?.attachable, call);
+  const browser = session?.attachable ?? (session instanceof StoredSession ? undefined : session);
+  if (browser) return browser;
+  throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
+}
