@@ -147,12 +147,7 @@ export class Limiter {
   /** Changes how many calls run at the same time: more let waiting calls enter at once, fewer end none. */
   resize(concurrent: number): void {
     this.options.concurrent = concurrent;
-    for (const next of this.#waiting) {
-      if (this.#running >= concurrent) return;
-      this.#running++;
-      this.#waiting.delete(next);
-      next.enter();
-    }
+    this.#handOver();
   }
 
   /** Resolves when nothing runs and nothing waits. */

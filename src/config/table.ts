@@ -115,15 +115,20 @@ export const settings = {
   }),
   KEY_PUBLIC: setting({
     kind: ed25519Public,
+    byDefault: undefined,
     defaultText: 'none, no software key is needed',
+    description:
       'Public key of who hands this server out: it then runs with a software key alone, and stops when that expires.',
   }),
   KEY: setting({
     kind: text,
+    byDefault: undefined,
     description: 'The software key, a JSON Web Token that KEY_PUBLIC verifies. Without KEY_PUBLIC it has no effect.',
     secret: true,
   }),
   KEY_FILE: setting({
+    kind: path,
+    byDefault: undefined,
     description: 'File that holds the software key, instead of KEY; a new one in it counts at once.',
   }),
   ALLOWED_HOSTS: setting({

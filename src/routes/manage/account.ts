@@ -28,7 +28,7 @@ export const account = directRoute({
       plan: terms.plan,
       features: featureNames.filter((feature) => terms.features.has(feature)),
       routes: terms.routes ?? null,
-      concurrent: Math.min(config.CONCURRENT, terms.concurrent ?? Infinity),
+      concurrent: Math.min(limiter.options.concurrent, terms.concurrent ?? Infinity),
       queued: Math.min(config.QUEUED, terms.queued ?? Infinity),
       perMinute: terms.perMinute ?? null,
       maxTimeoutMs: longestTime(config.MAX_TIMEOUT, terms.maxTimeoutMs) || null,

@@ -11,7 +11,7 @@ import { directRoute } from '../pipeline/route.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { describePage, pagesOf } from './pages.ts';
-import { checkSessionToken } from './session-auth.ts';
+import { admittedTo } from './session-auth.ts';
 
 export const sessions = directRoute({
   method: 'GET',
@@ -118,9 +118,7 @@ export const endBrowser = directRoute({
 /** @throws ServiceError `unauthorized`, `session-not-found` */
 function runningBrowser(call: Call): Pick<Session, 'life'> {
   const id = call.parameter('id');
-  const found = call.services.sessions.find(id);
-  const session = found?.facts.id === id ? found : undefined;
-  checkSessionToken(session?.attachable, call);
+  const session = admittedTo(call.services.sessions.find(id), call);
   const browser = session?.attachable ?? (session instanceof StoredSession ? undefined : session);
   if (browser) return browser;
   throw new ServiceError('session-not-found', `Couldn't locate browser "${id.slice(0, 100)}": it does not run.`);
