@@ -37,6 +37,8 @@ const table = [
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['sessions', 'accounts limits runtime errors network cdp browsers'],
+  ['vault', 'limits runtime runtime/crypto errors schema network'],
+  ['sessions', 'limits runtime errors network cdp browsers vault'],
   ['assets', 'runtime program runtime/http'],
   ['playground', 'limits runtime runtime/http assets', 'hono'],
   ['build', 'runtime program assets', 'node esbuild'],
@@ -51,7 +53,9 @@ const table = [
   ['injected', '', '@mozilla/readability turndown'],
   ['injected/captcha', 'injected'],
   ['injected/live', 'injected'],
-  ['page', 'runtime errors cdp browsers injected injected/captcha injected/live'],
+  ['injected/vault', 'injected'],
+  ['page', 'runtime errors cdp browsers injected injected/captcha injected/live injected/vault'],
+  ['page/storage', 'limits runtime errors schema cdp vault injected/vault page'],
   ['page/ads', 'runtime program telemetry cdp injected page', '@ghostery/adblocker'],
   ['page/consent', 'runtime program cdp injected page', '@duckduckgo/autoconsent'],
   ['page/requests', 'runtime errors runtime/regexp telemetry schema/request cdp injected page', 'content-disposition'],
@@ -72,7 +76,7 @@ const table = [
   ['clients/cdp/shield', 'cdp'],
   [
     'clients/cdp',
-    'accounts limits runtime runtime/http errors telemetry schema cdp browsers sessions live clients/cdp/rules clients/cdp/shield schema/request',
+    'accounts limits runtime runtime/http errors telemetry schema cdp browsers sessions live clients/cdp/rules clients/cdp/shield schema/request vault page/storage',
     'node valibot',
   ],
   [
@@ -94,12 +98,12 @@ const table = [
   ['bql/find', 'cdp injected page page/requests page/act bql/run'],
   [
     'bql/operations',
-    'limits runtime schema schema/request cdp injected page page/requests page/load page/act page/captcha page/capture bql/language bql/run bql/find',
+    'limits runtime schema schema/request cdp injected page page/requests page/load page/act page/captcha page/capture bql/language bql/run bql/find injected/vault',
     'graphql',
   ],
   [
     'bql',
-    'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations',
+    'limits runtime errors runtime/regexp schema page/requests bql/language bql/run bql/operations bql/find',
     'graphql graphql-ws',
   ],
   ['ui/serve', 'runtime program assets'],
@@ -111,13 +115,19 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp',
     'valibot',
   ],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
     'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions',
+    'limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline vault page/storage',
+    'valibot',
+  ],
+  [
+    'routes/profiles',
+    'limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions',
     'valibot',
   ],
   [
@@ -141,7 +151,7 @@ const table = [
   ],
   [
     'routes/sockets',
-    'runtime/http errors schema/request browsers/extensions browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions',
+    'runtime/http errors schema/request browsers/extensions browsers sessions clients/cdp clients/cdp/rules playwright routes/http routes/pipeline routes/sessions vault',
   ],
   [
     'routes/live',
@@ -166,7 +176,7 @@ const table = [
   ['routes/devtools', 'runtime program runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',
-    'routes/devtools routes/dashboard routes/docs routes/live routes/player routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
+    'routes/devtools routes/dashboard routes/docs routes/live routes/player routes/profiles routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
   ],
   ['ui/browser/dom', ''],
   ['ui/browser/live/watch', 'limits live/protocol ui/browser/dom'],
@@ -228,7 +238,7 @@ const table = [
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

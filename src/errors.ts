@@ -211,6 +211,18 @@ export const errorTable = {
     log: 'info',
   },
   'recording-runs': { status: 409, title: 'The recording still runs.', retryable: true, log: 'info' },
+  'vault-closed': {
+    status: 501,
+    title: 'This server stores no profiles and secrets: PROFILES_KEY is not set, or is not the key of PROFILES_DIR.',
+    retryable: false,
+    log: 'warn',
+  },
+  'vault-damaged': {
+    status: 500,
+    title: 'A stored profile or secret cannot be read: its file is damaged.',
+    retryable: false,
+    log: 'error',
+  },
   'range-beyond': { status: 416, title: 'The file has no such part.', retryable: false, log: 'info' },
   internal: { status: 500, title: 'A defect of the server; its log has the detail.', retryable: true, log: 'error' },
   'launch-failed': { status: 500, title: 'The browser could not be started.', retryable: true, log: 'error' },

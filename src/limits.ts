@@ -183,6 +183,33 @@ export const recordingLimits = {
   conversions: 4,
 } as const;
 
+/** Stored profiles and secrets. */
+export const profileLimits = {
+  /** Bytes of the state of one profile, as JSON. */
+  bytes: 2_097_152,
+  origins: 50,
+  /** IndexedDB databases of one origin, and entries of one of their stores. */
+  databases: 5,
+  entries: 1_000,
+  /** Name and value of one cookie together: what browsers take. */
+  cookieCharacters: 4_096,
+  /** Profiles of one owner, and entries of one page of their list. */
+  profiles: 200,
+  listed: 1_000,
+  nameCharacters: 255,
+  /** How long the browser of POST /profile lives, in milliseconds. */
+  loginMs: 600_000,
+  /** How long a browser may take to get a profile, and one page to tell of its storage, in milliseconds. */
+  writeMs: 30_000,
+  readPageMs: 5_000,
+  /** All pages together. */
+  readMs: 20_000,
+  /** Secrets of one owner; characters of the value of one, and origins that may get it. */
+  secrets: 500,
+  secretCharacters: 8_192,
+  secretOrigins: 50,
+} as const;
+
 /** Links with which people play recordings without a token. The server keeps them in memory. */
 export const shareLimits = {
   /** How long a link works, in milliseconds: usually, and at most. */

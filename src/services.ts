@@ -11,6 +11,10 @@ import { Endings } from './browsers/endings.ts';
 import { BrowserPool } from './browsers/pool/pool.ts';
 import { Readiness } from './browsers/pool/readiness.ts';
 import type { BrowserHost } from './browsers/process.ts';
+import { storageFailure } from './browsers/storage.ts';
+import { Profiles } from './vault/profiles.ts';
+import { Secrets } from './vault/secrets.ts';
+import { Vault } from './vault/vault.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
 import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
 import { allowsAddress } from './clients/cdp/rules/addresses.ts';
@@ -158,6 +162,11 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     days: config.RECORDINGS_DAYS,
     log,
   });
+  const vault = new Vault({
+    directory: config.PROFILES_DIR,
+    key: config.PROFILES_KEY,
+    failed: (error) => storageFailure(error, 'PROFILES_DIR'),
+  });
   const recordings = new Recordings(recordingStore, config.REPLAY_MASK, log);
   const live = new LiveViews({
     maxViewers: config.LIVE_MAX_VIEWERS,
@@ -230,6 +239,8 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
       log,
     }),
     sessions,
+    profiles: new Profiles(vault),
+    secrets: new Secrets(vault),
     recordings,
     shares: new ShareLinks(),
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),

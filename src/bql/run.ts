@@ -9,6 +9,7 @@ import { orAborted } from '../runtime/deadline.ts';
 import { isPlainObject } from '../schema/record.ts';
 import type { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
 import type { Operation, StepCall } from './run/operation.ts';
+import { requireDiscreet, withoutSecrets } from './secrecy.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
@@ -106,11 +107,12 @@ export class DocumentRun {
     const args = withExports(given, this.#exports);
     const step = new Step(tab.page, info.fieldName, limitOf(operation, args, session.stepLimitMs), this.#signal);
     const call = { args, step, session, tab, page: tab.page, info, patterns: this.#patterns };
+    requireDiscreet(session, info.fieldName, args);
     if (operation.acts) tab.documentsBefore = tab.page.life.documents;
     step.tab = tab;
     // Not the arguments: they may hold what is secret.
     const attributes = { 'browserd.operation': info.fieldName };
-    const result = await session.environment.tracing
+    const told = await session.environment.tracing
       .span(operation.navigates === true ? 'navigate' : 'act', attributes, () =>
         step.run(() => this.#allowed(operation, call)),
       )
@@ -120,6 +122,7 @@ export class DocumentRun {
         throw isTimeLimit(this.#signal) ? this.#cut(failure) : error;
       });
     if (operation.navigates || operation.acts) tab.navigated(undefined);
+    const result = withoutSecrets(told, session.secrets);
     if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {
       return new Branch(selectedFields(info, info.fieldNodes).filter(({ name }) => name !== '__typename').length);
     }

@@ -130,7 +130,11 @@ export async function subscribeTo(
 }
 
 async function* answersOf(results: AsyncIterable<ExecutionResult>, session: BqlSession): AsyncGenerator<BqlAnswer> {
-  for await (const result of results) yield toAnswer(result, session.environment);
+  for await (const result of results) {
+    // What pages do with a secret that was filled in is told to nobody.
+    if (session.secrets.size > 0) return;
+    yield toAnswer(result, session.environment);
+  }
 }
 
 function fieldOf(source: unknown, name: string): unknown {

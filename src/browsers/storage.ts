@@ -3,7 +3,8 @@ import { isOutOfSpace, ServiceError } from '../errors.ts';
 import { freeBytes, systemCodeOf, tryWriting } from '../runtime/disk.ts';
 import { makeDirectory } from '../runtime/files.ts';
 
-export type StorageSetting = 'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR' | 'RECORDINGS_DIR';
+export type StorageSetting =
+  'DATA_DIR' | 'SCRATCH_DIR' | 'DOWNLOAD_DIR' | 'CACHE_DIR' | 'RECORDINGS_DIR' | 'PROFILES_DIR';
 
 /** A browser writes up to some megabytes for its first page; with less free space than this it may not work. */
 const neededBytes = 4 * 2 ** 20;

@@ -172,6 +172,12 @@ export const urls: Kind<string[]> = {
   ),
 };
 
+/** PROFILES_KEY: what people make up is guessed when it is short. */
+export const longText: Kind<string> = {
+  expected: 'a text of at least 16 characters, such as what `openssl rand -base64 32` prints',
+  schema: v.pipe(trimmed, v.minLength(16)),
+};
+
 /** A count as people write it. */
 export const roundCount: Kind<string> = {
   expected: 'a number such as 950, 12K or 1.2M',

@@ -19,6 +19,7 @@ import {
   type Kind,
   limitMs,
   list,
+  longText,
   path,
   type Place,
   protocolMethods,
@@ -259,6 +260,20 @@ export const settings = {
     defaultText: '<temporary directory>/browserless-scratch-dirs',
     description:
       'Directory of the temporary files of browsers. Its path may have 49 bytes (macOS: 45), because browsers make sockets below it; where the default is longer, it is /tmp/browserless-scratch-dirs.',
+  }),
+  PROFILES_DIR: setting({
+    kind: path,
+    byDefault: inTemporary('browserless-profiles'),
+    defaultText: '<temporary directory>/browserless-profiles',
+    description: 'Directory of stored profiles and secrets, which are encrypted there.',
+  }),
+  PROFILES_KEY: setting({
+    kind: longText,
+    byDefault: undefined,
+    defaultText: 'none, profiles and secrets are refused',
+    description:
+      'Key that encrypts stored profiles and secrets, at least 16 characters: whoever has it and PROFILES_DIR can read them. Keep a copy: without it they are lost.',
+    secret: true,
   }),
   RECORDINGS_DIR: setting({
     kind: path,

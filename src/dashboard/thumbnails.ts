@@ -40,6 +40,8 @@ export class Thumbnails {
   /** A picture as JPEG, which may be some seconds old; undefined when the page shows none. Never rejects. */
   take(session: AttachableSession): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const page = mainPage(session)?.id;
+    // A secret was filled in.
+    if (session.hidden) return Promise.resolve(undefined);
     if (page === undefined) return Promise.resolve(undefined);
     const before = this.#kept.get(session);
     if (before && before.page === page && now() < before.until) return before.picture;

@@ -54,6 +54,12 @@ export class LiveViews {
     settings: LiveViewSettings,
     owner: LiveViewOwner = 'client',
   ): Promise<LiveView> {
+    if (session.hidden) {
+      throw new ServiceError(
+        'bad-request',
+        'loadSecret has filled a secret into this browser: nobody can watch it any more.',
+      );
+    }
     if (session.life.ending) throw new ServiceError('session-not-found', 'The session is ending.');
     const of = this.#of(session);
     const live = [...of.views.values()].filter((view) => view.outcome === undefined && view.owner === owner);
@@ -90,6 +96,11 @@ export class LiveViews {
   viewersOf(session: AttachableSession): number {
     const views = this.#bySession.get(session)?.views.values() ?? [];
     return [...views].reduce((sum, { viewerCount }) => sum + viewerCount, 0);
+  }
+
+  /** Ends all of a session. */
+  closeAll(session: AttachableSession): void {
+    for (const view of this.#bySession.get(session)?.views.values() ?? []) view.end('closed');
   }
 
   /** Ends one of a session. @returns false when it has none with this id that works */

@@ -16,6 +16,8 @@ import * as cssLinks from '../injected/css-links.ts';
 import * as document from '../injected/document.ts';
 import * as dom from '../injected/dom.ts';
 import * as element from '../injected/element.ts';
+import * as encodedValues from '../injected/vault/encoded-values.ts';
+import * as fillSecret from '../injected/vault/fill-secret.ts';
 import * as findElements from '../injected/find-elements.ts';
 import * as hideAds from '../injected/hide-ads.ts';
 import * as hostPage from '../injected/host-page.ts';
@@ -25,6 +27,7 @@ import * as markdown from '../injected/markdown.ts';
 import * as readElements from '../injected/read-elements.ts';
 import * as refuseSockets from '../injected/refuse-sockets.ts';
 import * as snapshot from '../injected/snapshot.ts';
+import * as storageState from '../injected/vault/storage-state.ts';
 import * as wait from '../injected/wait.ts';
 
 /** A function of src/injected. It runs in a page; its arguments and result must be JSON. */
@@ -61,6 +64,9 @@ export const injectedModules: Readonly<Record<string, Readonly<Record<string, An
   'read-elements': readElements,
   'refuse-sockets': refuseSockets,
   snapshot,
+  'vault/encoded-values': encodedValues,
+  'vault/fill-secret': fillSecret,
+  'vault/storage-state': storageState,
   wait,
 };
 

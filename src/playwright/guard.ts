@@ -92,17 +92,21 @@ export interface GuardOptions {
   openProxy: ((proxy: ContextProxy) => Promise<string>) | undefined;
   /** Judges the commands of a CDPSession. */
   judge: CommandJudge;
+  /** The `storageState` of contexts for which the client names none. Default none. */
+  storageState?: object | undefined;
 }
 
 export class PlaywrightGuard {
   readonly #policy: NetworkPolicy;
   readonly #openProxy: GuardOptions['openProxy'];
   readonly #judge: CommandJudge;
+  readonly #storageState: object | undefined;
 
-  constructor({ policy, openProxy, judge }: GuardOptions) {
+  constructor({ policy, openProxy, judge, storageState }: GuardOptions) {
     this.#policy = policy;
     this.#openProxy = openProxy;
     this.#judge = judge;
+    this.#storageState = storageState;
   }
 
   /** Judges a whole message of the client. */
@@ -119,7 +123,9 @@ export class PlaywrightGuard {
     if (refusal !== undefined) return answer(message, refusal);
     const blocked = findUrl(message, (url) => this.#refusalOfUrl(url), 0);
     if (blocked) return { kind: 'end', reason: refusedNavigation(blocked.url, blocked.reason) };
+    const stored = this.#storageState !== undefined && putState(message, this.#storageState);
     const proxied = proxyOf(message);
+    if (proxied === undefined && stored) return { kind: 'replace', text: JSON.stringify(message) };
     return proxied === undefined ? pass : { kind: 'later', verdict: this.#replaceProxy(message, proxied) };
   }
 
@@ -202,6 +208,14 @@ function refusalOf({ method, params }: Message): string | undefined {
   ];
   const wrong = names.find((part) => typeof part === 'string' && leavesDirectory.test(part));
   return wrong === undefined ? undefined : 'a file name with a path that leaves its directory is not allowed';
+}
+
+/** Gives a new context a state, unless the client has named one. @returns whether it did */
+function putState({ method, params }: Message, storageState: object): boolean {
+  if (method !== 'newContext' && method !== 'newContextForReuse') return false;
+  if (!isPlainObject(params) || (params['storageState'] !== undefined && params['storageState'] !== null)) return false;
+  params['storageState'] = storageState;
+  return true;
 }
 
 interface Proxied {

@@ -57,6 +57,12 @@ export class OnePerSession {
     options: StartOptions,
     whenRunning: (running: Recording) => Recording,
   ): Promise<Recording> {
+    if (session.hidden) {
+      throw new ServiceError(
+        'bad-request',
+        'loadSecret has filled a secret into this browser: it cannot be recorded any more.',
+      );
+    }
     const seen = this.#last.get(session);
     const before = await this.last(session);
     if (before && this.running(session) === before) return whenRunning(before);

@@ -86,6 +86,13 @@ export class Recordings {
     return this.#videos.running(session);
   }
 
+  /** Ends whatever records a session. */
+  async stopAll(session: AttachableSession, reason: string): Promise<void> {
+    // One may be beginning.
+    const last = await Promise.all([this.#videos.last(session), this.#replays.last(session)]);
+    await Promise.all(last.map((recording) => recording?.stop(reason)));
+  }
+
   /** Ends the recording of pages that are about to close; undefined when none is recorded. */
   closing(
     session: AttachableSession,

@@ -42,6 +42,10 @@ import { playwrightSockets } from './sockets/playwright.ts';
 import { deleteSessionFile, getSessionFile, listSessionFiles, putSessionFile } from './sessions/session-files.ts';
 import { playerData } from './player/player-data.ts';
 import { playerPages } from './player/player-page.ts';
+import { loginForProfile } from './profiles/login.ts';
+import { deleteProfile, getProfile, listProfiles, renameProfile } from './profiles/profiles.ts';
+import { deleteSecret, listSecrets, putSecret } from './profiles/secrets.ts';
+import { refreshProfile, uploadProfile } from './profiles/upload.ts';
 import { recordedEvents } from './recordings/events.ts';
 import { deleteRecording, getRecording, listRecordings } from './recordings/recordings.ts';
 import { endShare, openPlayer, shareRecording } from './recordings/share.ts';
@@ -86,6 +90,16 @@ const describedRoutes: readonly DirectRoute[] = [
   getSessionFile,
   putSessionFile,
   deleteSessionFile,
+  loginForProfile,
+  uploadProfile,
+  refreshProfile,
+  listProfiles,
+  getProfile,
+  renameProfile,
+  deleteProfile,
+  listSecrets,
+  putSecret,
+  deleteSecret,
   listRecordings,
   getRecording,
   deleteRecording,

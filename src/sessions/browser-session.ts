@@ -27,6 +27,8 @@ export interface BrowserSessionOptions {
   addresses: AddressJudge;
   /** The files of the stored session that the browser belongs to, or the limits of files that go with the browser. */
   files: SessionFiles | FileSettings;
+  /** The name of its stored profile. */
+  profile: string | undefined;
 }
 
 export class BrowserSession implements AttachableSession {
@@ -39,6 +41,9 @@ export class BrowserSession implements AttachableSession {
   readonly targets: TargetWatch;
   readonly viewports = new ClientViewports();
   recordable = false;
+  driven = false;
+  hidden = false;
+  readonly profile: string | undefined;
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   readonly #downloads: DownloadPermission;
@@ -61,6 +66,7 @@ export class BrowserSession implements AttachableSession {
       files instanceof SessionFiles
         ? files
         : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
+    this.profile = options.profile;
     this.process = browser;
     this.targets = new TargetWatch(browser.connection.root, options.addresses);
     this.#options = options;

@@ -76,6 +76,12 @@ export interface AttachableSession extends Session {
   readonly viewports: ClientViewports;
   /** Set once a client has come that may record (`record`): people may then record the session too. */
   recordable: boolean;
+  /** True once a CDP client has attached: what it has set up in pages may stay there. */
+  driven: boolean;
+  /** True once a stored secret was filled in: nobody may watch, record or attach to its pages any more. */
+  hidden: boolean;
+  /** The name of the stored profile that it began with, or is to be saved as. */
+  readonly profile: string | undefined;
   /** Set while the browser outlives its clients. */
   readonly keep: Keep | undefined;
   /**

@@ -11,6 +11,7 @@ import type { AttachableSession, Session, SessionFacts, SessionDirectories } fro
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { openStartPage } from './start-page.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
+import type { BrowserProfile } from '../vault/state.ts';
 import type { ScratchSpace } from '../browsers/directories.ts';
 
 export interface StoredSessionOptions {
@@ -24,6 +25,8 @@ export interface StoredSessionOptions {
   blockAds: boolean;
   /** Whether a replay is recorded for each client that does not say otherwise. */
   replay: boolean;
+  /** The stored profile that its first browser begins with. */
+  profile: BrowserProfile | undefined;
   /** The proxy of its browsers, and whom its traffic is counted for. */
   proxy: { choice: ProxyChoice; payer: Payer } | undefined;
   /** The address that its first browser opens for the first client; checked against the network policy. */

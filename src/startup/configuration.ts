@@ -21,7 +21,7 @@ export async function readConfig(): Promise<ParsedConfig> {
 /** @throws ConfigError for a configured path that does not exist: a typing error must not fill another disk */
 async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
   const problems: string[] = [];
-  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR'] as const) {
+  for (const name of ['DATA_DIR', 'DOWNLOAD_DIR', 'RECORDINGS_DIR', 'PROFILES_DIR'] as const) {
     if (!given.has(name) || (await exists(config[name]))) continue;
     problems.push(`${name} names ${config[name]}, which does not exist. Create it, or leave ${name} out.`);
   }
@@ -57,13 +57,13 @@ async function tokensProblems(path: string | undefined): Promise<string[]> {
 
 /** Values that log and output mask wherever they occur. */
 export function secretsOf(config: Config): string[] {
-  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '', KEY = '' } = config;
+  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '', KEY = '', PROFILES_KEY = '' } = config;
   // A header may be `Bearer …`: the key alone is secret too.
   const headers = Object.values(config.OTEL_EXPORTER_OTLP_HEADERS).flatMap((value) => [
     value,
     value.replace(/^\S+ /, ''),
   ]);
   const provider = RESIDENTIAL_PROXY_URL === undefined ? undefined : parseProxyUrl(RESIDENTIAL_PROXY_URL);
-  const keys = [CAPTCHA_SOLVER_KEY, KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
+  const keys = [CAPTCHA_SOLVER_KEY, KEY, PROFILES_KEY, ...(WEB_BOT_AUTH_KEY === undefined ? [] : [WEB_BOT_AUTH_KEY.d])];
   return [...TOKEN, ...keys, ...headers, ...(provider === undefined ? [] : [credentialsOf(provider)?.password ?? ''])];
 }

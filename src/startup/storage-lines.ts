@@ -13,6 +13,7 @@ const comfortableBytes = 2 ** 30;
 /** What lacks only some calls: recordings, the embedded browser, the history of the metrics. */
 const optional = [
   ['RECORDINGS_DIR', 'recordings'],
+  ['PROFILES_DIR', 'stored profiles and secrets'],
   ['CACHE_DIR', 'the embedded browser and compiled filter lists'],
   ['METRICS_JSON_PATH', 'the history of the metrics'],
 ] as const;

@@ -39,6 +39,17 @@ const calls: [route: string, status: number, body?: string][] = [
   ['GET /browser/:id/live/:live', 404],
   ['DELETE /browser/:id/live/:live', 404],
   ['DELETE /browser/:id', 404],
+  // The server has no key for stored profiles and secrets.
+  ['POST /profile', 501, '{"name":"a"}'],
+  ['POST /profile/upload', 501, '{"name":"a","state":{}}'],
+  ['POST /profile/refresh', 501, '{"name":"a","state":{}}'],
+  ['GET /profiles', 501],
+  ['GET /profile/:name', 501],
+  ['PUT /profile/:name', 501, '{"name":"b"}'],
+  ['DELETE /profile/:name', 501],
+  ['GET /secrets', 501],
+  ['PUT /secret/:name', 501, '{"value":"x","origins":["https://a.example"]}'],
+  ['DELETE /secret/:name', 501],
   ['GET /kill/:id', 204],
   ['DELETE /session/:id', 204],
 ];
@@ -51,7 +62,8 @@ test('without it and with a wrong one 401, with the right one the route’s own 
     const id = path.startsWith('/kill/') ? killed : deleted;
     const address = `${service.url}${path.replace(':id', id).replace(':name', 'a.txt')}`;
     const ask = async (query: string) => {
-      const headers: Record<string, string> = method === 'POST' ? { 'content-type': 'application/json' } : {};
+      const headers: Record<string, string> =
+        method === 'POST' || body?.startsWith('{') ? { 'content-type': 'application/json' } : {};
       return send(`${address}${query}`, { method, headers, ...(body === undefined ? {} : { body }) });
     };
     for (const query of ['', '?token=wrong', '?token=']) assert.is((await ask(query)).status, 401, `${route}${query}`);

@@ -1,7 +1,7 @@
 // What browserless has and this server has not (docs-content/baas/migrate.mdx): each says so, none is taken in silence.
 import * as assert from 'uvu/assert';
 import { refused } from '../support/checks/expect.ts';
-import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { handshake } from '../support/clients/clients.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -27,11 +27,6 @@ const routes: Record<string, [method: string, path: string, body?: object][]> = 
     ['POST', '/search', { query: 'example' }],
     ['POST', '/crawl', { url }],
     ['GET', '/crawl'],
-  ],
-  'stored profiles': [
-    ['POST', '/profile', { name: 'me' }],
-    ['GET', '/profiles'],
-    ['POST', '/profile/upload', { name: 'me', state: {} }],
   ],
   'lists of proxies': [['GET', '/proxy/cities']],
   'routes of version 1': [
@@ -66,21 +61,5 @@ for (const [name, paths] of Object.entries(sockets)) {
 for (const name of ['emulationOs', 'integrationId']) {
   test(`no parameter of a request: ${name}`, async () => {
     refused(await service.post('/content', { html: 'x' }, { query: { [name]: 'x' } }), 400, name);
-  });
-}
-
-const commands: Record<string, string[]> = {
-  'stored profiles': ['saveProfile', 'refreshProfile'],
-};
-for (const [name, methods] of Object.entries(commands)) {
-  test(`no command: ${name}`, async () => {
-    const client = await rawClient(socketUrl(service, '/'));
-    for (const method of methods) {
-      const { error } = await client.send(`Browserless.${method}`);
-      assert.is(error?.code, -32601, method);
-      assert.match(error?.message ?? '', method);
-    }
-    client.socket.close();
-    await client.closed;
   });
 }

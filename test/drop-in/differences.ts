@@ -151,7 +151,6 @@ export const differences: readonly Row[] = [
     '`POST /graphql`': ['no route: …', 'POST /graphql'],
     '`integrationId`': ['no parameter of a request: …', 'integrationId'],
     '`emulationOs`': ['no parameter of a request: …', 'emulationOs'],
-    'Stored profiles: `/profile`, `Browserless.saveProfile`': ['no route: …', 'stored profiles'],
     '`/smart-scrape`, `/map`, `/search`, `/crawl`': ['no route: …', 'routes that search and crawl'],
     '`/proxy/cities`': ['no route: …', 'lists of proxies'],
     'The agent protocol, `/chromium/agent`': ['no socket: …', 'agent protocol'],

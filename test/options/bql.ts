@@ -159,6 +159,10 @@ const others = [
     'solveImageCaptcha: its timeout ends it, and the solver is asked no more': 'solveImageCaptcha.timeout',
   }),
   ...seenBy('bql/sessions', { 'a browser that nobody comes back to is gone in time': 'reconnect.timeout' }),
+  ...seenBy('profiles/secrets', {
+    'it is in the field, and the site gets it': 'loadSecret.{ref,selector}',
+    'why it is not filled in': 'loadSecret.timeout',
+  }),
   ...seenBy('bql/live-url', {
     'the document ends, its link works: a person acts and resizes, the size of the document comes back':
       'liveURL.instructions',

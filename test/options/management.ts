@@ -5,9 +5,17 @@ const routes = `{GET/account,GET/sessions,GET/kill/:id,POST/session,DELETE/sessi
   {GET,PUT,DELETE}/session-files/:id/:name?token
   {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm,GET/recordings/:id/events}?token
   {POST/recordings/:id/share,DELETE/recordings/:id/share/:share,GET/recordings/:id/player}?token
+  {POST/profile,POST/profile/upload,POST/profile/refresh,GET/profiles,GET/profile/:name,PUT/profile/:name,DELETE/profile/:name}?token
+  {GET/secrets,PUT/secret/:name,DELETE/secret/:name}?token
   {DELETE/browser/:id,POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
 
 export const managementRows: readonly Row[] = [
+  ...seenBy('profiles/doors', {
+    'a session of POST /session, whose later browsers keep what the first has': 'session:profile',
+  }),
+  ...seenBy('profiles/vault', {
+    'lists have pages, names can change, and what is removed leaves no file': 'GET/profiles?{limit,offset}',
+  }),
   ...seenBy('sockets/sessions', {
     'the time to live ends client, process and files': 'session:ttl',
     'processKeepAlive keeps the browser for the next client': 'session:processKeepAlive',

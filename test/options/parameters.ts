@@ -5,6 +5,17 @@ import { type Row, seenBy } from './row.ts';
 const together = '{trackingId,proxy,proxyCountry,proxyCity,proxyState,proxySticky,proxyLocaleMatch}';
 
 export const parameterRows: readonly Row[] = [
+  ...seenBy('profiles/doors', {
+    '/content in a …': { context: 'profile@page' },
+    '/function': 'profile@code',
+    '/performance': 'profile@audit',
+    'BrowserQL, on a page of the pool and on a browser of its own': 'profile@bql',
+    'a CDP socket in a …': { context: 'profile@cdp' },
+    'a Playwright socket of …': { '1.51': 'profile@playwright' },
+    'Firefox and WebKit, where they are installed': 'profile@{playwright-firefox,playwright-webkit}',
+    'a browser that runs already takes none': 'profile@{bql-kept,attach}',
+    'a session takes its own alone': 'profile@{session,bql-session}',
+  }),
   ...seenBy('promises/effects', {
     'all that can stand together: …': {
       page: `${together}@page`,

@@ -113,6 +113,10 @@ export const settingRows: readonly Row[] = [
   ...seenBy('endings/safety', {
     'BLOCK_PRIVATE_NETWORK holds for everything that a page does: not one packet arrives': 'BLOCK_PRIVATE_NETWORK',
   }),
+  ...seenBy('profiles/vault', {
+    'a server without a key refuses, and says which setting it lacks': 'PROFILES_KEY',
+    'a server with another key reads nothing and says so; with the right one everything is there': 'PROFILES_DIR',
+  }),
   ...seenBy('sockets/profiles', {
     'names lie below DATA_DIR, paths below what the operator lists, and both are kept': 'USER_DATA_DIRS',
   }),

@@ -150,11 +150,12 @@ function parseLine(line: string): LogLine {
 /** Starts a server and waits until it listens. The test must call `stop()` in an `after` hook. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const baseDir = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'service-'));
-  const [dataDir = '', scratchDir = '', downloadDir = '', recordingsDir = ''] = [
+  const [dataDir = '', scratchDir = '', downloadDir = '', recordingsDir = '', profilesDir = ''] = [
     'data',
     'scratch',
     'downloads',
     'recordings',
+    'vault',
   ].map((name) => {
     const path = join(baseDir, name);
     mkdirSync(path);
@@ -169,6 +170,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     METRICS_JSON_PATH: join(baseDir, 'metrics.json'),
     UNITS_FILE: join(baseDir, 'units.jsonl'),
     RECORDINGS_DIR: recordingsDir,
+    PROFILES_DIR: profilesDir,
     // Profiles that tests keep are below baseDir, and disappear with the server's directories.
     USER_DATA_DIRS: join(baseDir, 'profiles'),
     ...options.env,

@@ -24,6 +24,7 @@ test('a stored session knows the pages that its browser showed before its start 
     keepAliveMs: 0,
     blockAds: false,
     replay: false,
+    profile: undefined,
   } as const;
   const more = { proxy: undefined, startUrl: undefined, initialConnectURL: '', owner: '', account: '' };
   const fileSettings = { maxBytes: 0, sharedDirectories: [] };

@@ -1,4 +1,7 @@
-/** Implements liveURL: a link with which a person watches the current page and acts in it. */
+/**
+ * Implements liveURL, a link with which a person watches the current page and acts in it, and stopSessionRecording, which
+ * ends the replay that replay=true began.
+ */
 import { liveViewLimits } from '../../limits.ts';
 import { givesArgument } from '../language/selection.ts';
 import { type Maybe, operation } from '../run/operation.ts';
@@ -40,5 +43,14 @@ export const liveURL = operation<LiveArgs>({
       instructions: instructions ?? undefined,
     };
     return session.environment.openLive(page.target.targetId, request, step.signal);
+  },
+});
+
+export const stopSessionRecording = operation<object>({
+  async run({ session }) {
+    const { stopReplay } = session.environment;
+    const error = 'No replay is being recorded. Send the document with replay=true.';
+    const told = stopReplay ? await stopReplay() : { error, url: null };
+    return { success: told.error === null, ...told };
   },
 });

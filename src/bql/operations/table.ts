@@ -9,9 +9,9 @@ import { back, content, forward, goto, reload, title, url, waitForNavigation } f
 import { reject, request, response, setExtraHTTPHeaders } from './network.ts';
 import { proxy } from './proxying.ts';
 import { cookies, evaluate, html, querySelector, querySelectorAll, text } from './reading.ts';
-import { liveURL } from './live.ts';
+import { liveURL, stopSessionRecording } from './live.ts';
 import { mapSelector } from './map-selector.ts';
-import { stopSessionRecording } from './replay.ts';
+import { loadSecret } from './secrets.ts';
 import { waitForRequest, waitForResponse, waitForSelector, waitForTimeout } from './waiting.ts';
 import { reconnect, switchToWindow } from './windows.ts';
 
@@ -33,6 +33,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ifnot: ifNot,
   javaScriptEnabled,
   liveURL,
+  loadSecret,
   mapSelector,
   pdf,
   preferences,

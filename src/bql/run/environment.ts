@@ -88,6 +88,13 @@ export interface BqlEnvironment {
    * @throws ServiceError when the browser has too many live views, or the page has gone
    */
   openLive?(targetId: string, request: LiveLinkRequest, signal: AbortSignal): Promise<LiveLink>;
+  /** A stored secret of the caller; undefined when there is none of this name. @throws ServiceError */
+  secret(name: string): Promise<{ value: string; origins: readonly string[] } | undefined>;
+  /**
+   * Keeps the pages of the browser from everybody but this document, for good: live views, recordings and clients.
+   * @returns why that is too late; undefined when it is done
+   */
+  hide?(): Promise<string | undefined>;
   /** Ends the replay that is being recorded. @returns its address, or why there is none in `error` */
   stopReplay?(): Promise<{ error: string | null; url: string | null }>;
   /** Learns of a size that the document has given a page, which a live view may change for a while. */

@@ -104,6 +104,10 @@ export class BqlSession implements Disposable {
   /** Options of the running document. */
   options: SessionOptions;
   tab: Tab;
+  /** True once code of a document has run in its pages. */
+  ranScripts = false;
+  /** Values of stored secrets that were filled in: no answer may hold them. */
+  readonly secrets = new Set<string>();
   /** Default time limit of a step in milliseconds; 0 for none. */
   stepLimitMs = defaultStepLimitMs;
   readonly #tabs = new Map<Page, Tab>();

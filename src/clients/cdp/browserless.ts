@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { featureOfCommand } from '../../accounts/asked-features.ts';
 import { ServiceError } from '../../errors.ts';
+import type { SavedProfile } from '../../page/storage/profile-keeper.ts';
 import { fromBase64 } from '../../runtime/bytes.ts';
 import { describeIssues } from '../../schema/describe.ts';
 import { command, type Command, type CommandContext, milliseconds } from './command.ts';
@@ -17,6 +18,13 @@ const defaultKeepMs = 300_000;
 /** How long a captcha may take to appear: when the command does not say, and at most; in milliseconds. */
 const usualAppearMs = 10_000;
 const longestAppearMs = 600_000;
+
+const profileName = v.optional(
+  v.pipe(
+    v.string('must be text'),
+    v.description('Name of the profile. Default: that with which the browser began, or which POST /profile was given.'),
+  ),
+);
 
 export const browserlessCommands = {
   'Browserless.reconnect': command({
@@ -98,9 +106,36 @@ export const browserlessCommands = {
     },
     failed: (error) => ({ error, enabled: null }),
   }),
+  'Browserless.saveProfile': command({
+    summary:
+      'Saves the cookies of the browser, and localStorage and IndexedDB of the sites that its pages show, as a new stored profile.',
+    params: v.strictObject({ name: profileName }),
+    run: ({ saveProfile }, { name: given }) => told(saveProfile(given)),
+    failed: (error) => notSaved(error),
+  }),
+  'Browserless.refreshProfile': command({
+    summary:
+      'Saves them in place of what a stored profile has; sites that no page shows keep what the profile has of them.',
+    params: v.strictObject({ name: profileName }),
+    run: ({ refreshProfile }, { name: given }) => told(refreshProfile(given)),
+    failed: (error) => notSaved(error),
+  }),
   ...liveCommands,
   ...recordingCommands,
 } as const;
+
+async function told(saving: Promise<SavedProfile>): Promise<object> {
+  try {
+    const { entry, ...leftOut } = await saving;
+    const { id, name: saved, cookieCount, originCount } = entry;
+    return { ok: true, error: null, profileId: id, name: saved, cookieCount, originCount, ...leftOut };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return notSaved(error.message);
+  }
+}
+
+const notSaved = (error: string) => ({ ok: false, error, profileId: null, name: null });
 
 const notPut = (error: string) => ({ error, name: null, path: null, size: null });
 

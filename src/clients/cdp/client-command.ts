@@ -83,11 +83,14 @@ export function errorOf(error: unknown): { code: number; message: string } {
 
 /**
  * Commands that may take long and do not hold back those that come after them. A proxy may take seconds to be reached,
- * and nothing can depend on a context before its id is known; a captcha may take minutes.
+ * and nothing can depend on a context before its id is known; a captcha may take minutes, and pages that hang
+ * seconds until a profile is saved without them.
  */
 export const holdsNothingBack: ReadonlySet<string> = new Set([
   'Target.createBrowserContext',
   'Browserless.solveCaptcha',
+  'Browserless.saveProfile',
+  'Browserless.refreshProfile',
 ]);
 
 /** The error for a command of a session that the client does not have, in Chromium's words. */

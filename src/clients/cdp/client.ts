@@ -10,6 +10,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { closedBecause } from '../../runtime/http/frames.ts';
 import type { CloseReason } from '../../runtime/http/socket-join.ts';
 import type { TextSocket } from '../../runtime/http/text-socket.ts';
+import type { ProfileKeeper } from '../../page/storage/profile-keeper.ts';
 import type { LiveViews } from '../../live/live-views.ts';
 import { settingsOf } from '../../live/settings.ts';
 import { featureOfEvent } from '../../accounts/asked-features.ts';
@@ -47,6 +48,8 @@ export interface CdpClientOptions {
   /** Begins to watch the client's browser for captchas. */
   captchas(tell: TellOfCaptcha): ClientCaptchas;
   recorder: ClientRecorder;
+  /** Saves profiles for this client. */
+  keeper: ProfileKeeper;
   /** Called for each command that is refused, and for each that no browser knows. */
   refused(method: string, why: 'refused' | 'unknown'): void;
   log: Log;
@@ -186,7 +189,7 @@ export class CdpClient implements Disposable {
   }
 
   async #run({ method, params, sessionId }: ClientCommand): Promise<Verdict> {
-    const { session, socketUrl, maxReconnectMs, plan, live, liveUrl, recorder, log } = this.#options;
+    const { session, socketUrl, maxReconnectMs, plan, live, liveUrl, recorder, keeper, log } = this.#options;
     const context: CommandContext = {
       session,
       socketUrl,
@@ -198,6 +201,8 @@ export class CdpClient implements Disposable {
         if (outcome) throw new ServiceError('session-not-found', 'The page has been closed.');
         return { id, url: liveUrl(id) };
       },
+      saveProfile: async (name) => keeper.save(await this.#pageOf(sessionId), name),
+      refreshProfile: async (name) => keeper.refresh(await this.#pageOf(sessionId), name),
       closeLive: (id) => live.close(session, id),
       startRecording: async (options) => recorder.start(await this.#pageOf(sessionId), options),
       stopRecording: async (options) => recorder.stop(await this.#pageOf(sessionId), options),

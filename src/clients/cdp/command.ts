@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Feature } from '../../accounts/features.ts';
 import type { LiveViewRequest } from '../../live/settings.ts';
 import type { RecordingContext } from './recording-commands.ts';
+import type { SavedProfile } from '../../page/storage/profile-keeper.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 
 /** What the plan of the client includes. */
@@ -32,6 +33,14 @@ export interface CommandContext extends RecordingContext {
    * @throws ServiceError when the session ends, or has too many
    */
   openLive(request: LiveViewRequest): Promise<{ id: string; url: string }>;
+  /**
+   * Saves cookies and storage of the context of that page as a new stored profile.
+   * @param name undefined for that of the session
+   * @throws ServiceError with a sentence for the client
+   */
+  saveProfile(name: string | undefined): Promise<SavedProfile>;
+  /** The same, in place of what a profile has. @throws ServiceError alike */
+  refreshProfile(name: string | undefined): Promise<SavedProfile>;
   /** Ends a live view of the session. @returns false when it has none with this id that works */
   closeLive(id: string): boolean;
 }

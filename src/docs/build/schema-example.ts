@@ -27,6 +27,7 @@ const values: Readonly<Record<string, string>> = {
   userAgent: '"Mozilla/5.0 (compatible; example)"',
   content: '"document.title"',
   checked: 'true',
+  ref: '"shop-password"',
 };
 
 /** Arguments that the schema marks optional, although the operation needs one of several. */

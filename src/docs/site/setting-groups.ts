@@ -90,6 +90,8 @@ export const settingGroups: Readonly<Record<string, readonly string[]>> = {
     'MAX_SESSION_FILES_MB',
     'SHARED_FILE_DIRS',
     'EXTENSIONS_DIR',
+    'PROFILES_DIR',
+    'PROFILES_KEY',
     'RECORDINGS_DIR',
     'RECORDINGS_BYTES',
     'RECORDINGS_DAYS',

@@ -63,6 +63,7 @@ const all: readonly SidebarTable[] = [
         page('/browserql/session-management/reconnect-to-browserless'),
         page('/browserql/session-management/puppeteer'),
         page('/browserql/session-management/persisting-state'),
+        page('/browserql/session-management/secrets'),
         page('/browserql/session-management/session-replay'),
         page('/browserql/session-management/injecting-cookies'),
       ]),
@@ -118,6 +119,7 @@ const all: readonly SidebarTable[] = [
         page('/baas/session-management/virtual-browsers'),
         page('/baas/session-management/standard-sessions'),
         page('/baas/session-management/persisting-state'),
+        page('/baas/session-management/profiles'),
       ]),
       group('Bot Detection', [
         page('/baas/bot-detection/overview'),

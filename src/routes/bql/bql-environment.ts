@@ -27,13 +27,15 @@ export interface EnvironmentOptions {
   /** Whose document it is, and whom its traffic through a proxy is counted for; undefined for one that only asks. */
   call?: Pick<Call, 'account' | 'payer'> | undefined;
   insecure?: boolean | undefined;
+  /** Whose secrets the document may load. Default: none are stored. */
+  owner?: () => Promise<string>;
   /** The browser of the document; undefined for one that needs none. */
   process?: Pick<ClientBrowser, 'stealth' | 'routes'>;
 }
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
   const { policy, pool, config, captchas, signer } = services;
-  const { egress = services.egress, call, insecure = false, process } = options;
+  const { egress = services.egress, call, insecure = false, process, owner } = options;
   const { account, payer } = call ?? { account: visitor, payer: nobody };
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
@@ -56,6 +58,8 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     },
     stealth: process?.stealth ? { routes: process.routes } : undefined,
     captchas: captchas.helpFor(payer, log),
+    // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+    secret: async (name) => (owner ? services.secrets.find(await owner(), name) : undefined),
     // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
     browserVersion: async () => (await pool.version()).product,
     answerLimit: config.MAX_ANSWER_MB * 2 ** 20,

@@ -163,6 +163,9 @@ export class DocumentRunner {
     this.#first = page;
     if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
     const bql = new Session(page, environment, { ...options, records: true });
+    // What documents did before the page crashed still counts for the browser.
+    bql.ranScripts = known?.ranScripts ?? false;
+    for (const secret of known?.secrets ?? []) bql.secrets.add(secret);
     this.#bql = bql;
     if (options.consent) await bql.tab.answerConsent();
     return bql;

@@ -52,7 +52,8 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
         ]);
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
-      const environment = environmentFor(services, log, { egress, call, insecure, process });
+      const owner = () => call.owner();
+      const environment = environmentFor(services, log, { egress, call, owner, insecure, process });
       await preparePage(page, {
         ...unchanged,
         viewport: launch.defaultViewport ?? undefined,

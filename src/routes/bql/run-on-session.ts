@@ -76,6 +76,7 @@ export function keepableEnvironment(
   const log = services.log.with({ session: session.facts.id });
   const environment = environmentFor(services, log, {
     call,
+    owner: () => call.owner(),
     insecure: launch.acceptInsecureCerts,
     process: session.process,
   });
@@ -91,6 +92,16 @@ export function keepableEnvironment(
       if (view.outcome) throw new ServiceError('page-crashed', 'The page was closed.');
       documentRunnerOf(session).keepFor('live', timeout);
       return { liveURL: liveUrl(base, view.id), liveURLId: view.id };
+    },
+    async hide() {
+      if (session.driven) {
+        return 'A CDP client has driven this browser and may still listen: load secrets in a browser of their own.';
+      }
+      session.hidden = true;
+      services.live.closeAll(session);
+      // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
+      await services.recordings.stopAll(session, 'loadSecret has filled in a secret.');
+      return undefined;
     },
     async stopReplay() {
       try {

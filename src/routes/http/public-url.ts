@@ -35,6 +35,8 @@ export function playerUrl(base: string, id: string): string {
 export function publicUrl(base: string, url: URL, launch: LaunchOptions): string {
   const query = new URLSearchParams(url.searchParams);
   query.delete('token');
+  // Callers with other tokens see the address, and must not learn the names of profiles.
+  query.delete('profile');
   for (const name of ['externalProxyServer', '--proxy-server']) {
     const proxy = parseProxyUrl(query.get(name) ?? '');
     if (query.has(name)) query.set(name, proxy ? shownProxy(proxy) : '');

@@ -33,6 +33,8 @@ const ofBrowserCalls: readonly ErrorCode[] = [
   'killed',
   'proxy-failed',
   'storage-full',
+  'vault-closed',
+  'vault-damaged',
 ];
 
 export function errorsOfJob({ errors = [] }: JobRoute): readonly ErrorCode[] {

@@ -7,9 +7,8 @@ import { type Deadline, startDeadline, Waiting } from '../../runtime/deadline.ts
 import { now } from '../../runtime/machine.ts';
 import { loggable } from '../../telemetry/log.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { type Account, operator, type Payer, visitor } from '../../accounts/account.ts';
+import { type Account, operator, type Payer, visitor, withoutBrowser } from '../../accounts/account.ts';
 import { featuresOfRoute } from '../../accounts/asked-features.ts';
-import { withoutBrowser } from '../../accounts/account.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { shownNames } from '../http/ignored-header.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';
@@ -67,6 +66,8 @@ export class Call implements Disposable {
   readonly #ended = new AbortController();
   #base: string | undefined;
   #account: Account = visitor;
+  /** True once the call has shown a token of the server. */
+  #hasToken = false;
   #clock: Deadline;
   #runningSince: number | undefined;
   #recorded = false;
@@ -122,6 +123,7 @@ export class Call implements Disposable {
     const account = this.services.accounts.authenticate(this.credential);
     const isFirst = this.#account === visitor;
     this.#account = account;
+    this.#hasToken = true;
     if (!isFirst || account === operator) return;
     account.requireRoute(this.route);
     for (const feature of featuresOfRoute(this.request.method, withoutBrowser(this.route))) account.require(feature);
@@ -152,6 +154,21 @@ export class Call implements Disposable {
   /** The rest of a limit that started when the call left the queue, in milliseconds, at least 1; 0 is no limit. */
   leftOf(limitMs: number): number {
     return limitMs > 0 ? Math.max(1, limitMs - (now() - (this.#runningSince ?? now()))) : 0;
+  }
+
+  /**
+   * Whose stored profiles and secrets the call may use. This alone decides it.
+   * @throws ServiceError `unauthorized` for a caller that came without a token of the server, such as with the one that
+   *   `Browserless.reconnect` has set
+   */
+  owner(): Promise<string> {
+    const { credential, services } = this;
+    const { TOKEN } = services.config;
+    if (!this.#account.isOperator && this.#hasToken) return Promise.resolve(`tenant ${this.#account.name}`);
+    // A caller without a token may be one who has shown that of a session alone.
+    if (!services.accounts.asksForToken || this.#hasToken) return accountOf(credential, TOKEN);
+    const why = 'Stored profiles and secrets belong to a token of the server: send that token.';
+    return Promise.reject(new ServiceError('unauthorized', why));
   }
 
   /** What the client sent but the call does not act on; named in X-Ignored-Parameters and in the log. */

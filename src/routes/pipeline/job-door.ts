@@ -50,7 +50,7 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   const json = isCode(call.request)
     ? { code: await readTextBody(call.request, config.MAX_PAYLOAD_SIZE) }
     : await readJsonBody(call.request, config.MAX_PAYLOAD_SIZE);
-  const request = readBrowserRequest(call, route.callKind ?? 'page', { stealth: route.stealth });
+  const request = await readBrowserRequest(call, route.callKind ?? 'page', { stealth: route.stealth });
   const body = parseBody(route.body, json);
   call.ignore(ignoredFieldsIn(route.body, json));
   const extended = await orAborted(withExtensions(request.launch, config.EXTENSIONS_DIR), call.signal);

@@ -1,5 +1,7 @@
 /** Reads the query of a call that needs a browser: its legacy spellings, schema, proxy and time limit. */
 import type { GenericSchema, InferOutput } from 'valibot';
+import { ServiceError } from '../../errors.ts';
+import { orAborted } from '../../runtime/deadline.ts';
 import { choicesWithoutEffect, takeProxy } from '../../network/proxy.ts';
 import { parseQuery } from '../../schema/parse.ts';
 import {
@@ -15,6 +17,7 @@ import { type BrowserQuery, browserQuery } from '../../schema/request/query.ts';
 import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
 import { requireProcess, withStealth } from './browser-choice.ts';
+import type { BrowserProfile } from '../../vault/state.ts';
 import type { BrowserRequest } from './route.ts';
 import { featuresOfParameters } from '../../accounts/asked-features.ts';
 
@@ -26,13 +29,14 @@ const bqlKinds: readonly CallKind[] = ['bql', 'bql-kept', 'bql-session'];
 
 /**
  * @param route `stealth`: the call gets a stealth browser, whatever it asks for
- * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
+ * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`; for a profile
+ *   `not-found`, `vault-closed`, `vault-damaged`
  */
-export function readBrowserRequest(
+export async function readBrowserRequest(
   call: Call,
   kind: CallKind,
   route: { stealth?: boolean | undefined },
-): BrowserRequest {
+): Promise<BrowserRequest> {
   const { config } = call.services;
   const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
   call.ignore(shimmed.ignored);
@@ -49,6 +53,7 @@ export function readBrowserRequest(
   return {
     call,
     services: call.services,
+    profile: await profileOf(call, kind, query),
     query,
     launch,
     proxy: proxy && { choice: proxy, payer: call.payer },
@@ -67,6 +72,32 @@ function requireFeatures(
     ...featuresOfParameters('launch', { ...launch }),
   ];
   for (const feature of asked) account.require(feature);
+}
+
+/** Calls on a browser that runs. */
+const runningKinds: readonly CallKind[] = ['attach', 'bql-kept'];
+/** Calls on a session, which has the profile that it was made with. */
+const sessionKinds: readonly CallKind[] = ['session', 'bql-session'];
+
+/**
+ * The profile that a browser of the call begins with.
+ * @throws ServiceError `not-found`, `invalid-query` on a browser that runs, `vault-closed`, `vault-damaged`
+ */
+async function profileOf(
+  call: Call,
+  kind: CallKind,
+  { profile: name }: BrowserQuery,
+): Promise<BrowserProfile | undefined> {
+  if (name === undefined || sessionKinds.includes(kind)) return undefined;
+  if (runningKinds.includes(kind)) {
+    throw new ServiceError(
+      'invalid-query',
+      '"profile" is not possible here: this browser runs already. Name the profile where the browser is started.',
+      { issues: [{ path: 'profile', message: 'must be left out: the browser runs already' }] },
+    );
+  }
+  const owner = await orAborted(call.owner(), call.signal);
+  return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
 }
 
 /**

@@ -15,6 +15,7 @@ import type { LaunchOptions } from '../../schema/request/launch.ts';
 import type { BrowserQuery } from '../../schema/request/query.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { JsonResponse } from '../http/json-response.ts';
+import type { BrowserProfile } from '../../vault/state.ts';
 import type { Call } from './call.ts';
 import type { ProxyRequest } from './proxied-call.ts';
 import type { Services } from './services.ts';
@@ -44,6 +45,8 @@ export interface BrowserRequest {
   launch: LaunchOptions;
   /** The proxy of a browser that this call starts, not opened yet; a browser that runs already keeps its own. */
   proxy: ProxyRequest | undefined;
+  /** What `profile` names, with which a browser of this call begins. */
+  profile: BrowserProfile | undefined;
   /** Limit of the call in milliseconds, 0 for none. */
   limitMs: number;
 }

@@ -5,6 +5,7 @@
 import { requireProcess } from './browser-choice.ts';
 import { browserCrashed } from '../../browsers/last-words.ts';
 import type { Lease, LeaseRequest } from '../../browsers/pool/lease.ts';
+import type { BrowserConnection } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ProxyLease } from '../../network/upstream-proxy.ts';
 import { openPage, type Page } from '../../page/page.ts';
@@ -55,6 +56,7 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
   call.held.defer(() => void process.close());
   call.held.defer(services.pool.watchMemory(process));
   session.hasBrowser(process);
+  await beginWith(job, process.connection, undefined);
   try {
     const log = services.log.with({ session: session.facts.id });
     return await services.tracing.span('act', { 'browserd.operation': route.name }, () =>
@@ -65,6 +67,19 @@ async function runOnBrowser(route: BrowserRoute, job: Job<unknown>, { session, p
     if (!process.gone.aborted) throw error;
     throw browserCrashed(process.connection.fatal, '', error);
   }
+}
+
+/** Puts the profile that the call names into the context of its page. */
+async function beginWith(
+  { call, profile, services }: Job<unknown>,
+  connection: BrowserConnection,
+  contextId: string | undefined,
+): Promise<void> {
+  if (!profile?.state) return;
+  const { writeState } = await import('../../page/storage/write-state.ts');
+  const writing = writeState(connection, contextId, profile.state, call.signal);
+  const refused = await call.waiting.for('its profile', writing);
+  if (refused > 0) services.log.warn('profile.incomplete', { session: call.session, refused });
 }
 
 function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLease | undefined): LeaseRequest {
@@ -119,6 +134,7 @@ async function runOnPage(route: PageRoute, job: Job<unknown>, { session, proxy }
       page = attemptHeld.use(openPage(lease.target, { signal, waiting: call.waiting }));
       attemptHeld.use(session.hasPage(lease.target.targetId));
       const log = services.log.with({ session: session.facts.id });
+      await beginWith(job, lease.target.connection, lease.target.contextId);
       const pageJob = { ...job, page, process: lease.browser, egress: proxy ?? services.egress, log };
       // An abort does not wait for the handler, whatever it waits for, even a file: disposing the page undoes its work.
       const answer = await services.tracing.span('act', { 'browserd.operation': route.name }, () =>

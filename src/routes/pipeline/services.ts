@@ -30,6 +30,8 @@ import type { Dashboard } from '../../dashboard/dashboard.ts';
 import type { SignIns } from '../../dashboard/sign-ins.ts';
 import type { LiveViews } from '../../live/live-views.ts';
 import type { PublicBase } from '../http/public-base.ts';
+import type { Profiles } from '../../vault/profiles.ts';
+import type { Secrets } from '../../vault/secrets.ts';
 import type { Alert } from './webhooks.ts';
 
 export interface Services {
@@ -72,6 +74,10 @@ export interface Services {
   /** What people see at /dashboard. */
   dashboard: Dashboard;
   sessions: SessionRegistry;
+  /** Stored cookies and storage, with which browsers begin. */
+  profiles: Profiles;
+  /** What BrowserQL types with loadSecret. */
+  secrets: Secrets;
   /** Videos of sessions. */
   recordings: Recordings;
   /** Links with which people play them. */

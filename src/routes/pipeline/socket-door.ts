@@ -1,7 +1,7 @@
 /** Opens WebSockets: answers a client over plain HTTP until its browser is ready, then joins it with the browser. */
 import { orAborted } from '../../runtime/deadline.ts';
 import type { ClientUpgrade } from '../../runtime/http/upgrade.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, toServiceError } from '../../errors.ts';
 import { ignoredHeader } from '../http/ignored-header.ts';
 import { refuseWhileDraining } from './admission.ts';
 import { isOwnOrigin } from '../http/caller/own-origin.ts';
@@ -23,11 +23,11 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
     async answer(call, upgrade) {
       const read = () => readBrowserRequest(call, route.callKindOf?.(call) ?? route.callKind, route);
       if (ownCheck) {
-        read();
+        await read().catch(tellQueryFirst);
         ownCheck(call);
       }
       // What the plan of an account allows is known once it is known whose call it is.
-      const request = read();
+      const request = await read();
       upgrade.headers = () => ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);
       call.limit(request.limitMs);
@@ -39,6 +39,12 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
       return new Response(null);
     },
   };
+}
+
+/** Throws errors of the query; all others wait until it is known whose call it is. */
+function tellQueryFirst(error: unknown): void {
+  const { code } = toServiceError(error);
+  if (['invalid-query', 'invalid-launch', 'invalid-tracking-id'].includes(code)) throw error;
 }
 
 export function uiSocketDoor(route: UiSocketRoute): Door<ClientUpgrade> {

@@ -31,11 +31,16 @@ export async function attach(
   const { call, services, upgrade } = request;
   const { config, log } = services;
   const sessionLog = log.with({ session: session.facts.id });
-  const { CdpClient } = await import('../../clients/cdp/client.ts');
+  const [{ CdpClient }, { ProfileKeeper }] = await Promise.all([
+    import('../../clients/cdp/client.ts'),
+    import('../../page/storage/profile-keeper.ts'),
+  ]);
   let ending: CloseReason | undefined;
   let cutOff: ServiceError | undefined;
   let close = () => {};
   let busy = () => true;
+  requireNotHidden(session);
+  session.driven = true;
   using held = new DisposableStack();
   // Add the client before it is joined, so that the browser does not end in between.
   held.defer(
@@ -73,6 +78,14 @@ export async function attach(
           log: sessionLog,
         }),
       recorder: recorderOf(request, session),
+      keeper: new ProfileKeeper({
+        profiles: services.profiles,
+        policy: services.policy,
+        owner: () => call.owner(),
+        connection: session.process.connection,
+        mayRead: (address) => session.targets.mayDriveAddress(address),
+        usualName: session.profile,
+      }),
       refused: (method, why) => services.metrics.commandRefused(method, why),
       log: sessionLog,
     });
@@ -109,6 +122,15 @@ export async function attach(
       cause,
     });
   }
+}
+
+/** @throws ServiceError `bad-request` for a browser in which a secret was filled in */
+function requireNotHidden({ hidden }: AttachableSession): void {
+  if (!hidden) return;
+  throw new ServiceError(
+    'bad-request',
+    'loadSecret has filled a secret into this browser: clients cannot attach to it any more.',
+  );
 }
 
 /** RFC 6455 section 7.4.1. */

@@ -55,6 +55,13 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
   if (stored.options.launchOptions['stealth'] === true && launch.headless !== undefined)
     call.ignore(['launch.headless']);
   if (launch.userDataDir !== undefined) throw ownProfile('launch.userDataDir');
+  if (query.profile !== undefined && query.profile !== stored.options.profile?.name) {
+    throw new ServiceError(
+      'invalid-query',
+      '"profile" must be that of the session, or left out: name it in the body of POST /session, when you create the session.',
+      { issues: [{ path: 'profile', message: 'must be that of the session' }] },
+    );
+  }
 }
 
 /** A request that asks for a replay when its session does, and it says nothing of it. */
@@ -90,6 +97,8 @@ export function browserOfStored(
         routePath: '/session',
         limitMs: options.ttlMs,
         blockAds: options.blockAds,
+        // Later browsers have the data of the session.
+        profile: options.profile && { ...options.profile, ...(stored.hadBrowser ? { state: undefined } : {}) },
         isolation: 'process',
         // The call that made the session has counted its first browser.
         begins: stored.hadBrowser,

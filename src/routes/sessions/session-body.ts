@@ -52,5 +52,9 @@ export const sessionBody = v.strictObject({
     v.boolean(),
     'Record what happens in its pages as a replay, unless a client says replay=false. Default false.',
   ),
+  profile: field(
+    v.pipe(v.string(), v.nonEmpty()),
+    'Stored profile whose cookies, localStorage and IndexedDB the first browser of the session begins with.',
+  ),
   proxy: field(proxy, 'A proxy of the operator’s provider.'),
 });

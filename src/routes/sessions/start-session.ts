@@ -4,6 +4,7 @@ import type { BrowserName } from '../../browsers/catalog.ts';
 import { rootsOf, withProfilePath } from '../../browsers/profiles.ts';
 import { withExtensions } from '../../browsers/extensions/extensions.ts';
 import { adBlocking } from '../../page/ads/block-everywhere.ts';
+import type { BrowserConnection } from '../../cdp/connection.ts';
 import { onEveryPage } from '../../cdp/every-page.ts';
 import { focusOnceShown } from '../../browsers/page-target.ts';
 import { emulateViewport, metricsOf } from '../../page/load/prepare.ts';
@@ -16,6 +17,7 @@ import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { ProxyRequest } from '../pipeline/proxied-call.ts';
+import type { BrowserProfile, ProfileState } from '../../vault/state.ts';
 import type { BrowserRequest, Connection, SocketRequest } from '../pipeline/route.ts';
 import { openSession } from './open-session.ts';
 import { fileSettingsOf } from './session-files.ts';
@@ -31,6 +33,8 @@ export interface SessionStart {
   /** What `/sessions` shows as the session's ttl, in milliseconds. */
   limitMs: number;
   blockAds: boolean;
+  /** The stored profile that the browser begins with. */
+  profile: BrowserProfile | undefined;
   isolation: 'context' | 'process';
   /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
   begins?: boolean;
@@ -46,7 +50,7 @@ export interface SessionStart {
 
 /** What `startSession` needs, read from the request of a call. */
 export function sessionStart(request: BrowserRequest, browser: BrowserName): SessionStart {
-  const { call, query, launch, proxy, limitMs } = request;
+  const { call, query, launch, proxy, profile, limitMs } = request;
   return {
     browser,
     launch,
@@ -56,6 +60,7 @@ export function sessionStart(request: BrowserRequest, browser: BrowserName): Ses
     routePath: call.route,
     limitMs,
     blockAds: query.blockAds ?? false,
+    profile,
     isolation: isolationOf(request),
   };
 }
@@ -121,6 +126,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           idleMs: config.SESSION_IDLE_MS,
           addresses,
           files: stored?.files ?? fileSettingsOf(config),
+          profile: start.profile?.name,
         });
       },
       async prepare({ process, files, viewports }) {
@@ -139,10 +145,23 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
         if (start.blockAds) setups.push(adBlocking(await ads.blocker()));
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         if (setups.length > 0) await onEveryPage(process.connection.root, setups);
+        if (start.profile?.state) await beginWith(start.profile.state, process.connection, call, clock.signal);
       },
     },
     clock,
   );
+}
+
+/** Puts a profile into the default context of a browser. */
+async function beginWith(
+  state: ProfileState,
+  connection: BrowserConnection,
+  call: Call,
+  signal: AbortSignal,
+): Promise<void> {
+  const { writeState } = await import('../../page/storage/write-state.ts');
+  const refused = await writeState(connection, undefined, state, signal);
+  if (refused > 0) call.services.log.warn('profile.incomplete', { session: call.session, refused });
 }
 
 /**

@@ -4,6 +4,8 @@
  */
 import { featuresOfSession } from '../../accounts/asked-features.ts';
 import { withExtensions } from '../../browsers/extensions/extensions.ts';
+import type { InferOutput } from 'valibot';
+import type { BrowserProfile } from '../../vault/state.ts';
 import { createScratchSpace } from '../../browsers/directories.ts';
 import { StoredSession } from '../../sessions/stored-session.ts';
 import { ServiceError } from '../../errors.ts';
@@ -40,83 +42,115 @@ export const createSession = directRoute({
   body: sessionBody,
   example: { ttl: 60_000 },
   answers: [json(storedSessionAnswer)],
-  errors: ['browser-missing', 'forbidden-destination', 'too-many-sessions', 'session-rate', 'storage-full'],
+  errors: [
+    'browser-missing',
+    'forbidden-destination',
+    'too-many-sessions',
+    'session-rate',
+    'storage-full',
+    'not-found',
+    'vault-closed',
+    'vault-damaged',
+  ],
   async handle(call) {
-    const { request, url, signal, services } = call;
-    const { config, sessions } = services;
+    const { request, services } = call;
     refuseWhileDraining(services);
     // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     readLenientQuery(call, tokenQuery);
-    const body = parseBody(sessionBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
+    const body = parseBody(sessionBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
     for (const feature of featuresOfSession(body)) call.account.require(feature);
-    const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
-    requireAtMost(ttl, 'ttl', config.MAX_SESSION_TTL, 'MAX_SESSION_TTL');
-    const keepLimit = longestKeep(call);
-    requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', keepLimit, 'MAX_RECONNECT_TIME');
-    const { processKeepAlive = 0, headless, args = [] } = body;
-    const stealth = body.stealth === true || body.browser === 'stealth';
-    if (stealth) requireStealthAllowed(config);
-    const browser = body.browser === 'chrome' ? 'chrome' : 'chromium';
-    const extensions = body.extensions ?? [];
-    const named = extensions.length === 0 ? [] : [`--load-extension=${extensions.join(',')}`];
-    const checked = checkLaunch(
-      { args: [...args, ...named], ...(stealth ? { stealth } : headless === false ? { headless } : {}) },
-      config.ALLOWED_LAUNCH_ARGS,
-    );
-    const extended = await orAborted(withExtensions(checked.launch, config.EXTENSIONS_DIR), signal);
-    const asked = { ...checked, launch: extended };
-    if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
-    const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
-    const startUrl =
-      body.url === undefined
-        ? undefined
-        : await checkStartUrl(body.url, { policy: services.policy, hasProxy: proxy !== undefined, signal });
-    const { catalog } = services;
-    const mode = launch.headless === 'new' ? true : launch.headless;
-    await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
-    const owner = ownerOf(call);
-    requireRoom(owner, services);
-    services.sessionRate.begin();
-    const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
-    const space = await orGivenBack(making, signal, (late) => void late.remove());
-    try {
-      // Other calls may have created sessions meanwhile.
-      requireRoom(owner, services);
-    } catch (error) {
-      await space.remove();
-      throw error;
-    }
-    const id = crypto.randomUUID();
-    const session = new StoredSession(
-      id,
-      {
-        browser,
-        launchOptions: launch,
-        ttlMs: ttl,
-        keepAliveMs: processKeepAlive,
-        blockAds: body.blockAds ?? false,
-        replay: body.replay ?? false,
-        proxy: proxy && { choice: proxy, payer: call.payer },
-        startUrl,
-        initialConnectURL: publicUrl(call.base, url, launch),
-        account: call.account.name,
-        owner,
-        fileSettings: fileSettingsOf(config),
-      },
-      space,
-    );
-    sessions.add(session);
-    const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(config.RESIDENTIAL_PROXY_URL);
-    call.ignore([
-      ...asked.ignored,
-      ...ignoredFieldsIn(sessionBody, body),
-      ...(stealth && headless !== undefined ? ['headless'] : []),
-      ...(stickyInVain ? ['proxy.sticky'] : []),
-    ]);
-    return jsonResponse(addressesOf(session, call));
+    const profile = await storedProfile(body.profile, call);
+    return jsonResponse(addressesOf(await makeSession(call, body, profile), call));
   },
 });
+
+/** @throws ServiceError `not-found`, `vault-closed`, `vault-damaged` */
+async function storedProfile(name: string | undefined, call: Call): Promise<BrowserProfile | undefined> {
+  if (name === undefined) return undefined;
+  const owner = await orAborted(call.owner(), call.signal);
+  return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
+}
+
+/**
+ * Makes a session and registers it; its browser starts with its first client.
+ * @param profile what `body.profile` names, or the name under which its state is to be saved
+ * @throws ServiceError `invalid-body`, `invalid-launch`, `browser-missing`, `forbidden-destination`,
+ *   `too-many-sessions`, `session-rate`, `storage-full`
+ */
+export async function makeSession(
+  call: Call,
+  body: InferOutput<typeof sessionBody>,
+  profile: BrowserProfile | undefined,
+): Promise<StoredSession> {
+  const { url, signal, services } = call;
+  const { config, sessions } = services;
+  const ttl = body.ttl ?? Math.min(defaultTtlMs, config.MAX_SESSION_TTL || Infinity);
+  requireAtMost(ttl, 'ttl', config.MAX_SESSION_TTL, 'MAX_SESSION_TTL');
+  requireAtMost(body.processKeepAlive ?? 0, 'processKeepAlive', longestKeep(call), 'MAX_RECONNECT_TIME');
+  const { processKeepAlive = 0, headless, args = [] } = body;
+  const stealth = body.stealth === true || body.browser === 'stealth';
+  if (stealth) requireStealthAllowed(config);
+  const browser = body.browser === 'chrome' ? 'chrome' : 'chromium';
+  const extensions = body.extensions ?? [];
+  const named = extensions.length === 0 ? [] : [`--load-extension=${extensions.join(',')}`];
+  const checked = checkLaunch(
+    { args: [...args, ...named], ...(stealth ? { stealth } : headless === false ? { headless } : {}) },
+    config.ALLOWED_LAUNCH_ARGS,
+  );
+  const extended = await orAborted(withExtensions(checked.launch, config.EXTENSIONS_DIR), signal);
+  const asked = { ...checked, launch: extended };
+  if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
+  const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
+  const startUrl =
+    body.url === undefined
+      ? undefined
+      : await checkStartUrl(body.url, { policy: services.policy, hasProxy: proxy !== undefined, signal });
+  const { catalog } = services;
+  const mode = launch.headless === 'new' ? true : launch.headless;
+  await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
+  const owner = ownerOf(call);
+  requireRoom(owner, services);
+  services.sessionRate.begin();
+  const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
+  const space = await orGivenBack(making, signal, (late) => void late.remove());
+  try {
+    // Other calls may have created sessions meanwhile.
+    requireRoom(owner, services);
+  } catch (error) {
+    await space.remove();
+    throw error;
+  }
+  const id = crypto.randomUUID();
+  const session = new StoredSession(
+    id,
+    {
+      browser,
+      launchOptions: launch,
+      ttlMs: ttl,
+      keepAliveMs: processKeepAlive,
+      blockAds: body.blockAds ?? false,
+      replay: body.replay ?? false,
+      profile,
+      proxy: proxy && { choice: proxy, payer: call.payer },
+      startUrl,
+      initialConnectURL: publicUrl(call.base, url, launch),
+      account: call.account.name,
+      owner,
+      fileSettings: fileSettingsOf(config),
+    },
+    space,
+  );
+  sessions.add(session);
+  const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(config.RESIDENTIAL_PROXY_URL);
+  call.ignore([
+    ...asked.ignored,
+    ...ignoredFieldsIn(sessionBody, body),
+    ...(stealth && headless !== undefined ? ['headless'] : []),
+    ...(stickyInVain ? ['proxy.sticky'] : []),
+  ]);
+  return session;
+}
 
 /** The error for a call that names a profile: a session has a profile of its own, deleted with it. */
 export function ownProfile(field: string): ServiceError {
@@ -154,7 +188,7 @@ function requireRoom(owner: string, { config, sessions }: Services): void {
 }
 
 /** The five members of the answer. `stop` has a query in any case, because clients append parameters to it. */
-function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
+export function addressesOf({ facts: { id, ttl } }: StoredSession, { base, credential: token, services }: Call) {
   const socket = toSocketUrl(base);
   const query = services.accounts.asksForToken && token !== undefined ? `?token=${encodeURIComponent(token)}` : '';
   return {

@@ -7,7 +7,8 @@ import { fileAccessOf } from '../../playwright/file-access.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
 import { withoutEffectInFirefox } from '../../playwright/options.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
-import { versionForClient } from '../../playwright/versions.ts';
+import { minorOf, type PlaywrightVersion, versionForClient } from '../../playwright/versions.ts';
+import type { BrowserProfile } from '../../vault/state.ts';
 import { judge } from '../../clients/cdp/rules/judge.ts';
 import type { RuleContext } from '../../clients/cdp/rules/verdict.ts';
 import { ServiceError } from '../../errors.ts';
@@ -56,6 +57,7 @@ function startSession(
   );
   if (browser === 'firefox') call.ignore(withoutEffectInFirefox(launch.args));
   const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
+  requireStateFor(version, request.profile);
   return openSession(call, {
     trackingId: query.trackingId,
     proxy: request.proxy,
@@ -78,6 +80,18 @@ function startSession(
       return opened;
     },
   });
+}
+
+/**
+ * Playwright itself puts the state into contexts; before 1.51 it knew cookies and localStorage only.
+ * @throws ServiceError `bad-request`
+ */
+function requireStateFor({ version }: PlaywrightVersion, profile: BrowserProfile | undefined): void {
+  if (minorOf(version) !== '1.50' || !profile?.state?.origins.some(({ indexedDB }) => indexedDB.length > 0)) return;
+  throw new ServiceError(
+    'bad-request',
+    'This profile has IndexedDB, which Playwright 1.50 cannot take. Use 1.51 or newer, or connect with connectOverCDP() to /chromium.',
+  );
 }
 
 /** What the rules for commands of a CDPSession know of the session. */
@@ -120,6 +134,7 @@ async function join(
       ? ({ server, bypass, username, password }) => open(server, bypass, username, password)
       : undefined,
     judge: keepsDownloads((method, params) => judge(method, params, rules)),
+    storageState: request.profile?.state,
   });
   let joined: SocketJoin | undefined;
   /** Messages of the client that have no answer yet. */

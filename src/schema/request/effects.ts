@@ -47,7 +47,8 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   isolation: [...starting, 'session'],
   blockAdsInclude: [],
   trackingId: starting,
-  profile: [],
+  // Where a browser runs already, or a session has a profile of its own, another is refused.
+  profile: everywhere,
   proxy: [...starting, 'session'],
   proxyCountry: [...starting, 'session'],
   proxyCity: [...starting, 'session'],

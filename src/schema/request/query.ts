@@ -62,7 +62,10 @@ export const browserQuery = v.strictObject({
     v.pipe(v.string(), v.transform(parseTrackingId)),
     'Own id of the session: at most 32 letters, digits, - and _.',
   ),
-  profile: ignoredField(v.string(), 'this server keeps no stored profiles; launch.userDataDir keeps one'),
+  profile: field(
+    v.pipe(v.string(), v.nonEmpty()),
+    'Stored profile whose cookies, localStorage and IndexedDB the browser begins with.',
+  ),
   proxy: field(
     v.picklist(['residential'], 'must be "residential"; name a proxy of your own with externalProxyServer'),
     'A proxy of the provider that RESIDENTIAL_PROXY_URL names.',

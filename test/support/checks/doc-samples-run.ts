@@ -85,7 +85,13 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
     compileCache = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'compile-cache-'));
     docs = await builtDocs();
     extensions = offerExtension();
-    service = await startService({ env: { EXTENSIONS_DIR: extensions, ...(token ? { TOKEN: usualToken } : {}) } });
+    service = await startService({
+      env: {
+        EXTENSIONS_DIR: extensions,
+        PROFILES_KEY: 'a key for samples',
+        ...(token ? { TOKEN: usualToken } : {}),
+      },
+    });
     // Each test awaits its own outcome; a sample that fails before that must not count as an unhandled rejection.
     for (const { promise } of outcomes.values()) promise.catch(() => undefined);
     running = runAll();

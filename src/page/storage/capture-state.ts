@@ -1,0 +1,115 @@
+/**
+ * Reads the state of a browser's context for a profile: its cookies, and the storage of the origins that its pages show.
+ * It opens no page, because clients would see it.
+ */
+import type { BrowserConnection, CdpSession } from '../../cdp/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import { readStorage } from '../../injected/vault/storage-state.ts';
+import { profileLimits } from '../../limits.ts';
+import { toExpression } from '../page-function.ts';
+import { orAborted, startDeadline } from '../../runtime/deadline.ts';
+import { isPlainObject } from '../../schema/record.ts';
+
+export interface Captured {
+  cookies: unknown[];
+  origins: Record<string, unknown>[];
+  /** Origins of pages that did not answer, or hold more than a profile may. */
+  unread: string[];
+  truncatedIdbDatabases: number;
+  truncatedIdbEntries: number;
+}
+
+/**
+ * @param page target id of one of the pages of the context
+ * @param mayRead decides on the addresses of pages
+ * @throws ServiceError `browser-crashed` when the browser does not answer in time; what it throws
+ */
+export async function captureState(
+  connection: BrowserConnection,
+  page: string,
+  mayRead: (address: string) => boolean,
+): Promise<Captured> {
+  const late = () => new ServiceError('browser-crashed', 'The browser did not tell its cookies in time.');
+  using deadline = startDeadline(profileLimits.readPageMs, late, [connection.root.closed]);
+  const { cookies, pages } = await orAborted(lookAt(connection.root, page), deadline.signal);
+  const captured: Captured = {
+    cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
+      name,
+      value,
+      domain,
+      path,
+      expires,
+      httpOnly,
+      secure,
+      ...(sameSite === undefined ? {} : { sameSite }),
+    })),
+    origins: [],
+    unread: [],
+    truncatedIdbDatabases: 0,
+    truncatedIdbEntries: 0,
+  };
+  const shown = new Map<string, string>();
+  for (const { targetId, url } of pages) {
+    if (mayRead(url) && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) {
+      shown.set(new URL(url).origin, targetId);
+    }
+  }
+  using end = startDeadline(profileLimits.readMs, () => new Error('the pages take too long'), []);
+  // One after another: each may be as large as the whole profile.
+  for (const [origin, targetId] of shown) {
+    const read = await readPage(connection, targetId, end.signal).catch(() => undefined);
+    if (!read || read['tooLong'] === true) {
+      captured.unread.push(origin);
+      continue;
+    }
+    captured.truncatedIdbDatabases += Number(read['truncatedIdbDatabases'] ?? 0);
+    captured.truncatedIdbEntries += Number(read['truncatedIdbEntries'] ?? 0);
+    captured.origins.push({ ...read, origin });
+  }
+  return captured;
+}
+
+/** The cookies and pages of the context of a page. */
+async function lookAt(root: CdpSession, page: string) {
+  const [{ targetInfos }, { browserContextIds }] = await Promise.all([
+    root.send('Target.getTargets'),
+    root.send('Target.getBrowserContexts'),
+  ]);
+  const contextId = targetInfos.find(({ targetId }) => targetId === page)?.browserContextId;
+  // The browser has a name for its default context, but takes it in no command.
+  const isOwn = contextId !== undefined && browserContextIds.includes(contextId);
+  const { cookies } = await root.send('Storage.getCookies', isOwn ? { browserContextId: contextId } : {});
+  const pages = targetInfos.filter(({ type, browserContextId }) => type === 'page' && browserContextId === contextId);
+  return { cookies, pages };
+}
+
+async function readPage(
+  connection: BrowserConnection,
+  targetId: string,
+  end: AbortSignal,
+): Promise<Record<string, unknown>> {
+  using deadline = startDeadline(profileLimits.readPageMs, () => new Error('the page does not answer'), [end]);
+  const { signal } = deadline;
+  const { sessionId } = await orAborted(
+    connection.root.send('Target.attachToTarget', { targetId, flatten: true }),
+    signal,
+  );
+  const session = connection.session(sessionId);
+  try {
+    const world = session.send('Page.createIsolatedWorld', { frameId: targetId });
+    const { executionContextId } = await orAborted(world, signal);
+    const { databases, entries, bytes } = profileLimits;
+    const reading = session.send('Runtime.evaluate', {
+      expression: toExpression(readStorage, [{ databases, entries, characters: bytes }]),
+      contextId: executionContextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    const { result } = await orAborted(reading, signal);
+    const read: unknown = JSON.parse(String(result.value));
+    if (!isPlainObject(read)) throw new Error('the page tells nothing');
+    return read;
+  } finally {
+    connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {});
+  }
+}

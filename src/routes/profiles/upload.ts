@@ -1,0 +1,59 @@
+/** `POST /profile/upload` and `POST /profile/refresh`: stores what a client has of cookies and storage. */
+import { orAborted } from '../../runtime/deadline.ts';
+import { parseBody, parseQuery } from '../../schema/parse.ts';
+import { tokenQuery } from '../../schema/request/query.ts';
+import type { ProfileEntry } from '../../vault/profiles.ts';
+import { type ProfileState, readState } from '../../vault/state.ts';
+import { readJsonBody } from '../http/body.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { requireMatch } from '../http/match.ts';
+import type { Call } from '../pipeline/call.ts';
+import { directRoute } from '../pipeline/route.ts';
+import { savedAnswers, stateBody } from './fields.ts';
+import { ownerOf } from './profiles.ts';
+
+const example = {
+  name: 'shop',
+  state: {
+    cookies: [{ name: 'session', value: 'abc', domain: 'shop.example.com', path: '/', secure: true }],
+    origins: [{ origin: 'https://shop.example.com', localStorage: [{ name: 'theme', value: 'dark' }] }],
+  },
+};
+
+const common = {
+  method: 'POST',
+  query: tokenQuery,
+  body: stateBody,
+  answers: savedAnswers,
+} as const;
+
+export const uploadProfile = directRoute({
+  ...common,
+  path: '/profile/upload',
+  summary: 'Store a profile',
+  description: 'Makes a stored profile of Playwright’s storageState.',
+  example,
+  errors: ['storage-full', 'vault-closed', 'vault-damaged'],
+  handle: (call) => save(call, (owner, name, state) => call.services.profiles.create(owner, name, state)),
+});
+
+export const refreshProfile = directRoute({
+  ...common,
+  path: '/profile/refresh',
+  summary: 'Replace a stored profile',
+  description: 'Replaces what a stored profile has.',
+  example,
+  errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged'],
+  handle: (call) => save(call, (owner, name, state) => call.services.profiles.refresh(owner, name, state)),
+});
+
+async function save(call: Call, store: (owner: string, name: string, state: ProfileState) => Promise<ProfileEntry>) {
+  const { request, services, signal } = call;
+  // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
+  requireMatch({ name: 'profile', answers: ['application/json'] }, request);
+  parseQuery(tokenQuery, call.url.searchParams);
+  await orAborted(services.profiles.open(), signal);
+  const { name, state: given } = parseBody(stateBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
+  const { state, leftOut } = readState(given, services.policy);
+  return jsonResponse({ ...(await orAborted(store(await ownerOf(call), name, state), signal)), ...leftOut });
+}

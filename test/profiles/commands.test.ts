@@ -1,0 +1,144 @@
+// Browserless.saveProfile and Browserless.refreshProfile: what a person logged in to is there in the next browser.
+import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { logIn, loginAt, profilesKey, seenBy, seenLogin, upload, welcome } from '../support/clients/profiles.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('saving profiles', { timeoutMs: 90_000 });
+const token = 'token-of-ann';
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({ env: { TOKEN: `${token},token-of-bob`, PROFILES_KEY: profilesKey, SPARES: '0' } });
+});
+test.after(() => stopAll(service, site));
+
+/** Sends one of the server's commands on the session of a page. */
+async function command(page: Page, method: string, params: object = {}): Promise<any> {
+  const session: CDPSession = await page.createCDPSession();
+  return session.send(method as never, params as never);
+}
+
+async function openAt(path: string, query: Record<string, string> = {}): Promise<{ browser: Browser; page: Page }> {
+  const browser = await connect(service, path, query);
+  const [page] = await browser.pages();
+  assert.ok(page);
+  await page.goto(`${site.url}/small`);
+  return { browser, page };
+}
+
+for (const [path, query] of [
+  ['/', { isolation: 'context' }],
+  ['/chromium', { isolation: 'process' }],
+  ['/stealth', {}],
+] as const) {
+  test(`a login on ${path} ${JSON.stringify(query)} is saved, and there again`, async () => {
+    const name = `saved${path.replaceAll('/', '-')}`;
+    const { browser, page } = await openAt(path, query);
+    await page.evaluate(logIn('hello'));
+    const saved = await command(page, 'Browserless.saveProfile', { name });
+    assert.is(saved.error, null);
+    assert.is(saved.ok, true);
+    assert.is(saved.name, name);
+    assert.is(saved.originCount, 1);
+    assert.ok(saved.cookieCount >= 1);
+    assert.is(saved.skippedUnreadOrigins, 0);
+    const again = await command(page, 'Browserless.saveProfile', { name });
+    assert.is(again.ok, false);
+    assert.match(again.error, 'already');
+    assert.is((await browser.pages()).length, 1, 'saving opens no page');
+    await browser.close();
+    const json: any = succeeded(await service.get(`/profile/${name}`)).json();
+    assert.is(json.id, saved.profileId);
+    assert.is(json.lastUsedAt, null);
+
+    const later = await openAt(path, { ...query, profile: name });
+    assert.is(await seenBy(later.page, site), welcome('hello'));
+    await later.page.evaluate(logIn('changed'));
+    await later.browser.close();
+    const third = await openAt(path, { ...query, profile: name });
+    assert.is(await third.page.evaluate(seenLogin), welcome('hello'), 'nothing is written back');
+    await third.browser.close();
+    const used: any = succeeded(await service.get(`/profile/${name}`)).json();
+    assert.ok(Date.parse(used.lastUsedAt) >= Date.parse(used.createdAt));
+  });
+}
+
+test('refreshProfile replaces what a profile has, by the name of the browser, and keeps sites that are not shown', async () => {
+  const state = loginAt(site);
+  const elsewhere = { origin: 'https://other.example', localStorage: [{ name: 'a', value: 'b' }] };
+  succeeded(await upload(service, 'fresh', { ...state, origins: [...state.origins, elsewhere] }));
+  const { browser, page } = await openAt('/', { profile: 'fresh' });
+  await page.evaluate(logIn('renewed'));
+  const answer = await command(page, 'Browserless.refreshProfile');
+  assert.is(answer.ok, true);
+  assert.is(answer.name, 'fresh');
+  assert.is(answer.originCount, 2);
+  await browser.close();
+  const later = await openAt('/', { profile: 'fresh' });
+  assert.is(await later.page.evaluate(seenLogin), welcome('renewed'));
+  await later.browser.close();
+});
+
+test('names that are no names, and profiles that are not there', async () => {
+  const { browser, page } = await openAt('/');
+  for (const name of ['a b', 'a?b', 'a#b', '../x', '..', 'x/y', '', 'x'.repeat(256), 'a\u0000b']) {
+    const { ok, error } = await command(page, 'Browserless.saveProfile', { name });
+    assert.is(ok, false, JSON.stringify(name));
+    assert.match(error, /"name" must/, JSON.stringify(name));
+  }
+  assert.match((await command(page, 'Browserless.saveProfile')).error, '"name" is required');
+  assert.match((await command(page, 'Browserless.saveProfile', { name: 7 })).error, 'name');
+  assert.match(
+    (await command(page, 'Browserless.refreshProfile', { name: 'none' })).error,
+    'There is no profile "none"',
+  );
+  await browser.close();
+});
+
+test('POST /profile makes a session to log in, and its name is that of the profile', async () => {
+  const json: any = succeeded(await service.post('/profile', { name: 'by-hand' })).json();
+  assert.equal(Object.keys(json), ['id', 'name', 'connect', 'stop']);
+  refused(await service.get('/profile/by-hand'), 404);
+  const { browser, page } = await openAt(new URL(json.connect).pathname);
+  await page.evaluate(logIn('person'));
+  assert.is((await command(page, 'Browserless.saveProfile')).name, 'by-hand');
+  await browser.disconnect();
+  succeeded(await service.get('/profile/by-hand'));
+  refused(await service.post('/profile', { name: 'by-hand' }), 400, 'already');
+  assert.is((await service.get(`/session/${json.id}`, { method: 'DELETE', query: { force: true } })).status, 204);
+});
+
+test('a page that hangs costs its own storage, not the profile', async () => {
+  const { browser, page } = await openAt('/', { isolation: 'process' });
+  await page.evaluate(logIn('hello'));
+  void page.evaluate('for (;;);').catch(() => {});
+  const saving = await rawClient(
+    socketUrl(service, `/devtools/browser/${new URL(browser.wsEndpoint()).pathname.split('/').at(-1)}`),
+  ).catch(() => undefined);
+  saving?.socket.terminate();
+  const session = await browser.target().createCDPSession();
+  const saved: any = await session.send('Browserless.saveProfile' as never, { name: 'hanging' } as never);
+  assert.is(saved.ok, true, saved.error);
+  assert.is(saved.originCount, 0);
+  assert.is(saved.skippedUnreadOrigins, 1);
+  assert.ok(saved.cookieCount >= 1);
+  await service.get('/kill/all');
+});
+
+test('a client that came with the token of a kept browser has no profiles', async () => {
+  const first = await rawClient(socketUrl(service, '/'));
+  const { result } = await first.send('Browserless.reconnect', { timeout: 20_000, auth: 'only-mine' });
+  const path = new URL(String(result?.['browserWSEndpoint'])).pathname;
+  const guest = await rawClient(socketUrl(service, path, { token: 'only-mine' }));
+  const { result: answer } = await guest.send('Browserless.saveProfile', { name: 'guest' });
+  assert.is(answer?.['ok'], false);
+  assert.match(String(answer?.['error']), 'belong to a token of the server');
+  await service.get('/kill/all');
+});

@@ -1,0 +1,213 @@
+// A stored profile is in the browser before the code of the caller runs, at every door that starts a browser.
+import puppeteer from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { playwrightVersions } from '../../src/playwright/versions.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { connectPlaywright, version } from '../support/clients/playwright.ts';
+import { loginAt, profilesKey, seenBy, seenLogin, upload, welcome } from '../support/clients/profiles.ts';
+import { installed } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('doors with a profile', { timeoutMs: 90_000 });
+const token = 'token-of-ann';
+const other = 'token-of-bob';
+let service: Service;
+let site: Site;
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({
+    env: { TOKEN: `${token},${other}`, PROFILES_KEY: profilesKey, CONCURRENT: '4', SPARES: '0' },
+  });
+  succeeded(await upload(service, 'shop', loginAt(site), token));
+});
+test.after(() => stopAll(service, site));
+
+const query = { profile: 'shop' };
+const shown = { content: `${seenLogin}.then((seen) => { document.body.innerHTML = '<i id=seen>' + seen + '</i>'; })` };
+
+for (const isolation of ['context', 'process'] as const) {
+  test(`/content in a ${isolation}`, async () => {
+    const body = { url: `${site.url}/small`, addScriptTag: [shown], waitForSelector: { selector: '#seen' } };
+    const { text } = succeeded(await service.post('/content', body, { query: { ...query, isolation }, token }));
+    assert.match(text, welcome());
+  });
+
+  test(`a CDP socket in a ${isolation}`, async () => {
+    const browserWSEndpoint = socketUrl(service, '/', { ...query, isolation, token });
+    const browser = await puppeteer.connect({ browserWSEndpoint });
+    const pages = await browser.pages();
+    assert.is(pages.length, 1, 'the page that wrote the profile is gone');
+    assert.is(await seenBy(await browser.newPage(), site), welcome());
+    await browser.close();
+  });
+}
+
+test('the stealth socket', async () => {
+  const browserWSEndpoint = socketUrl(service, '/stealth', { ...query, token });
+  const browser = await puppeteer.connect({ browserWSEndpoint });
+  assert.is(await seenBy(await browser.newPage(), site), welcome());
+  await browser.close();
+});
+
+test('/function', async () => {
+  const code = `export default async ({ page, context }) => {
+    await page.goto(context.url);
+    return { data: await page.evaluate(context.look), type: 'text/plain' };
+  }`;
+  const body = { code, context: { url: `${site.url}/small`, look: seenLogin } };
+  assert.match(succeeded(await service.post('/function', body, { query, token })).text, welcome());
+});
+
+test('/unblock', async () => {
+  const body = { url: `${site.url}/small`, content: false, screenshot: false };
+  const json: any = succeeded(await service.post('/unblock', body, { query, token })).json();
+  assert.is(json.cookies.find(({ name }: { name: string }) => name === 'session')?.value, 'welcome');
+});
+
+test('BrowserQL, on a page of the pool and on a browser of its own', async () => {
+  const steps = `goto(url: "${site.url}/small") { status } evaluate(content: ${JSON.stringify(seenLogin)}) { value }`;
+  for (const more of ['', 'reconnect(timeout: 1000) { browserWSEndpoint }']) {
+    const answer = await service.post('/chromium/bql', { query: `mutation { ${steps} ${more} }` }, { query, token });
+    assert.is(succeeded(answer).json<any>().data.evaluate.value, welcome());
+  }
+});
+
+test('/performance', async () => {
+  site.clear();
+  const body = {
+    url: `${site.url}/small`,
+    config: { extends: 'lighthouse:default', settings: { onlyAudits: ['is-on-https'] } },
+  };
+  succeeded(await service.post('/performance', body, { query, token }));
+  const asked = site.requests.find(({ path }) => path === '/small');
+  assert.is(asked?.headers['cookie'], 'session=welcome');
+});
+
+for (const minor of ['1.65', '1.51']) {
+  test(`a Playwright socket of ${minor}`, async () => {
+    const browser = await connectPlaywright(service, '/chromium/playwright', { ...query, token }, version(minor));
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/small`);
+    assert.is(await page.evaluate(seenLogin), welcome());
+    await browser.close();
+  });
+}
+
+test('Firefox and WebKit, where they are installed', async () => {
+  for (const name of ['firefox', 'webkit'] as const) {
+    if (!installed(name)) continue;
+    const browser = await connectPlaywright(service, `/${name}/playwright`, { ...query, token });
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/small`);
+    assert.is(await page.evaluate(seenLogin), welcome(), name);
+    await browser.close();
+  }
+});
+
+test('a Playwright client of 1.50 is refused, because it cannot take IndexedDB', async () => {
+  const headers = { 'User-Agent': 'Playwright/1.50 (x64; debian 12) node/26.10' };
+  const { status, text } = await handshake(service, '/chromium/playwright', { ...query, token }, headers);
+  assert.is(status, 400);
+  assert.match(text, 'Use 1.51 or newer');
+});
+
+test('a session of POST /session, whose later browsers keep what the first has', async () => {
+  const json: any = succeeded(await service.post('/session', { ttl: 60_000, profile: 'shop' }, { token })).json();
+  for (const step of ['first', 'second']) {
+    const browser = await puppeteer.connect({ browserWSEndpoint: json.connect });
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/small`);
+    const user = await page.evaluate(`localStorage.getItem('user')`);
+    assert.is(user, step === 'first' ? 'welcome' : 'changed');
+    await page.evaluate(`localStorage.setItem('user', 'changed')`);
+    await browser.close();
+  }
+  const ended = await service.get(new URL(json.stop).pathname, { method: 'DELETE', token, query: { force: true } });
+  assert.is(ended.status, 204);
+});
+
+const startingSockets = ['/', '/chromium', '/stealth', '/chromium/stealth', '/chromium/playwright', '/chromium/bql'];
+const startingCalls = [
+  ['/content', { html: 'x' }],
+  ['/pdf', { html: 'x' }],
+  ['/screenshot', { html: 'x' }],
+  ['/scrape', { html: 'x', elements: [{ selector: 'x' }] }],
+  ['/export', { url: 'http://example.com/' }],
+  ['/markdown', { html: 'x' }],
+  ['/unblock', { url: 'http://example.com/' }],
+  ['/performance', { url: 'http://example.com/' }],
+  ['/function', { code: 'export default async () => ({ data: 1 })' }],
+  ['/download', { code: 'export default async () => ({ data: 1 })' }],
+  ['/chromium/bql', { query: 'mutation { url { url } }' }],
+  ['/stealth/bql', { query: 'mutation { url { url } }' }],
+] as const;
+
+test('the profile of another token is unknown at every door, and so is one that nobody has', async () => {
+  for (const [profile, sent] of [
+    ['shop', other],
+    ['no-such', token],
+  ] as const) {
+    const message = `There is no profile "${profile}". GET /profiles lists those of your token.`;
+    for (const path of startingSockets) {
+      const headers = { 'User-Agent': `Playwright/${playwrightVersions[0]?.version}` };
+      const { status, text } = await handshake(service, path, { profile, token: sent }, headers);
+      assert.is(status, 404, path);
+      assert.match(text, message);
+    }
+    for (const [path, body] of startingCalls) {
+      assert.match(
+        refused(await service.post(path, body, { query: { profile }, token: sent }), 404).text,
+        'There is no profile',
+      );
+    }
+    refused(await service.post('/session', { profile }, { token: sent }), 404);
+    for (const method of ['GET', 'DELETE'] as const) {
+      refused(await service.get(`/profile/${profile}`, { method, token: sent }), 404);
+    }
+    refused(await service.post('/profile/refresh', { name: profile, state: {} }, { token: sent }), 404);
+    refused(await service.post(`/profile/${profile}`, { name: 'mine' }, { method: 'PUT', token: sent }), 404);
+  }
+  assert.equal(succeeded(await service.get('/profiles', { token: other })).json(), []);
+});
+
+test('a browser that runs already takes none', async () => {
+  const client = await rawClient(socketUrl(service, '/', { token }));
+  const { result } = await client.send('Browserless.reconnect', { timeout: 20_000 });
+  const { pathname } = new URL(String(result?.['browserWSEndpoint']));
+  const id = pathname.split('/').at(-1);
+  for (const path of [pathname, `/devtools/browser/${id}`, `/chromium/bql/${id}`]) {
+    const { status, text } = await handshake(service, path, { ...query, token });
+    assert.is(status, 400, path);
+    assert.match(text, 'this browser runs already');
+  }
+  const document = { query: 'mutation { url { url } }' };
+  refused(await service.post(`/chromium/bql/${id}`, document, { query, token }), 400, 'this browser runs already');
+  await service.get('/kill/all', { token });
+});
+
+test('a session takes its own alone', async () => {
+  const document = { query: 'mutation { url { url } }' };
+  for (const [own, status] of [
+    [undefined, 400],
+    ['shop', 200],
+  ] as const) {
+    const body = { ttl: 60_000, stealth: true, ...(own === undefined ? {} : { profile: own }) };
+    const json: any = succeeded(await service.post('/session', body, { token })).json();
+    const answer = await service.post(`/session/bql/${json.id}`, document, { query, token });
+    assert.is(answer.status, status, answer.text);
+    const shake = await handshake(service, new URL(json.connect).pathname, { ...query, token });
+    assert.is(shake.status, status === 200 ? 101 : 400, shake.text);
+    if (status !== 200) assert.match(answer.text + shake.text, 'must be that of the session');
+    await service.get(new URL(json.stop).pathname, { method: 'DELETE', token, query: { force: true } });
+  }
+});
+
+test('no list of sessions tells the name of a profile', async () => {
+  const browser = await puppeteer.connect({ browserWSEndpoint: socketUrl(service, '/', { ...query, token }) });
+  assert.not.match(succeeded(await service.get('/sessions', { token: other })).text, 'profile=');
+  await browser.close();
+});

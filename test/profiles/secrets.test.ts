@@ -1,0 +1,225 @@
+// Stored secrets: typed by loadSecret where their origins allow it, and told nowhere: answers, log, recordings, errors.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
+import { profilesKey } from '../support/clients/profiles.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('secrets', { timeoutMs: 60_000 });
+const value = 'correct horse & battery';
+const other = 'token-of-bob';
+let service: Service;
+let site: Site;
+
+const put = (name: string, body: object, token?: string) =>
+  service.post(`/secret/${encodeURIComponent(name)}`, body, {
+    method: 'PUT',
+    ...(token === undefined ? {} : { token }),
+  });
+
+test.before(async () => {
+  site = await startSite();
+  service = await startService({
+    env: {
+      TOKEN: `token-of-ann,${other}`,
+      PROFILES_KEY: profilesKey,
+      SPARES: '0',
+      LOG_LEVEL: 'debug',
+      REPLAY_MASK: 'password',
+    },
+  });
+  succeeded(await put('shop', { value, origins: [site.url] }));
+  succeeded(await put('op://Vault/Shop/password', { value, origins: [site.url] }));
+});
+test.after(async () => {
+  nowhere(service.output(), 'log');
+  await stopAll(service, site);
+});
+
+function nowhere(text: string, where: string): void {
+  for (const form of [value, encodeURIComponent(value), 'correct+horse', 'correct horse']) {
+    assert.is(text.includes(form), false, `${where} tells the secret: ${text.slice(0, 500)}`);
+  }
+}
+
+async function run(
+  steps: string,
+  query: Record<string, string> = {},
+  path = '/chromium/bql',
+  token?: string,
+): Promise<any> {
+  const document = { query: `mutation { ${steps} }` };
+  const reply = await service.post(path, document, { query, ...(token === undefined ? {} : { token }) });
+  nowhere(reply.text, 'answer');
+  return reply.json();
+}
+
+const form = () => `goto(url: "${site.url}/bql/login") { status }`;
+const load = (selector = '#pass', ref = 'shop') =>
+  `loadSecret(ref: ${JSON.stringify(ref)}, selector: ${JSON.stringify(selector)}) { ok error message }`;
+
+test('lists tell names and origins, never a value, and only to their token', async () => {
+  const { text, json } = succeeded(await service.get('/secrets'));
+  nowhere(text, 'list');
+  assert.equal(
+    json<{ name: string; origins: string[] }[]>().map(({ name, origins }) => [name, origins]),
+    [
+      ['op://Vault/Shop/password', [site.url]],
+      ['shop', [site.url]],
+    ],
+  );
+  assert.equal(succeeded(await service.get('/secrets', { token: other })).json(), []);
+  refused(await service.get('/secret/shop', { method: 'DELETE', token: other }), 404);
+  nowhere((await service.get('/secret/shop')).text, 'a GET of it');
+  succeeded(await put('gone', { value, origins: [site.url] }));
+  assert.is((await service.get('/secret/gone', { method: 'DELETE' })).status, 204);
+  refused(await service.get('/secret/gone', { method: 'DELETE' }), 404);
+});
+
+test('bodies that are none are refused, without the value in the answer', async () => {
+  for (const [body, told] of [
+    [{ value, origins: [] }, 'origins'],
+    [{ value, origins: ['https://a.example/path'] }, 'origin'],
+    [{ value, origins: ['file:///etc'] }, 'origin'],
+    [{ value, origins: ['*'] }, 'origin'],
+    [{ value: '', origins: [site.url] }, 'value'],
+    [{ value: value.repeat(1_000), origins: [site.url] }, 'value'],
+    [{ value: { value }, origins: [site.url] }, 'value'],
+    [{ value, origins: [site.url], more: 1 }, 'more'],
+  ] as const) {
+    nowhere(refused(await put('bad', body), 400, told).text, told);
+  }
+  refused(await put('x'.repeat(256), { value, origins: [site.url] }), 400, '255');
+});
+
+test('it is in the field, and the site gets it', async () => {
+  const steps = `${form()} type(selector: "#user", text: "ann", delay: [0, 0]) { time } ${load()} click(selector: "button") { time } waitForNavigation { url status }`;
+  const { data, errors } = await run(steps);
+  assert.is(errors, undefined);
+  assert.equal(data.loadSecret, { ok: true, error: null, message: null });
+  const sent = site.requests.find(({ path }) => path.includes('/bql/login-done'));
+  assert.is(sent?.query.get('p'), value);
+});
+
+test('by the element that has the focus, and by a name as other vaults write it', async () => {
+  const steps = `${form()} click(selector: "#pass") { time } loadSecret(ref: "op://Vault/Shop/password") { ok error message }`;
+  assert.is((await run(steps)).data.loadSecret.ok, true);
+});
+
+test('why it is not filled in', async () => {
+  const elsewhere = site.otherUrl;
+  for (const [steps, error] of [
+    [`${form()} ${load('#pass', 'none')}`, 'CredentialNotResolved'],
+    [`${form()} ${load('#no-such').replace('") {', '", timeout: 300) {')}`, 'SelectorNotFound'],
+    [`${form()} loadSecret(ref: "shop") { ok error message }`, 'NoFocusedElement'],
+    [`${form()} ${load('button')}`, 'TargetNotFillable'],
+    [`goto(url: "${elsewhere}/bql/login") { status } ${load()}`, 'DomainNotAllowed'],
+    [`${form()} evaluate(content: "1") { value } ${load()}`, 'TargetNotFillable'],
+    [`${form()} addScriptTag(content: "1") { time } ${load()}`, 'TargetNotFillable'],
+    [`${form()} click(selector: "document.querySelector('#user')") { time } ${load()}`, 'TargetNotFillable'],
+  ] as const) {
+    const { data, errors } = await run(steps);
+    assert.is(data?.loadSecret?.error, error, `${steps}: ${JSON.stringify({ data, errors })}`);
+    assert.is(data.loadSecret.ok, false);
+    assert.type(data.loadSecret.message, 'string');
+  }
+  const theirs = await run(`${form()} ${load()}`, {}, '/chromium/bql', other);
+  assert.is(theirs.data.loadSecret.error, 'CredentialNotResolved');
+});
+
+test('afterwards nothing reads or shows the page', async () => {
+  const readers = [
+    'html { html }',
+    'text { text }',
+    'cookies { cookies { name } }',
+    'evaluate(content: "document.querySelector(\'#pass\').value") { value }',
+    'querySelector(selector: "#pass") { innerHTML }',
+    'querySelectorAll(selector: "input") { innerHTML }',
+    'mapSelector(selector: "input") { v: attribute(name: "value") { value } }',
+    'screenshot { base64 }',
+    'pdf { base64 }',
+    'request { url }',
+    'response { url }',
+    'liveURL { liveURL }',
+    'addScriptTag(content: "document.title = document.querySelector(\'#pass\').value") { time }',
+    'addStyleTag(content: "x{}") { time }',
+    'waitForSelector(selector: "[value^=c]") { time }',
+    'waitForSelector(selector: "\\\\5b value]") { time }',
+    'click(selector: "document.querySelector(\'#user\')") { time }',
+    'if(selector: "input[value^=c]") { title { title } }',
+  ];
+  for (const reader of readers) {
+    const name = reader.split(/[({ ]/)[0] ?? '';
+    const { data, errors } = await run(`${form()} ${load()} ${reader}`);
+    assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
+    assert.match(errors?.[0]?.message ?? '', 'refused', reader);
+    assert.is(data[name] ?? null, null);
+  }
+  // A form that sends by GET puts the password into the address.
+  const { data } = await run(
+    `${form()} ${load()} click(selector: "button") { time } waitForNavigation { url } url { url } title { title }`,
+  );
+  assert.match(data.url.url, /\*\*\*/);
+});
+
+test('on a kept browser it lasts: no client, no live view, no recording, no later document', async () => {
+  const steps = `${form()} ${load()} reconnect(timeout: 20000) { browserQLEndpoint browserWSEndpoint webSocketDebuggerUrl }`;
+  const { data, errors } = await run(steps, { replay: 'true' });
+  assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
+  const { browserQLEndpoint, browserWSEndpoint, webSocketDebuggerUrl } = data.reconnect;
+  for (const address of [browserWSEndpoint, webSocketDebuggerUrl]) {
+    const { status, text } = await handshake(service, new URL(address).pathname);
+    assert.is(status, 400, address);
+    assert.match(text, 'loadSecret has filled a secret');
+  }
+  const { pathname } = new URL(browserQLEndpoint);
+  const id = pathname.split('/').at(-1);
+  refused(await service.post(`/browser/${id}/live`, {}), 400, 'loadSecret');
+  const later = await run('html { html } reconnect(timeout: 20000) { browserQLEndpoint }', {}, pathname);
+  assert.match(later.errors[0].message, 'refused');
+  const replay = await service.post(pathname, { query: 'mutation { url { url } }' }, { query: { replay: 'true' } });
+  nowhere(replay.text, 'replay');
+  assert.is(replay.status >= 400, true, `a hidden browser is recorded: ${replay.text}`);
+  await service.get('/kill/all');
+  for (const path of filesBelow(service.env['RECORDINGS_DIR'] ?? '')) {
+    const bytes = readFileSync(path);
+    nowhere(path.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString('latin1'), path);
+  }
+});
+
+test('a browser that a CDP client has driven gets none', async () => {
+  const client = await rawClient(socketUrl(service, '/'));
+  const { result } = await client.send('Browserless.reconnect', { timeout: 20_000 });
+  const id = String(result?.['browserWSEndpoint']).split('/').at(-1);
+  client.socket.close();
+  await client.closed;
+  const { data } = await run(`${form()} ${load()}`, {}, `/chromium/bql/${id}`);
+  assert.is(data.loadSecret.error, 'TargetNotFillable');
+  assert.match(data.loadSecret.message, 'A CDP client has driven this browser');
+  await service.get('/kill/all');
+});
+
+test('a server without a key says so in the answer', async () => {
+  const bare = await startService({ env: { SPARES: '0' } });
+  refused(await bare.get('/secrets'), 501, 'PROFILES_KEY');
+  const query = `mutation { goto(url: "${site.url}/bql/login") { status } ${load()} }`;
+  const json: any = succeeded(await bare.post('/chromium/bql', { query })).json();
+  assert.is(json.data.loadSecret.error, 'VaultUnreachable');
+  assert.match(json.data.loadSecret.message, 'PROFILES_KEY');
+  await stopAll(bare);
+});
+
+test('what lies on the disk is encrypted', () => {
+  for (const path of filesBelow(service.env['PROFILES_DIR'] ?? '')) nowhere(readFileSync(path, 'latin1'), path);
+});
+
+function filesBelow(path: string): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
