@@ -36,9 +36,8 @@ const table = [
   ],
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
-  ['sessions', 'accounts limits runtime errors network cdp browsers'],
   ['vault', 'limits runtime runtime/crypto errors schema network'],
-  ['sessions', 'limits runtime errors network cdp browsers vault'],
+  ['sessions', 'accounts limits runtime errors network cdp browsers vault'],
   ['assets', 'runtime program runtime/http'],
   ['playground', 'limits runtime runtime/http assets', 'hono'],
   ['build', 'runtime program assets', 'node esbuild'],
@@ -121,8 +120,7 @@ const table = [
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions',
-    'limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline vault page/storage',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage',
     'valibot',
   ],
   [

@@ -3,7 +3,8 @@ import { type Feature, featureNames, features } from './features.ts';
 
 /** True for a value that asks for something: not one that is left out, or turns it off. */
 function asks(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && value !== 0;
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return value !== undefined && value !== null && value !== false && value !== 0 && !isEmpty;
 }
 
 /** @param route the path as it is mounted, without the prefix of a browser */
@@ -17,6 +18,12 @@ export function featuresOfParameters(
   given: Readonly<Record<string, unknown>>,
 ): Feature[] {
   return featuresWith((row) => (row[kind] ?? []).some((name) => asks(given[name])));
+}
+
+/** @param args the launch option `args` */
+export function featuresOfSwitches(args: readonly string[]): Feature[] {
+  const asked = new Set(args.map((arg) => arg.replace(/^-+/, '').replace(/=.*$/s, '')));
+  return featuresWith(({ switches = [] }) => switches.some((name) => asked.has(name)));
 }
 
 /** @param body that of `POST /session` */

@@ -17,6 +17,8 @@ export interface FeatureRow {
   readonly sessionFields?: readonly string[];
   /** Members of `launch`. */
   readonly launch?: readonly string[];
+  /** Switches in the launch option `args`. */
+  readonly switches?: readonly string[];
   /** Commands of CDP clients. */
   readonly commands?: readonly string[];
   /** Events that CDP clients get without asking; they are not sent to those whose plan lacks the feature. */
@@ -107,6 +109,34 @@ const table = {
     summary: 'Files that clients put into a session.',
     routes: ['PUT /session-files/:id/:name'],
     commands: ['Browserless.uploadFile', 'Browserless.setDownloadEnabled'],
+  },
+  profiles: {
+    label: 'stored profiles',
+    summary: 'Logins that are kept, encrypted, and start browsers.',
+    routes: [
+      'POST /profile',
+      'POST /profile/upload',
+      'POST /profile/refresh',
+      'GET /profiles',
+      'GET /profile/:name',
+      'PUT /profile/:name',
+      'DELETE /profile/:name',
+    ],
+    parameters: ['profile'],
+    sessionFields: ['profile'],
+    commands: ['Browserless.saveProfile', 'Browserless.refreshProfile'],
+  },
+  secrets: {
+    label: 'stored secrets',
+    summary: 'Texts that documents fill in and never see.',
+    routes: ['GET /secrets', 'PUT /secret/:name', 'DELETE /secret/:name'],
+    mutations: ['loadSecret'],
+  },
+  extensions: {
+    label: 'browser extensions',
+    summary: 'Extensions that the operator offers.',
+    sessionFields: ['extensions'],
+    switches: ['load-extension', 'disable-extensions-except'],
   },
 } as const satisfies Readonly<Record<string, FeatureRow>>;
 

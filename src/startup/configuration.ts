@@ -57,7 +57,14 @@ async function tokensProblems(path: string | undefined): Promise<string[]> {
 
 /** Values that log and output mask wherever they occur. */
 export function secretsOf(config: Config): string[] {
-  const { TOKEN, RESIDENTIAL_PROXY_URL, WEB_BOT_AUTH_KEY, CAPTCHA_SOLVER_KEY = '', KEY = '', PROFILES_KEY = '' } = config;
+  const {
+    TOKEN,
+    RESIDENTIAL_PROXY_URL,
+    WEB_BOT_AUTH_KEY,
+    CAPTCHA_SOLVER_KEY = '',
+    KEY = '',
+    PROFILES_KEY = '',
+  } = config;
   // A header may be `Bearer …`: the key alone is secret too.
   const headers = Object.values(config.OTEL_EXPORTER_OTLP_HEADERS).flatMap((value) => [
     value,

@@ -71,7 +71,7 @@ export interface LeftOut {
   truncatedIdbEntries: number;
 }
 
-export const nothingLeftOut = (): LeftOut => ({
+const nothingLeftOut = (): LeftOut => ({
   skippedMalformedCookies: 0,
   skippedPrivateCookies: 0,
   skippedMalformedOrigins: 0,
@@ -118,7 +118,7 @@ export function readState(
 }
 
 /** @throws ServiceError `invalid-body` */
-export function requireFits(state: ProfileState): void {
+function requireFits(state: ProfileState): void {
   const bytes = new TextEncoder().encode(JSON.stringify(state)).length;
   if (bytes <= profileLimits.bytes) return;
   throw new ServiceError(

@@ -60,12 +60,13 @@ test('the table of ways names every way of the table of features, and no other',
       parameters = [],
       sessionFields = [],
       launch = [],
+      switches = [],
       commands = [],
       events = [],
       mutations = [],
     } = features[feature];
     const asked = waysOf(feature).map(({ way }) => way);
-    const declared = [routes, parameters, sessionFields, launch, commands, mutations].flat();
+    const declared = [routes, parameters, sessionFields, launch, switches, commands, mutations].flat();
     for (const way of declared) assert.ok(asked.includes(way), `${feature}: ${way} is not tried`);
     for (const way of asked) assert.ok(declared.includes(way), `${feature}: ${way} is not in the table of features`);
     assert.ok(asked.length + events.length > 0, `${feature} cannot be asked for`);

@@ -100,6 +100,7 @@ function featureFact(name: Feature): Facts['features'][number] {
       ...(row.routes ?? []),
       ...(row.parameters ?? []).map((parameter) => `?${parameter}`),
       ...(row.launch ?? []).map((option) => `launch.${option}`),
+      ...(row.switches ?? []).map((option) => `--${option}`),
       ...(fields.length > 0 ? [`POST /session: ${fields.join(', ')}`] : []),
       ...(row.commands ?? []),
       ...(row.events ?? []),

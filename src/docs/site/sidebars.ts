@@ -1,4 +1,7 @@
-/** Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. */
+/**
+ * Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. It is long
+ * because it is one list.
+ */
 import { oldGroups } from '../v1/sidebar.ts';
 import type { Sidebar, SidebarItem } from './model.ts';
 

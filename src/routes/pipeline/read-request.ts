@@ -19,7 +19,7 @@ import type { Call } from './call.ts';
 import { requireProcess, withStealth } from './browser-choice.ts';
 import type { BrowserProfile } from '../../vault/state.ts';
 import type { BrowserRequest } from './route.ts';
-import { featuresOfParameters } from '../../accounts/asked-features.ts';
+import { featuresOfParameters, featuresOfSwitches } from '../../accounts/asked-features.ts';
 
 /** How long a job or a socket may take after its deadline to release what it began and to say why, in milliseconds. */
 export const graceMs = 200;
@@ -70,6 +70,7 @@ function requireFeatures(
   const asked = [
     ...featuresOfParameters('parameters', Object.fromEntries(acting)),
     ...featuresOfParameters('launch', { ...launch }),
+    ...featuresOfSwitches(launch.args),
   ];
   for (const feature of asked) account.require(feature);
 }

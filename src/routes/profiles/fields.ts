@@ -8,7 +8,7 @@ import { tokenQuery } from '../../schema/request/query.ts';
 import { nameProblem } from '../../vault/profiles.ts';
 import { sessionBody } from '../sessions/session-body.ts';
 
-export const profileName = v.pipe(
+const profileName = v.pipe(
   v.string(),
   v.check(
     (name) => nameProblem(name) === undefined,

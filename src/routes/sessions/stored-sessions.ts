@@ -2,7 +2,7 @@
  * `POST /session` and `DELETE /session/{id}`: create and end sessions that outlive their browsers
  * (compatibility.mdx#session-api).
  */
-import { featuresOfSession } from '../../accounts/asked-features.ts';
+import { featuresOfSession, featuresOfSwitches } from '../../accounts/asked-features.ts';
 import { withExtensions } from '../../browsers/extensions/extensions.ts';
 import type { InferOutput } from 'valibot';
 import type { BrowserProfile } from '../../vault/state.ts';
@@ -59,7 +59,9 @@ export const createSession = directRoute({
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     readLenientQuery(call, tokenQuery);
     const body = parseBody(sessionBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
-    for (const feature of featuresOfSession(body)) call.account.require(feature);
+    for (const feature of [...featuresOfSession(body), ...featuresOfSwitches(body.args ?? [])]) {
+      call.account.require(feature);
+    }
     const profile = await storedProfile(body.profile, call);
     return jsonResponse(addressesOf(await makeSession(call, body, profile), call));
   },

@@ -25,9 +25,10 @@ const values: Readonly<Record<string, string | number>> = {
   proxyCity: 'berlin',
   proxyState: 'be',
   ttl: 1_000,
+  profile: 'no-such-profile',
 };
 /** Parameters that every call which starts a browser acts on. */
-const ofPages = ['proxy', 'proxyCity', 'proxyState'];
+const ofPages = ['proxy', 'proxyCity', 'proxyState', 'profile'];
 
 const isRefusal = (text: string) => (text.includes('does not include') ? text : undefined);
 
@@ -69,7 +70,8 @@ async function command({ service, token }: Doors, method: string): Promise<strin
   const client = await rawClient(socketUrl(service, '/', { token }));
   try {
     const params = method === 'Browserless.solveCaptcha' ? { appearTimeout: 1 } : {};
-    const more = method === 'Browserless.setDownloadEnabled' ? { enabled: true } : params;
+    const named = ['Browserless.saveProfile', 'Browserless.refreshProfile'].includes(method) ? { name: 'a' } : params;
+    const more = method === 'Browserless.setDownloadEnabled' ? { enabled: true } : named;
     const { result, error } = await client.send(method, more);
     return isRefusal(JSON.stringify(result?.['error'] ?? error ?? '').replaceAll('\\"', '"'));
   } finally {
@@ -85,6 +87,7 @@ const mutations: Readonly<Record<string, string>> = {
   solve: 'solve(timeout: 10) { found }',
   solveImageCaptcha: 'solveImageCaptcha(captchaSelector: "img", inputSelector: "input", timeout: 10) { found }',
   verify: 'verify(type: cloudflare, timeout: 10) { found }',
+  loadSecret: 'loadSecret(ref: "a", selector: "input", timeout: 100) { ok }',
   'proxy!server': 'proxy(url: "*") { time }',
   'proxy.city': 'proxy(url: "*", country: DE, city: "berlin") { time }',
   'proxy.state': 'proxy(url: "*", country: DE, state: "be") { time }',
@@ -155,12 +158,25 @@ function launchWays(way: string): Way[] {
   ];
 }
 
+function switchWays(way: string): Way[] {
+  const query = { launch: JSON.stringify({ args: [`--${way}=no-such-extension`] }) };
+  const body = { ttl: 1, args: [`--${way}=no-such-extension`] };
+  return [
+    { door: 'cdp', way, ask: (doors) => shake(doors, '/', query) },
+    { door: 'http', way, ask: (doors) => request(doors, { path: '/content', body: { html: '' }, query }) },
+    { door: 'http', way, ask: (doors) => request(doors, { path: '/session', body }) },
+    { door: 'playwright', way, ask: (doors) => shake(doors, '/playwright/chromium', query) },
+  ];
+}
+
 function sessionWays(way: string): Way[] {
   const [path = '', value] = way.split('=');
   const [outer = '', inner] = path.split('.');
   const amount = outer === 'processKeepAlive' ? 1_000 : true;
   const proxy = { type: 'residential', ...(inner === undefined ? {} : { [inner]: 'berlin' }) };
-  const member = outer === 'proxy' ? proxy : (value ?? amount);
+  const listed = outer === 'extensions' ? ['no-such-extension'] : (value ?? amount);
+  const named = outer === 'profile' ? 'no-such-profile' : listed;
+  const member = outer === 'proxy' ? proxy : named;
   // The last member is wrong: no session is made.
   const body = { ttl: 1, [outer]: member };
   return [{ door: 'http', way, ask: (doors) => request(doors, { path: '/session', body }) }];
@@ -173,6 +189,7 @@ export function waysOf(feature: Feature): Way[] {
     ...(row.routes ?? []).flatMap(routeWays),
     ...(row.parameters ?? []).flatMap(parameterWays),
     ...(row.launch ?? []).flatMap(launchWays),
+    ...(row.switches ?? []).flatMap(switchWays),
     ...(row.sessionFields ?? []).flatMap(sessionWays),
     ...(row.commands ?? []).map((way): Way => ({ door: 'cdp', way, ask: (doors) => command(doors, way) })),
     ...(row.mutations ?? []).map((way): Way => ({ door: 'bql', way, ask: (doors) => mutation(doors, way) })),
