@@ -1,7 +1,5 @@
-/**
- * Limits what a request may contain: far above what clients send, far below what would slow the server. A larger
- * request is refused within milliseconds, with a short response. It is long because it is the one table of bounds.
- */
+// Limits what a request may contain: far above what clients send, far below what would slow the server. A larger
+// request is refused within milliseconds, with a short response. It is long because it is the one table of bounds.
 
 /** JSON that callers send, as a body or over a WebSocket; checked before it is parsed. */
 export const jsonLimits = {

@@ -1,6 +1,6 @@
 /** Composition root: builds the services that the routes use. */
 import { Accounts } from './accounts/accounts.ts';
-import { UnitLedger } from './accounts/unit-ledger.ts';
+import type { UnitLedger } from './accounts/unit-ledger.ts';
 import { Limiter } from './admission/limiter.ts';
 import { monitorOf } from './admission/monitor.ts';
 import { SessionRate } from './admission/session-rate.ts';
@@ -188,9 +188,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     const ended = new ServiceError('killed', 'The token of the session counts no more.');
     for (const { facts, life } of sessions.list()) if (facts.owner === name) life.end(ended);
   });
-  const unitLedger =
-    config.TOKENS_FILE === undefined ? undefined : new UnitLedger(config.UNITS_FILE, () => accounts.list(), log);
-  await unitLedger?.start();
+  const unitLedger = await openLedger(config, accounts, log);
   const services: Services = {
     config,
     accounts,
@@ -262,4 +260,17 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     telemetry,
     listensAt: (base) => (listensAt = base),
   };
+}
+
+/** Opens the file of units, on a server with tokens of others. */
+async function openLedger(
+  { TOKENS_FILE, UNITS_FILE }: Config,
+  accounts: Accounts,
+  log: Log,
+): Promise<UnitLedger | undefined> {
+  if (TOKENS_FILE === undefined) return undefined;
+  const { UnitLedger: Ledger } = await import('./accounts/unit-ledger.ts');
+  const ledger = new Ledger(UNITS_FILE, () => accounts.list(), log);
+  await ledger.start();
+  return ledger;
 }

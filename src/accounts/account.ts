@@ -2,7 +2,7 @@
 import type { Share } from '../admission/limiter.ts';
 import { ServiceError } from '../errors.ts';
 import { type Feature, features } from './features.ts';
-import { type Terms, unlimited } from './plans.ts';
+import { type Terms, unlimited } from './terms.ts';
 import { CallRate } from './rate.ts';
 import { Units } from './units.ts';
 

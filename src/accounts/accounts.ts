@@ -9,7 +9,7 @@ import { directoryOf, readText } from '../runtime/files.ts';
 import { watchDirectory } from '../runtime/watch-directory.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Account, operator } from './account.ts';
-import { parseTokensFile, type TenantRow, TokensFileProblem } from './tokens-file.ts';
+import type { TenantRow } from './tokens-file.ts';
 
 export interface AccountSettings {
   /** The operator's own tokens. */
@@ -50,6 +50,8 @@ export class Accounts implements Disposable {
   async start(): Promise<void> {
     const { TOKENS_FILE: path } = this.#settings;
     if (path === undefined) return;
+    // Most servers have no such file.
+    const { parseTokensFile } = await import('./tokens-file.ts');
     this.#text = await readText(path);
     this.#take(parseTokensFile(this.#text));
     const stopWatching = watchDirectory(directoryOf(path), () => {
@@ -143,6 +145,7 @@ export class Accounts implements Disposable {
   }
 
   async #readAgain(path: string): Promise<void> {
+    const { parseTokensFile, TokensFileProblem } = await import('./tokens-file.ts');
     try {
       const text = await readText(path);
       if (text === this.#text) return;

@@ -1,5 +1,6 @@
 /** Defines the presets of plans, and works out what a token may do from its row, its plan and the presets. */
 import { type Feature, featureNames, isFeature } from './features.ts';
+import { type Terms, unlimited, usualPlan } from './terms.ts';
 
 /** What a plan or a token sets; what it leaves out comes from the plan below it. */
 export interface PlanRow {
@@ -13,26 +14,6 @@ export interface PlanRow {
   weight?: number | undefined;
   features?: readonly string[] | undefined;
   routes?: readonly string[] | undefined;
-}
-
-/** What an account may do. */
-export interface Terms {
-  readonly plan: string;
-  readonly features: ReadonlySet<Feature>;
-  /** Routes that it may call, as its row names them; undefined for all. */
-  readonly routes: readonly string[] | undefined;
-  /** Calls that run and that wait at the same time; undefined for as many as the server has. */
-  readonly concurrent: number | undefined;
-  readonly queued: number | undefined;
-  /** Calls that begin in any minute; undefined for no limit. */
-  readonly perMinute: number | undefined;
-  /** Longest time limit of a call, and longest wait for a reconnection, in milliseconds; undefined for the server's. */
-  readonly maxTimeoutMs: number | undefined;
-  readonly maxReconnectMs: number | undefined;
-  /** Budget of a calendar month (UTC); undefined for none. */
-  readonly unitsPerMonth: number | undefined;
-  /** Its share of the slots when several accounts wait, against 1 of the others. */
-  readonly weight: number;
 }
 
 /** Features that a preset lacks; every other feature it has. */
@@ -52,23 +33,6 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
 };
 
 export type PresetName = 'free' | 'starter' | 'scale' | 'enterprise';
-
-/** The plan of whom no row limits. */
-export const usualPlan = 'enterprise';
-
-/** The terms of the operator, and of everybody on a server without a tokens file. */
-export const unlimited: Terms = {
-  plan: usualPlan,
-  features: new Set(featureNames),
-  routes: undefined,
-  concurrent: undefined,
-  queued: undefined,
-  perMinute: undefined,
-  maxTimeoutMs: undefined,
-  maxReconnectMs: undefined,
-  unitsPerMonth: undefined,
-  weight: 1,
-};
 
 /** @param problem one sentence that names the row and the fix */
 export class PlanProblem extends Error {

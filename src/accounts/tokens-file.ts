@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { accountLimits } from '../limits.ts';
 import { describeIssues } from '../schema/describe.ts';
-import { type PlanRow, PlanProblem, type Terms, termsOf, termsOfPlan, usualPlan } from './plans.ts';
+import { type PlanRow, PlanProblem, termsOf, termsOfPlan } from './plans.ts';
+import { type Terms, usualPlan } from './terms.ts';
 
 /** One token and what it may do. */
 export interface TenantRow {

@@ -1,7 +1,6 @@
-/**
- * Reads, writes and removes files and directories. Removal retries: a browser may still write to its directory. It is
- * long because it holds all that the program asks of the file system.
- */
+// Reads, writes and removes files and directories. Removal retries: a browser may still write to its directory. It is
+// long because it holds all that the program asks of the file system.
+
 import { constants } from 'node:fs';
 import {
   access,

@@ -1,5 +1,4 @@
 /** Reads the configuration of this process, for the server and for `--check`. */
-import { parseTokensFile, TokensFileProblem } from '../accounts/tokens-file.ts';
 import { ConfigError, type Config, type ParsedConfig, parseConfig } from '../config/config.ts';
 import { credentialsOf, parseProxyUrl } from '../network/proxy-url.ts';
 import { exists, readTextIfThere } from '../runtime/files.ts';
@@ -46,6 +45,7 @@ async function tokensProblems(path: string | undefined): Promise<string[]> {
   if (text === undefined) {
     return [`TOKENS_FILE must be a file that can be read, got ${JSON.stringify(path)}. Check its path and rights.`];
   }
+  const { parseTokensFile, TokensFileProblem } = await import('../accounts/tokens-file.ts');
   try {
     parseTokensFile(text);
     return [];

@@ -1,4 +1,5 @@
 /** Reads the state of a profile from what a caller sent or a page told: takes what is well formed, counts the rest. */
+import { originOf } from './origin.ts';
 import { ServiceError } from '../errors.ts';
 import { profileLimits } from '../limits.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
@@ -142,14 +143,6 @@ function isPrivate(policy: SitePolicy, host: string, port: number): boolean {
   // Names are resolved, and their addresses judged, where connections are made.
   const isAddress = /^[\d.]+$/.test(address) || address.includes(':');
   return isAddress && policy.refusal(address, port) !== undefined;
-}
-
-/** The URL of a text that is an origin of http or https and nothing more. */
-export function originOf(text: unknown): URL | undefined {
-  if (!isText(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  return url.href === `${url.origin}/` ? url : undefined;
 }
 
 function readCookie(value: unknown): StoredCookie | undefined {

@@ -21,7 +21,15 @@ let service: Service;
 let site: Site;
 let client: RawClient;
 /** What the first tenant has, by the kind of id. */
-let owned: { browser: string; page: string; stored: string; recording: string; live: string; share: string };
+let owned: {
+  browser: string;
+  page: string;
+  stored: string;
+  recording: string;
+  live: string;
+  share: string;
+  name: string;
+};
 
 const as = (token: string): CallOptions => ({ token });
 
@@ -29,7 +37,13 @@ test.before(async () => {
   file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
   site = await startSite();
   service = await startService({
-    env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0', CONCURRENT: '20' },
+    env: {
+      TOKENS_FILE: file.path,
+      TOKEN: 'operator-token',
+      SPARES: '0',
+      CONCURRENT: '20',
+      PROFILES_KEY: 'a key for tests',
+    },
   });
   client = await rawClient(socketUrl(service, '/', { token: ours, trackingId: 'nightly', replay: true }));
   const { targetId: page, sessionId } = await openPage(client, `${site.url}/small`);
@@ -45,6 +59,10 @@ test.before(async () => {
     return list.length > 0 && list;
   });
   const share = await service.post(`/recordings/${recording?.id}/share`, {}, as(ours));
+  const profile = { name: 'owned-name', state: { cookies: [], origins: [] } };
+  succeeded(await service.post('/profile/upload', profile, as(ours)));
+  const secret = { value: 'word', origins: ['https://a.example'] };
+  await service.post('/secret/owned-name', secret, { ...as(ours), method: 'PUT' });
   owned = {
     browser: browser?.id ?? '',
     page,
@@ -52,6 +70,8 @@ test.before(async () => {
     recording: recording?.id ?? '',
     live: String(member(live.result, 'liveURLId')),
     share: succeeded(share).json<{ id: string }>().id,
+    // Of a stored profile and of a secret.
+    name: 'owned-name',
   };
 });
 test.after(async () => {
@@ -74,7 +94,7 @@ const put = async (path: string, id: string, token: string): Promise<Reply> =>
 
 /** The path of a route with the ids of the first tenant. */
 function pathOf(route: string): string {
-  const { browser, page, stored, recording, live, share } = owned;
+  const { browser, page, stored, recording, live, share, name } = owned;
   const id = route.startsWith('/recordings/')
     ? recording
     : route.startsWith('/session/')
@@ -87,20 +107,26 @@ function pathOf(route: string): string {
     .replace(':id', id)
     .replace(':live', live)
     .replace(':share', share);
-  return path.replace(':name', 'a.txt');
+  return path.replace(':name', route.startsWith('/session-files/') ? 'a.txt' : name);
 }
 
-const withIds = directRoutes.filter(({ auth, path }) => path.includes(':') && auth !== 'open');
+/** Each owner has names of its own: this one makes a secret. */
+const makesOwn = (method: string, path: string) => method === 'PUT' && path === '/secret/:name';
+const withIds = directRoutes.filter(
+  ({ auth, method, path }) => path.includes(':') && auth !== 'open' && !makesOwn(method, path),
+);
 
 test('HTTP: every route with an id answers 404 to the other tenant, as to an id that does not exist', async () => {
   assert.ok(withIds.length >= 15);
   for (const { alsoBy = [], method, path } of withIds) {
     for (const each of [method, ...alsoBy]) {
-      const body = each === 'POST' ? '{}' : each === 'PUT' ? 'a' : undefined;
+      const json = each === 'POST' || path.startsWith('/profile/');
+      const renamed = path.startsWith('/profile/') ? '{"name":"other"}' : 'a';
+      const body = each === 'POST' ? '{}' : each === 'PUT' ? renamed : undefined;
       const call = (address: string) =>
         send(`${service.url}${address}?token=${theirs}`, {
           method: each,
-          headers: each === 'POST' ? { 'content-type': 'application/json' } : {},
+          headers: json ? { 'content-type': 'application/json' } : {},
           ...(body === undefined ? {} : { body }),
         });
       const reply = refused(await call(pathOf(path)), 404);
@@ -138,13 +164,17 @@ test('lists show what is one’s own; the operator sees all', async () => {
   const lists = async (token: string) => {
     const recordings = succeeded(await service.get('/recordings', as(token)));
     const pages = succeeded(await service.get('/json/list', as(token)));
-    return [await sessionsOf(token), recordings.json<{ recordings: [] }>().recordings, pages.json<[]>()].map(
+    const profiles = succeeded(await service.get('/profiles', as(token)));
+    const secrets = succeeded(await service.get('/secrets', as(token)));
+    const stored = [profiles.json<[]>(), secrets.json<[]>()];
+    return [await sessionsOf(token), recordings.json<{ recordings: [] }>().recordings, pages.json<[]>(), ...stored].map(
       ({ length }) => length > 0,
     );
   };
-  assert.equal(await lists(ours), [true, true, true]);
-  assert.equal(await lists(theirs), [false, false, false]);
-  assert.equal(await lists('operator-token'), [true, true, true]);
+  assert.equal(await lists(ours), [true, true, true, true, true]);
+  assert.equal(await lists(theirs), [false, false, false, false, false]);
+  // Stored logins are for their owner alone, not even for the operator.
+  assert.equal(await lists('operator-token'), [true, true, true, false, false]);
 });
 
 test('tracking ids and /kill/all are each tenant’s own', async () => {

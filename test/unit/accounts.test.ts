@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { Account } from '../../src/accounts/account.ts';
 import { featureNames } from '../../src/accounts/features.ts';
-import { unlimited } from '../../src/accounts/plans.ts';
+import { unlimited } from '../../src/accounts/terms.ts';
 import { parseTokensFile, TokensFileProblem } from '../../src/accounts/tokens-file.ts';
 import { monthEnd, Units } from '../../src/accounts/units.ts';
 import { Limiter, type Share, type Slot } from '../../src/admission/limiter.ts';

@@ -1,7 +1,6 @@
-/**
- * Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. It is long
- * because it is one list.
- */
+// Lists every page that the site may have, in sidebar order. Sidebars omit entries whose page does not exist. It is long
+// because it is one list.
+
 import { oldGroups } from '../v1/sidebar.ts';
 import type { Sidebar, SidebarItem } from './model.ts';
 

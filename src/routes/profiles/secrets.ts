@@ -7,7 +7,7 @@ import { secret, secretList } from '../../schema/answer/profiles.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { listOf } from '../../schema/request/primitives.ts';
 import { tokenQuery } from '../../schema/request/query.ts';
-import { originOf } from '../../vault/state.ts';
+import { originOf } from '../../vault/origin.ts';
 import { ServiceError } from '../../errors.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';

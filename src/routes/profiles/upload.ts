@@ -3,7 +3,7 @@ import { orAborted } from '../../runtime/deadline.ts';
 import { parseBody, parseQuery } from '../../schema/parse.ts';
 import { tokenQuery } from '../../schema/request/query.ts';
 import type { ProfileEntry } from '../../vault/profiles.ts';
-import { type ProfileState, readState } from '../../vault/state.ts';
+import type { ProfileState } from '../../vault/state.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
@@ -54,6 +54,7 @@ async function save(call: Call, store: (owner: string, name: string, state: Prof
   parseQuery(tokenQuery, call.url.searchParams);
   await orAborted(services.profiles.open(), signal);
   const { name, state: given } = parseBody(stateBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
+  const { readState } = await orAborted(import('../../vault/state.ts'), signal);
   const { state, leftOut } = readState(given, services.policy);
   return jsonResponse({ ...(await orAborted(store(await ownerOf(call), name, state), signal)), ...leftOut });
 }
