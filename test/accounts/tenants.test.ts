@@ -42,7 +42,7 @@ test.before(async () => {
       TOKEN: 'operator-token',
       SPARES: '0',
       CONCURRENT: '20',
-      PROFILES_KEY: 'a key for tests',
+      PROFILES_KEY: 'a key for these tests',
     },
   });
   client = await rawClient(socketUrl(service, '/', { token: ours, trackingId: 'nightly', replay: true }));

@@ -24,7 +24,6 @@ const inventory = readFileSync(join(import.meta.dirname, 'inventory.txt'), 'utf8
 
 /** Pages that wait for a feature, with its name. An entry goes when its page comes. */
 const pending: Readonly<Record<string, string>> = {
-  '/baas/features/browser-extensions': 'browser extensions',
   '/enterprise/private-deployment/graphql-api': 'GraphQL API of the management endpoints',
 };
 

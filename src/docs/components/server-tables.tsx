@@ -39,50 +39,52 @@ export function CommandTable(): ReactNode {
 export function FeatureTable(): ReactNode {
   const { features, presets } = useSource().facts;
   return (
-    <Table>
-      <thead>
-        <tr>
-          <th scope="col">Feature</th>
-          {presets.map(({ name }) => (
-            <th key={name} scope="col">
-              <code>{name}</code>
-            </th>
-          ))}
-          <th scope="col">What asks for it</th>
-        </tr>
-      </thead>
-      <tbody>
-        {features.map((feature) => (
-          <tr key={feature.name}>
-            <td>
-              <p>
-                <code>{feature.name}</code>
-              </p>
-              <p>{feature.summary}</p>
-            </td>
+    <div data-unsearched="">
+      <Table>
+        <thead>
+          <tr>
+            <th scope="col">Feature</th>
             {presets.map(({ name }) => (
-              <td key={name}>{feature.presets.includes(name) ? 'yes' : 'no'}</td>
+              <th key={name} scope="col">
+                <code>{name}</code>
+              </th>
             ))}
-            <td>
-              {feature.ways.map((way) => (
-                <p key={way}>
-                  <code>{way}</code>
-                </p>
-              ))}
-            </td>
+            <th scope="col">What asks for it</th>
           </tr>
-        ))}
-        <tr>
-          <td>
-            calls at the same time (<code>concurrent</code>)
-          </td>
-          {presets.map(({ name, concurrent }) => (
-            <td key={name}>{concurrent ?? 'all'}</td>
+        </thead>
+        <tbody>
+          {features.map((feature) => (
+            <tr key={feature.name}>
+              <td>
+                <p>
+                  <code>{feature.name}</code>
+                </p>
+                <p>{feature.summary}</p>
+              </td>
+              {presets.map(({ name }) => (
+                <td key={name}>{feature.presets.includes(name) ? 'yes' : 'no'}</td>
+              ))}
+              <td>
+                {feature.ways.map((way) => (
+                  <p key={way}>
+                    <code>{way}</code>
+                  </p>
+                ))}
+              </td>
+            </tr>
           ))}
-          <td>every call that needs a browser</td>
-        </tr>
-      </tbody>
-    </Table>
+          <tr>
+            <td>
+              calls at the same time (<code>concurrent</code>)
+            </td>
+            {presets.map(({ name, concurrent }) => (
+              <td key={name}>{concurrent ?? 'all'}</td>
+            ))}
+            <td>every call that needs a browser</td>
+          </tr>
+        </tbody>
+      </Table>
+    </div>
   );
 }
 

@@ -10,8 +10,10 @@ const furtherReading = new Set(['Next', 'What to read']);
 
 /** The pages about version 1 are found by their titles and first sentences; their headings are those of all. */
 const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
-/** Those for contributors are found by titles, headings and the first sentence below each. */
-const isForContributors = (path: string): boolean => path.startsWith('/contributing/');
+/** Those for contributors, the changelog, figures and the comparison are found by titles, headings and the first sentence below each. */
+const isInShort = (path: string): boolean =>
+  path.startsWith('/contributing/') ||
+  ['/overview/changelog', '/overview/curves', '/overview/other-products', '/overview/performance'].includes(path);
 
 export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): PageRecord[] {
   return pages
@@ -34,6 +36,6 @@ export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar
 function sectionsOf({ path, sections }: Page): SectionRecord[] {
   const wanted = sections.filter(({ heading }) => !furtherReading.has(heading));
   if (isOld(path)) return wanted.slice(0, 1).map(({ text }) => ['', '', firstSentences(text, 2), '']);
-  if (isForContributors(path)) return wanted.map(({ id, heading, text }) => [id, heading, firstSentences(text, 1), '']);
+  if (isInShort(path)) return wanted.map(({ id, heading, text }) => [id, heading, firstSentences(text, 1), '']);
   return wanted.map(({ id, heading, text, code }) => [id, heading, text, code]);
 }

@@ -15,6 +15,7 @@ export const operationGroups: readonly OperationGroup[] = [
     names: [
       'click',
       'type',
+      'loadSecret',
       'select',
       'checkbox',
       'hover',
