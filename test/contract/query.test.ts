@@ -62,7 +62,6 @@ test('every known parameter is accepted', async () => {
     trackingId: 'abc-1_2',
     ttl: '1000',
     keepalive: '1000',
-    profile: 'p',
     force: 'false',
     browserId: 'x',
     replay: 'false',

@@ -34,8 +34,9 @@ export function isSignedOut(call: Call): boolean {
 export function requireSignedIn(call: Call): void {
   requireEnabled(call);
   requireOwnPage(call, dashboardPlace);
-  if (!isSignedOut(call)) return;
-  throw new ServiceError('unauthorized', 'Sign in at /dashboard first.');
+  if (isSignedOut(call)) throw new ServiceError('unauthorized', 'Sign in at /dashboard first.');
+  // Only the operator can sign in.
+  call.actFor('');
 }
 
 /**

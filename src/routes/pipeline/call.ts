@@ -130,7 +130,10 @@ export class Call implements Disposable {
     if (this.#counted) account.beginCall();
   }
 
-  /** Takes the call for one of the account to which a session belongs: it has shown the session's own token. */
+  /**
+   * Takes the call for one of an account whose token it has not shown: it has shown that of a session, or a cookie.
+   * @param owner name of the account; empty for the operator
+   */
   actFor(owner: string): void {
     this.#account = this.services.accounts.owner(owner);
   }
