@@ -188,6 +188,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     const ended = new ServiceError('killed', 'The token of the session counts no more.');
     for (const { facts, life } of sessions.list()) if (facts.owner === name) life.end(ended);
   });
+  accounts.whenChanged(() => [limiter, audits].forEach((each) => each.reconsider()));
   const unitLedger = await openLedger(config, accounts, log);
   const services: Services = {
     config,

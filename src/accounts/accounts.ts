@@ -8,7 +8,7 @@ import { sha256 } from '../runtime/crypto/sha256.ts';
 import { directoryOf, readText } from '../runtime/files.ts';
 import { watchDirectory } from '../runtime/watch-directory.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Account, operator } from './account.ts';
+import { Account, operator, visitor } from './account.ts';
 import type { TenantRow } from './tokens-file.ts';
 
 export interface AccountSettings {
@@ -18,8 +18,8 @@ export interface AccountSettings {
   readonly TOKENS_FILE: string | undefined;
 }
 
-/** How often tokens that expire are looked for, in milliseconds. */
-const expiryCheckMs = 1_000;
+/** How often the file and tokens that have expired are looked at, in milliseconds. */
+const checkMs = 1_000;
 
 interface Tenant {
   readonly row: TenantRow;
@@ -39,6 +39,11 @@ export class Accounts implements Disposable {
   #reading: Promise<void> = Promise.resolve();
   #stop = () => {};
   #ended: (account: Account) => void = () => {};
+  #changed: () => void = () => {};
+  /** Accounts whose tokens were taken away, with their sessions. */
+  readonly #unwanted = new Set<Account>();
+  /** The text that could not be used the last time. */
+  #refused = '';
 
   constructor(settings: AccountSettings, log: Log) {
     this.#settings = settings;
@@ -54,10 +59,15 @@ export class Accounts implements Disposable {
     const { parseTokensFile } = await import('./tokens-file.ts');
     this.#text = await readText(path);
     this.#take(parseTokensFile(this.#text));
-    const stopWatching = watchDirectory(directoryOf(path), () => {
+    const look = () => {
       this.#reading = this.#reading.then(() => this.#readAgain(path));
-    });
-    const timer = setInterval(() => this.#endExpired(), expiryCheckMs);
+    };
+    const stopWatching = watchDirectory(directoryOf(path), look);
+    // Changes of a file that is mounted alone, or behind a link, are not reported.
+    const timer = setInterval(() => {
+      look();
+      this.#endUnwanted();
+    }, checkMs);
     this.#stop = () => {
       stopWatching();
       clearInterval(timer);
@@ -67,6 +77,11 @@ export class Accounts implements Disposable {
   /** Calls the listener for each account whose tokens count no more and whose row says `kill`. */
   whenEnded(listener: (account: Account) => void): void {
     this.#ended = listener;
+  }
+
+  /** Calls the listener when the limits of accounts may have changed. */
+  whenChanged(listener: () => void): void {
+    this.#changed = listener;
   }
 
   /** False for a server that everybody may call. */
@@ -81,7 +96,7 @@ export class Accounts implements Disposable {
 
   /** The account with this name. @param name the owner of something, which an account has made */
   owner(name: string): Account {
-    return this.#known.get(name) ?? operator;
+    return name === '' ? operator : (this.#known.get(name) ?? visitor);
   }
 
   /** True for a token that counts now. */
@@ -124,7 +139,17 @@ export class Accounts implements Disposable {
     this.#stop();
   }
 
-  #endExpired(): void {
+  /** @throws ServiceError `unauthorized` for an account whose tokens count no more */
+  requireCounts(account: Account): void {
+    if (account.isOperator) return;
+    const row = this.#byName.get(account.name)?.row;
+    if (row && !row.revoked && !hasExpired(row)) return;
+    throw new ServiceError('unauthorized', 'The token of this call counts no more.');
+  }
+
+  /** Also those that were about to begin when their token was taken away. */
+  #endUnwanted(): void {
+    for (const account of this.#unwanted) this.#ended(account);
     for (const { row, account } of this.#byName.values()) if (row.kill && hasExpired(row)) this.#ended(account);
   }
 
@@ -139,18 +164,23 @@ export class Accounts implements Disposable {
       const tenant = { row, account };
       this.#byName.set(row.name, tenant);
       for (const hash of row.hashes) this.#byHash.set(hash, tenant);
-      if (row.revoked && row.kill) this.#ended(account);
+      if (row.revoked && row.kill) this.#unwanted.add(account);
+      else this.#unwanted.delete(account);
     }
-    for (const [name, { row, account }] of before) if (!this.#byName.has(name) && row.kill) this.#ended(account);
+    for (const [name, { row, account }] of before) {
+      if (!this.#byName.has(name) && row.kill) this.#unwanted.add(account);
+    }
+    this.#endUnwanted();
+    this.#changed();
   }
 
   async #readAgain(path: string): Promise<void> {
+    // A file that is being written, or replaced, is empty or not there for a moment.
+    const text = await readText(path).catch(() => '');
+    if (text === this.#text || text === this.#refused || text.trim() === '') return;
     const { parseTokensFile, TokensFileProblem } = await import('./tokens-file.ts');
+    this.#refused = text;
     try {
-      const text = await readText(path);
-      if (text === this.#text) return;
-      // A file that is being written is empty for a moment: its next change is reported too.
-      if (text.trim() === '') return;
       this.#take(parseTokensFile(text));
       this.#text = text;
       this.#log.info('tokens.read', { tokens: this.#byName.size });

@@ -19,9 +19,13 @@ export interface TenantRow {
 }
 
 const count = (least: number, most: number) => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+/** Names that every object has; records cannot hold them. */
+const unusable = new Set(['constructor', 'prototype', '__proto__']);
+
 const name = v.pipe(
   v.string(),
   v.check((text) => /^[\w-]{1,64}$/.test(text), 'must be 1 to 64 letters, digits, - and _'),
+  v.check((text) => !unusable.has(text), 'must be another name: this one has a meaning in JavaScript'),
 );
 const hashPattern = /^sha256:([\da-f]{64})$/;
 const tokenHash = v.pipe(
@@ -49,7 +53,7 @@ const planEntries = {
   queued: v.optional(count(0, 100_000)),
   perMinute: v.optional(count(1, accountLimits.perMinute)),
   maxTimeoutMs: v.optional(count(1, 7 * dayMs)),
-  maxReconnectMs: v.optional(count(0, 365 * dayMs)),
+  maxReconnectMs: v.optional(count(1, 365 * dayMs)),
   unitsPerMonth: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
   weight: v.optional(count(1, 1_000)),
   features: v.optional(v.pipe(v.array(v.string()), v.maxLength(accountLimits.names))),

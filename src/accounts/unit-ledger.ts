@@ -3,7 +3,7 @@
  * loses at most the charges of a minute and counts none twice.
  */
 import * as v from 'valibot';
-import { appendDurably, readTextIfThere, renamePath, writeText } from '../runtime/files.ts';
+import { appendDurably, readTextIfThere, removeFile, renamePath } from '../runtime/files.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Account } from './account.ts';
 import { monthOf } from './units.ts';
@@ -38,18 +38,19 @@ export class UnitLedger implements AsyncDisposable {
   async start(): Promise<void> {
     const sums = sumsOf((await readTextIfThere(this.#path)) ?? '', this.#month);
     for (const [name, units] of Object.entries(sums)) this.#others.set(name, units);
-    this.adopt();
+    this.#adopt();
     // One line for each account in place of all lines: the file does not grow from month to month.
     await this.#tellFailure(async () => {
       const next = `${this.#path}.new`;
-      await writeText(next, Object.keys(sums).length === 0 ? '' : lineOf(this.#month, sums));
+      await removeFile(next);
+      await appendDurably(next, Object.keys(sums).length === 0 ? '' : lineOf(this.#month, sums));
       await renamePath(next, this.#path);
     });
     this.#timer = setInterval(() => void this.save(), saveEveryMs);
   }
 
   /** Gives accounts that are new in the tokens file what they have used before. */
-  adopt(): void {
+  #adopt(): void {
     if (monthOf(Date.now()) !== this.#month) {
       this.#month = monthOf(Date.now());
       this.#others.clear();
@@ -64,7 +65,7 @@ export class UnitLedger implements AsyncDisposable {
 
   /** Appends what has been charged since the last time. Never rejects. */
   save(): Promise<void> {
-    this.adopt();
+    this.#adopt();
     const month = monthOf(Date.now());
     const charged = this.#accounts().map((account): [string, number] => [account.name, account.units.takeUnsaved()]);
     const sums = Object.fromEntries(charged.filter(([, units]) => units > 0));

@@ -93,5 +93,7 @@ export class Units {
     if (month === this.#month) return;
     this.#month = month;
     this.#used = 0;
+    // They would be written into the new month.
+    this.#unsaved = 0;
   }
 }

@@ -150,6 +150,15 @@ export class Limiter {
     this.#handOver();
   }
 
+  /** The shares have changed: lets those enter that may now, and refuses those that never may. */
+  reconsider(): void {
+    for (const party of this.#parties.values()) {
+      if (party.share.concurrent !== 0) continue;
+      for (const waiter of party.waiting) waiter.refuse(this.#overQuota(party, 0));
+    }
+    this.#handOver();
+  }
+
   /** Resolves when nothing runs and nothing waits. */
   async whenIdle(): Promise<void> {
     while (this.#running > 0 || this.#queued > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -157,17 +166,10 @@ export class Limiter {
 
   /** Makes room in the queue for a call that has to wait. @throws ServiceError `quota`, `queue-full` */
   #requireRoom(party: Party): void {
-    const { share, running, waiting } = party;
+    const { share, waiting } = party;
     const most = share.concurrent === 0 ? 0 : (share.queued ?? this.options.queued);
-    const isOwnLimit = share.queued !== undefined || !mayRun(party);
-    if (isOwnLimit && waiting.size >= most) {
-      const limit = share.concurrent ?? this.options.concurrent;
-      throw new ServiceError(
-        'quota',
-        `Too many requests: this token runs ${running} and queues ${waiting.size} calls, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
-        { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued: waiting.size, reason: 'quota' } },
-      );
-    }
+    const isOwnLimit = !mayRun(party) || (share.queued !== undefined && waiting.size > 0);
+    if (isOwnLimit && waiting.size >= most) throw this.#overQuota(party, most);
     if (waiting.size < most && (!this.full || this.#makeRoom(party))) return;
     throw this.#tooMany();
   }
@@ -180,6 +182,15 @@ export class Limiter {
     const newest = [...fullest.waiting].at(-1);
     newest?.refuse(this.#tooMany());
     return newest !== undefined;
+  }
+
+  #overQuota({ share, running, waiting }: Party, most: number): ServiceError {
+    const limit = share.concurrent ?? this.options.concurrent;
+    return new ServiceError(
+      'quota',
+      `Too many requests: this token runs ${running} and queues ${waiting.size} calls, as many as its plan allows (concurrent ${limit}, queued ${most}).`,
+      { retryAfterSeconds: this.retryAfterSeconds, facts: { limit, running, queued: waiting.size, reason: 'quota' } },
+    );
   }
 
   #tooMany(): ServiceError {

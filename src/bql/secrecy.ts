@@ -56,23 +56,34 @@ function refused(why: string): StepError {
   return new StepError('BAD_ARGUMENT', `${why}. Read pages in another browser, for example with a stored profile.`);
 }
 
+/** An error whose message has no secret: pages write into some. Its cause is left out. */
+export function discreet({ code, message }: StepError, secrets: ReadonlySet<string>): StepError {
+  return new StepError(code, String(withoutSecrets(message, secrets)));
+}
+
 /** A result without the secrets that were filled in. */
 export function withoutSecrets(result: unknown, secrets: ReadonlySet<string>): unknown {
   if (secrets.size === 0) return result;
   if (typeof result === 'string') {
     let text = result;
     for (const secret of secrets) {
-      for (const form of [
-        secret,
-        encodeURIComponent(secret),
-        new URLSearchParams([['', secret]]).toString().slice(1),
-      ]) {
-        text = text.replaceAll(form, '***');
-      }
+      for (const form of formsOf(secret)) text = text.replaceAll(form, '***');
     }
     return text;
   }
   if (Array.isArray(result)) return result.map((each: unknown) => withoutSecrets(each, secrets));
   if (!isPlainObject(result)) return result;
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, withoutSecrets(value, secrets)]));
+}
+
+/** How a text and its addresses may write a secret, the longest first. */
+function formsOf(secret: string): string[] {
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+  ];
+  const quoted = forms.map((form) => form.replaceAll("'", '%27'));
+  return [...new Set([...forms, ...quoted])].toSorted((a, b) => b.length - a.length);
 }

@@ -27,7 +27,7 @@ export class Titles {
   /** The last known title of a session's page, otherwise its address; empty without a page. Asks for a newer one. */
   of(session: AttachableSession): string {
     const page = mainPage(session);
-    if (!page) return '';
+    if (!page || session.hidden) return '';
     const { id, address } = page;
     const before = this.#known.get(session);
     const isSame = before?.page === id && before.address === address;

@@ -47,6 +47,8 @@ export class DirectoryStore implements RecordingStore, Disposable {
   readonly #options: DirectoryStoreOptions;
   /** Bytes of each recording. */
   readonly #sizes = new Map<string, number>();
+  /** To whom the recordings belong, by id. */
+  readonly #accounts = new Map<string, string>();
   /** Recordings that this server writes now. */
   readonly #running = new Set<string>();
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -146,16 +148,41 @@ export class DirectoryStore implements RecordingStore, Disposable {
     return `The recordings that run now have more bytes than RECORDINGS_BYTES allows (${maxBytes}).`;
   }
 
-  /** Removes the oldest finished recordings. @returns whether the others fit */
+  /**
+   * Removes finished recordings, the oldest of the account that has the most bytes first: an account that records much
+   * removes its own. @returns whether the others fit
+   */
   async #makeRoom(maxBytes: number): Promise<boolean> {
-    if (this.#total() <= maxBytes) return true;
-    for (const id of [...this.#sizes.keys()].toSorted()) {
-      if (this.#running.has(id) || this.#runs(await this.find(id))) continue;
+    const kept = new Set<string>();
+    while (this.#total() > maxBytes) {
+      const id = await this.#nextToRemove(kept);
+      if (id === undefined) return false;
+      if (this.#running.has(id) || this.#runs(await this.find(id))) {
+        kept.add(id);
+        continue;
+      }
       await this.remove(id);
       this.#options.log.info('recording.removed', { recording: id, why: 'RECORDINGS_BYTES' });
-      if (this.#total() <= maxBytes) return true;
     }
-    return false;
+    return true;
+  }
+
+  /** @param kept those that cannot be removed */
+  async #nextToRemove(kept: ReadonlySet<string>): Promise<string | undefined> {
+    const bytes = new Map<string, number>();
+    for (const [id, size] of this.#sizes) {
+      const account = await this.#accountOf(id);
+      bytes.set(account, (bytes.get(account) ?? 0) + size);
+    }
+    const candidates = [...this.#sizes.keys()].filter((id) => !kept.has(id)).toSorted();
+    const load = (id: string) => bytes.get(this.#accounts.get(id) ?? '') ?? 0;
+    return candidates.toSorted((a, b) => load(b) - load(a))[0];
+  }
+
+  async #accountOf(id: string): Promise<string> {
+    const known = this.#accounts.get(id) ?? (await this.find(id))?.account ?? '';
+    this.#accounts.set(id, known);
+    return known;
   }
 
   #total(): number {
@@ -209,6 +236,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
   async remove(id: string): Promise<void> {
     if (!(await removeDirectory(this.#path(id)))) return;
     this.#sizes.delete(id);
+    this.#accounts.delete(id);
     this.#changes++;
   }
 

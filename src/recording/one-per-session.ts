@@ -57,12 +57,7 @@ export class OnePerSession {
     options: StartOptions,
     whenRunning: (running: Recording) => Recording,
   ): Promise<Recording> {
-    if (session.hidden) {
-      throw new ServiceError(
-        'bad-request',
-        'loadSecret has filled a secret into this browser: it cannot be recorded any more.',
-      );
-    }
+    requireShown(session);
     const seen = this.#last.get(session);
     const before = await this.last(session);
     if (before && this.running(session) === before) return whenRunning(before);
@@ -71,6 +66,8 @@ export class OnePerSession {
     // Another client may have begun meanwhile.
     if (this.#last.get(session) !== seen) return this.start(session, options, whenRunning);
     if (session.life.ending) throw new ServiceError('session-ended', 'The session is ending.');
+    // A secret may have been filled in meanwhile.
+    requireShown(session);
     const starting = this.#start(session, options);
     this.#last.set(session, starting);
     starting.catch(() => this.#last.delete(session));
@@ -107,4 +104,13 @@ export class OnePerSession {
 function endOf({ life, process }: AttachableSession): string {
   if (process.connection.closed.aborted) return 'The browser ended.';
   return life.ending ? 'The session ended.' : 'The browser was closed.';
+}
+
+/** @throws ServiceError `bad-request` */
+function requireShown({ hidden }: AttachableSession): void {
+  if (!hidden) return;
+  throw new ServiceError(
+    'bad-request',
+    'loadSecret has filled a secret into this browser: it cannot be recorded any more.',
+  );
 }

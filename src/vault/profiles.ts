@@ -108,8 +108,9 @@ export class Profiles {
   }
 
   /** The same, without counting as a use. */
-  async stateOf(owner: string, name: string): Promise<ProfileState> {
-    return this.#stateOf(owner, await this.#require(owner, name));
+  stateOf(owner: string, name: string): Promise<ProfileState> {
+    // In turn: a refresh in between would remove the file.
+    return this.#turns.take(owner, async () => this.#stateOf(owner, await this.#require(owner, name)));
   }
 
   async #stateOf(owner: string, { state }: StoredProfile): Promise<ProfileState> {
@@ -126,7 +127,12 @@ export class Profiles {
     const file = crypto.randomUUID();
     await this.#vault.write(owner, `${file}.state`, state);
     const counts = { cookieCount: state.cookies.length, originCount: state.origins.length };
-    return this.#put(owner, { ...profile, ...counts, state: file });
+    try {
+      return await this.#put(owner, { ...profile, ...counts, state: file });
+    } catch (error) {
+      await this.#vault.remove(owner, `${file}.state`);
+      throw error;
+    }
   }
 
   async #put(owner: string, profile: StoredProfile): Promise<ProfileEntry> {
@@ -136,7 +142,7 @@ export class Profiles {
 
   async #all(owner: string): Promise<StoredProfile[]> {
     const ids = await this.#vault.list(owner, '.profile');
-    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.profile`)));
+    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.profile`).catch(unlessDamaged)));
     // One may be removed meanwhile; the server has written the others.
     const profiles = read.filter((each) => each !== undefined) as StoredProfile[];
     return profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -150,6 +156,11 @@ export class Profiles {
       `There is no profile ${JSON.stringify(name.slice(0, 100))}. GET /profiles lists those of your token.`,
     );
   }
+}
+
+/** A damaged file must not keep its owner from the others. @throws every other error */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }
 
 function entryOf({

@@ -75,11 +75,16 @@ export class Secrets {
 
   async #all(owner: string): Promise<StoredSecret[]> {
     const ids = await this.#vault.list(owner, '.secret');
-    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.secret`)));
+    const read = await Promise.all(ids.map((id) => this.#vault.read(owner, `${id}.secret`).catch(unlessDamaged)));
     // One may be removed meanwhile; the server has written the others.
     const secrets = read.filter((each) => each !== undefined) as StoredSecret[];
     return secrets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
+}
+
+/** A damaged file must not keep its owner from the others. @throws every other error */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'vault-damaged') throw error;
 }
 
 function entryOf({ name, origins, createdAt, updatedAt }: StoredSecret): SecretEntry {

@@ -34,7 +34,7 @@ let owned: {
 const as = (token: string): CallOptions => ({ token });
 
 test.before(async () => {
-  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }]);
+  file = tokensFile([{ name: 'ours' }, { name: 'theirs' }, { name: 'plain', features: ['-liveURL', '-stealth'] }]);
   site = await startSite();
   service = await startService({
     env: {
@@ -235,6 +235,18 @@ test('what shows the whole server is for the operator alone', async () => {
     });
   refused(await signIn(theirs), 401, 'Only the operator');
   assert.is((await signIn('operator-token')).status, 204);
+});
+
+test('the token that reconnect set gives what the plan of its owner has, and no more', async () => {
+  const kept = await rawClient(socketUrl(service, '/', { token: tokenOf('plain') }));
+  const { sessionId } = await openPage(kept, `${site.url}/small`);
+  await kept.send('Browserless.reconnect', { timeout: 60_000, auth: 'plain-word' }, sessionId);
+  const [browser] = await sessionsOf(tokenOf('plain'));
+  const live = await service.post(`/browser/${browser?.id}/live`, {}, as('plain-word'));
+  refused(live, 401, 'does not include live views');
+  refused(await service.post('/profile', { name: 'x', stealth: true }, as(tokenOf('plain'))), 401, 'stealth browsers');
+  kept.socket.close();
+  await kept.closed;
 });
 
 test('the token that reconnect set opens a browser for nobody who cannot name it', async () => {

@@ -62,6 +62,8 @@ test('every mistake in the file is named with its place and what to do', () => {
   assert.match(problemsOf(row({ expires: 'tomorrow' })), '2027-01-31T00:00:00Z');
   assert.match(problemsOf(row({ routes: ['pdf'] })), 'must begin with /');
   assert.match(problemsOf(row({ units: 3 })), 'units');
+  assert.match(problemsOf(row({ maxReconnectMs: 0 })), 'maxReconnectMs');
+  assert.match(problemsOf(row({ name: 'constructor' })), 'another name');
   assert.match(
     problemsOf(fileText([{ name: 'a' }, { name: 'a', tokenHash: hashOf('b') }])),
     'Two tokens have the name "a"',
@@ -183,6 +185,23 @@ test('a full queue makes room for the account that fills it least', async () => 
   assert.is(await codeOf(limiter.acquire(never, { share: b })), 'queue-full');
   first[Symbol.dispose]();
   for (const call of [ofB[0], ofA[0], ofB[1], ofA[1]]) (await call)?.[Symbol.dispose]();
+  assert.equal([limiter.running, limiter.queued], [0, 0]);
+});
+
+test('limits that change count for those who wait', async () => {
+  const limiter = new Limiter({ concurrent: 10, queued: 10 });
+  const changing = { concurrent: 1 as number | undefined, queued: undefined, weight: 1 };
+  const first = await limiter.acquire(never, { share: changing });
+  const second = limiter.acquire(never, { share: changing });
+  changing.concurrent = 2;
+  limiter.reconsider();
+  (await second)[Symbol.dispose]();
+  changing.concurrent = 1;
+  const third = codeOf(limiter.acquire(never, { share: changing }));
+  changing.concurrent = 0;
+  limiter.reconsider();
+  assert.is(await third, 'quota');
+  first[Symbol.dispose]();
   assert.equal([limiter.running, limiter.queued], [0, 0]);
 });
 

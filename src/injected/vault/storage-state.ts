@@ -21,7 +21,7 @@ interface ReadLimits {
 }
 
 /**
- * Reads both storages as the text of a JSON object: localStorage, indexedDB, and how much was left out.
+ * Reads both storages as the text of a JSON object: localStorage, indexedDB, whose they are, and how much was left out.
  * @throws Error where the document has no storage, such as a sandboxed one
  */
 export async function readStorage(limits: ReadLimits): Promise<string> {
@@ -46,12 +46,14 @@ export async function readStorage(limits: ReadLimits): Promise<string> {
     truncatedIdbDatabases: Math.max(0, infos.length - limits.databases),
     truncatedIdbEntries: leftOut,
   };
-  return JSON.stringify({
+  const text = JSON.stringify({
+    origin: location.origin,
     localStorage: local,
     indexedDB: databases,
     tooLong: characters > limits.characters,
     ...truncated,
   });
+  return text.length > limits.characters ? JSON.stringify({ origin: location.origin, tooLong: true }) : text;
 }
 
 export async function readDatabase(

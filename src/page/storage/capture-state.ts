@@ -58,7 +58,8 @@ export async function captureState(
   // One after another: each may be as large as the whole profile.
   for (const [origin, targetId] of shown) {
     const read = await readPage(connection, targetId, end.signal).catch(() => undefined);
-    if (!read || read['tooLong'] === true) {
+    // The page may have gone elsewhere meanwhile.
+    if (!read || read['tooLong'] === true || read['origin'] !== origin) {
       captured.unread.push(origin);
       continue;
     }

@@ -33,7 +33,7 @@ export function bearerOf(headers: Headers, query: URLSearchParams): string | und
 }
 
 /** True for one of the tokens. Compares all of them, so that the time taken does not tell which one was close. */
-function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
+export function isToken(credential: string | undefined, tokens: readonly string[]): boolean {
   return tokens.filter((token) => equalInConstantTime(credential ?? '', token)).length > 0 && credential !== undefined;
 }
 

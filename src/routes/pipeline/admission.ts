@@ -114,14 +114,20 @@ export async function takeSlot(
   const since = now();
   clock.stop();
   await services.tracing.span('queue', {}, async (span) => {
-    if (before) taken.use(await before.acquire(clock.signal, { share }));
+    // Who has a limit of his own must not hold a place here while he waits for his own calls.
+    const isLimited = share.concurrent !== undefined;
+    if (before && !isLimited) taken.use(await before.acquire(clock.signal, { share }));
     const waits = () => {
       span.set({ 'browserd.queue.waited': true });
       services.metrics.queued();
       services.alert('QUEUE_ALERT_URL');
     };
     taken.use(await services.limiter.acquire(clock.signal, { onQueued: waits, call, share }));
+    if (before && isLimited) taken.use(await before.acquire(clock.signal, { share }));
   });
+  // Token and budget may have ended meanwhile.
+  services.accounts.requireCounts(account);
+  units.requireLeft(budget());
   clock.start();
   call.queueMs = now() - since;
   call.begin();

@@ -120,22 +120,30 @@ export class Call implements Disposable {
    * @throws ServiceError `unauthorized`; `not-in-plan` for a route that the account may not call; `quota`
    */
   authenticate(): void {
-    const account = this.services.accounts.authenticate(this.credential);
-    const isFirst = this.#account === visitor;
-    this.#account = account;
+    this.#enter(this.services.accounts.authenticate(this.credential));
     this.#hasToken = true;
-    if (!isFirst || account === operator) return;
-    account.requireRoute(this.route);
-    for (const feature of featuresOfRoute(this.request.method, withoutBrowser(this.route))) account.require(feature);
-    if (this.#counted) account.beginCall();
   }
 
   /**
    * Takes the call for one of an account whose token it has not shown: it has shown that of a session, or a cookie.
    * @param owner name of the account; empty for the operator
+   * @throws ServiceError as `authenticate`: what the account may not do, its guests may not do either
    */
   actFor(owner: string): void {
-    this.#account = this.services.accounts.owner(owner);
+    const { accounts } = this.services;
+    const account = accounts.owner(owner);
+    accounts.requireCounts(account);
+    this.#enter(account);
+  }
+
+  #enter(account: Account): void {
+    if (this.#account === account) return;
+    if (account !== operator) {
+      account.requireRoute(this.route);
+      for (const feature of featuresOfRoute(this.request.method, withoutBrowser(this.route))) account.require(feature);
+      if (this.#counted) account.beginCall();
+    }
+    this.#account = account;
   }
 
   /** The client's end of the connection; undefined when there is none. */

@@ -1,4 +1,5 @@
 /** `POST /profile`: a session in which somebody logs in, to save the browser as a profile (compatibility.mdx#profiles). */
+import { featuresOfSession, featuresOfSwitches } from '../../accounts/asked-features.ts';
 import { displayAvailable } from '../../browsers/display/display.ts';
 import { profileLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
@@ -9,7 +10,7 @@ import { tokenQuery } from '../../schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
-import { refuseWhileDraining } from '../pipeline/admission.ts';
+import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
 import { loginBody } from './fields.ts';
@@ -33,6 +34,9 @@ export const loginForProfile = directRoute({
     parseQuery(tokenQuery, call.url.searchParams);
     await orAborted(profiles.open(), signal);
     const { name, ...asked } = parseBody(loginBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
+    for (const feature of [...featuresOfSession(asked), ...featuresOfSwitches(asked.args ?? [])]) {
+      call.account.require(feature);
+    }
     await orAborted(profiles.requireFree(await ownerOf(call), name), signal);
     const stealth = asked.stealth === true || asked.browser === 'stealth';
     const hasWindow = !stealth && (await orAborted(displayAvailable(), signal));
@@ -41,7 +45,7 @@ export const loginForProfile = directRoute({
       {
         ...asked,
         ttl: atMost(config.MAX_SESSION_TTL),
-        processKeepAlive: atMost(config.MAX_RECONNECT_TIME),
+        processKeepAlive: atMost(longestKeep(call)),
         ...(hasWindow ? { headless: false } : {}),
       },
       { name, state: undefined },
@@ -51,7 +55,7 @@ export const loginForProfile = directRoute({
   },
 });
 
-/** The time to log in, within a setting in milliseconds; 0 is no limit. */
+/** The time to log in, within a limit in milliseconds; 0 is none. */
 function atMost(limitMs: number): number {
   return Math.min(profileLimits.loginMs, limitMs || Infinity);
 }

@@ -29,6 +29,7 @@ const secretBody = v.strictObject({
     v.string(),
     v.nonEmpty(),
     v.maxLength(profileLimits.secretCharacters),
+    v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
     v.metadata({ secret: true }),
     v.description('What is typed.'),
   ),

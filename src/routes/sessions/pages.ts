@@ -17,7 +17,9 @@ export async function pagesOf(session: AttachableSession): Promise<TargetInfo[]>
   using deadline = startDeadline(answerLimitMs, () => new Error('no answer'), []);
   const asked = session.process.connection.root.send('Target.getTargets');
   const answer = await orAborted(asked, deadline.signal).catch(() => undefined);
-  return answer?.targetInfos.filter(({ type }) => type === 'page') ?? [];
+  const pages = answer?.targetInfos.filter(({ type }) => type === 'page') ?? [];
+  // Addresses and titles may hold the secret that was filled in.
+  return session.hidden ? pages.map((page) => ({ ...page, url: '', title: '' })) : pages;
 }
 
 /** @param base public base URL; every address leads through it, never to the browser's own port */

@@ -1,6 +1,7 @@
 /** Checks who may come to a browser that runs: the one check of every door (compatibility.mdx#kept-browsers). */
 import type { AttachableSession, Session } from '../../sessions/session.ts';
-import { checkToken } from '../http/auth.ts';
+import { ServiceError } from '../../errors.ts';
+import { isToken } from '../http/auth.ts';
 import type { Call } from '../pipeline/call.ts';
 
 /**
@@ -14,15 +15,10 @@ import type { Call } from '../pipeline/call.ts';
 export function checkSessionToken(session: Pick<AttachableSession, 'auth' | 'facts'> | undefined, call: Call): void {
   if (session?.auth === undefined) return call.authenticate();
   const { owner } = session.facts;
-  try {
-    checkToken(call.credential, [session.auth]);
-    call.actFor(owner);
-  } catch (error) {
-    if (!call.services.accounts.asksForToken) throw error;
-    // Other accounts must not learn that there is such a session.
-    call.authenticate();
-    if (call.account.mayUse(owner)) throw error;
-  }
+  if (isToken(call.credential, [session.auth])) return call.actFor(owner);
+  // Other accounts must not learn that there is such a session.
+  call.authenticate();
+  if (call.account.mayUse(owner)) throw new ServiceError('unauthorized', 'Bad or missing authentication.');
 }
 
 /**
