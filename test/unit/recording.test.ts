@@ -156,6 +156,33 @@ test('a recording of this server that could not say how it ended is mended, and 
   rmSync(directory, { recursive: true });
 });
 
+test('room is made by the recordings of the account that has the most, the oldest first', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
+  const log = createLog({ level: 'error', write: () => {} });
+  using store = new DirectoryStore({ directory, maxBytes: 20_000, days: 7, log });
+  const make = async (account: string) => {
+    const id = makeRecordingId();
+    const meta = parseMeta(JSON.stringify({ ...known, id, account }), id);
+    assert.ok(meta);
+    const writer = await store.create(meta);
+    const events = await writer.openEvents(1);
+    await events.append(new Uint8Array(1_000));
+    await writer.finish(meta);
+    return id;
+  };
+  const quiet = await make('quiet');
+  const [oldest, older, newest] = [await make('loud'), await make('loud'), await make('loud')];
+  assert.is(await store.problem(), undefined);
+  const left = (await store.list({ limit: 10 })).recordings.map(({ id }) => id);
+  assert.equal(left.toSorted(), [quiet, newest].toSorted());
+  assert.equal(left.includes(oldest) || left.includes(older), false);
+  assert.equal(
+    (await store.list({ limit: 10, account: 'quiet' })).recordings.map(({ id }) => id),
+    [quiet],
+  );
+  rmSync(directory, { recursive: true });
+});
+
 test('a range of bytes', () => {
   const ranges = {
     'bytes=0-0': { from: 0, to: 1 },
