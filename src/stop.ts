@@ -66,6 +66,7 @@ export async function stopService(service: Service, server: HttpServer, ending?:
   services.accounts[Symbol.dispose]();
   using lastWork = startDeadline(lastWorkMs, () => new Error('the last work took too long'), []);
   const worked = Promise.all([
+    services.readiness.diskSettled(),
     services.proxies.stop(),
     services.history[Symbol.asyncDispose](),
     service.unitLedger?.[Symbol.asyncDispose](),

@@ -95,6 +95,11 @@ export class Readiness {
     return disk ?? browser;
   }
 
+  /** Resolves when the disks are not being looked at: a look writes a file, and removes it at once. */
+  diskSettled(): Promise<void> {
+    return this.#disk.settled();
+  }
+
   /**
    * What `problem` found last, at once. Lets the disks be looked at again, and browsers only after a failure: whoever
    * asks may be a stranger, and a server that works needs no page for him.
@@ -213,6 +218,11 @@ class KeptAnswer {
     this.#answer = answer;
     this.#foundAt = now();
     this.#keptUntil = Math.max(this.#keptUntil, this.#foundAt + forMs);
+  }
+
+  /** Resolves when no check runs. */
+  async settled(): Promise<void> {
+    await this.#finding;
   }
 
   /** Drops the answer: the next `read` waits for a new one. */
