@@ -125,7 +125,7 @@ const table = [
   ],
   [
     'routes/profiles',
-    'limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions',
+    'accounts limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions',
     'valibot',
   ],
   [

@@ -1,7 +1,7 @@
-/**
- * Hands out slots, queues calls and refuses the rest (compatibility.mdx#queue-and-time-limit). Accounts that wait at the
- * same time get slots in turn, by their weight: who sends many calls delays his own, not those of others.
- */
+// Hands out slots, queues calls and refuses the rest (compatibility.mdx#queue-and-time-limit). Accounts that wait at
+// the same time get slots in turn, by their weight: who sends many calls delays his own, not those of others. It is
+// long because queue, shares and slots change together.
+
 import { ServiceError } from '../errors.ts';
 import { now } from '../runtime/machine.ts';
 

@@ -1,8 +1,7 @@
-/**
- * Keeps recordings in a directory: `<date>/<id>/meta.json`, and for each tab a `tab-<n>.mp4` with its video and an
- * `events-<n>.ndjson.gz`. meta.json comes first and names the server that records; a sweep mends what a dead server left,
- * and removes what is old or too much.
- */
+// Keeps recordings in a directory: `<date>/<id>/meta.json`, and for each tab a `tab-<n>.mp4` with its video and an
+// `events-<n>.ndjson.gz`. meta.json comes first and names the server that records; a sweep mends what a dead server
+// left, and removes what is old or too much. It is long because all that touches the files of recordings is here.
+
 import { ownerLives, ownerMark } from '../browsers/directories.ts';
 import { storageFailure } from '../browsers/storage.ts';
 import { recordingLimits } from '../limits.ts';

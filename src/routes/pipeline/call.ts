@@ -1,7 +1,6 @@
-/**
- * Keeps the state of one call until its end: its request, its deadline, the resources that it holds, and its one log
- * line. Every door creates a Call and passes it on whole.
- */
+// Keeps the state of one call until its end: its request, its deadline, the resources that it holds, and its one log
+// line. Every door creates a Call and passes it on whole. It is long because it is the whole state of a call.
+
 import { errorTable, ServiceError, toResponse, toServiceError } from '../../errors.ts';
 import { type Deadline, startDeadline, Waiting } from '../../runtime/deadline.ts';
 import { now } from '../../runtime/machine.ts';
