@@ -4,7 +4,7 @@
 // for clients of sockets (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary, which is built
 // first. `all` runs the pinned Node and adds what can differ: of the tests of sockets and sessions, those that differ
 // most; on the newest Node the unit tests of what a runtime does and one file of each kind of door; on Deno the tests of
-// what a runtime does: sockets, streams, processes, limits; on the binary a fifth of the tests of a server. `npm run
+// what a runtime does: sockets, streams, processes, limits; on the binary a sixth of the tests of a server. `npm run
 // test:newest`, `test:deno`, `test:process`, `test:bundle` and `test:binary` run all of them.
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
@@ -42,9 +42,9 @@ const unitInShort =
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
 
-/** A fifth of the tests of a server: those of files and packages inside it, of its processes, and of each kind of door. */
+/** A sixth of the tests of a server: those of files and packages inside it, of its processes, and of each kind of door. */
 const binaryInShort =
-  /^test\/(bql\/(blocking|documents|matchers|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function|function-imports|log-secrets|management|markdown|pdf|performance|performance-budgets|playground|screenshot|server-bundle)|fields\/(load|markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/(keeping|replay)|sockets\/(cdp|devtools-front-end|playwright|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
+  /^test\/(bql\/(documents|matchers|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function-imports|management|markdown|pdf|performance|playground|screenshot|server-bundle)|fields\/(markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/(keeping|replay)|sockets\/(cdp|devtools-front-end|playwright|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
