@@ -9,6 +9,7 @@ import { handshake, type RawClient, rawClient, type SessionEntry, socketUrl } fr
 import { type Reply, send } from '../support/clients/http.ts';
 import { member, openPage } from '../support/clients/targets.ts';
 import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { processesMentioning } from '../support/processes.ts';
 import { type CallOptions, type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -219,6 +220,8 @@ test('profiles of launch.userDataDir: the same name is another profile, and none
     refused(await visit(theirs, path), 400, 'launch.userDataDir');
   }
   succeeded(await visit('operator-token', '@ours/shop'));
+  // A browser writes its profile until it has ended.
+  await until('the browsers to end', () => processesMentioning(join(service.dataDir, '@')).length === 0);
   for (const name of ['@ours', '@theirs']) rmSync(join(service.dataDir, name), { recursive: true });
 });
 
