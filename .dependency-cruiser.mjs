@@ -21,8 +21,9 @@ const table = [
   ['schema/answer', 'errors', 'valibot'],
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
   ['admission', 'exit-codes runtime errors'],
-  ['accounts', 'limits runtime runtime/crypto errors telemetry schema admission', 'valibot'],
-  ['network', 'runtime errors accounts telemetry schema/request', 'proxy-chain socks'],
+  ['accounts', 'limits runtime runtime/crypto errors telemetry schema schema/request admission', 'valibot'],
+  ['network', 'runtime errors accounts telemetry schema/request', ''],
+  ['network/upstream', 'runtime errors accounts telemetry schema/request network', 'proxy-chain socks'],
   ['config', 'exit-codes runtime runtime/crypto telemetry schema schema/request network', 'valibot'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
@@ -31,13 +32,13 @@ const table = [
   ['browsers/display', 'runtime stealth', 'x11'],
   [
     'browsers',
-    'runtime program errors telemetry schema schema/request network cdp stealth web-bot-auth browsers/display browsers/extensions',
+    'runtime program errors telemetry schema schema/request network network/upstream cdp stealth web-bot-auth browsers/display browsers/extensions',
     'nanotar',
   ],
   ['browsers/virtual', 'runtime schema cdp browsers'],
   ['browsers/pool', 'runtime errors telemetry cdp stealth browsers browsers/virtual'],
   ['vault', 'limits runtime runtime/crypto errors schema network'],
-  ['sessions', 'accounts limits runtime errors network cdp browsers vault'],
+  ['sessions', 'accounts limits runtime errors network network/upstream cdp browsers vault'],
   ['assets', 'runtime program runtime/http'],
   ['playground', 'limits runtime runtime/http assets', 'hono'],
   ['build', 'runtime program assets', 'node esbuild'],
@@ -114,13 +115,13 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp',
     'valibot',
   ],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage',
     'valibot',
   ],
   [
@@ -236,7 +237,7 @@ const table = [
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

@@ -28,6 +28,7 @@ export const listLimits = {
   waitUntil: 10,
   /** Members of objects whose names the caller chooses. */
   names: 10_000,
+  domains: 100,
 } as const;
 
 /** Longest address that Chromium opens (its `url::kMaxURLChars`). */

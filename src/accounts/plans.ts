@@ -14,6 +14,7 @@ export interface PlanRow {
   weight?: number | undefined;
   features?: readonly string[] | undefined;
   routes?: readonly string[] | undefined;
+  allowedDomains?: readonly string[] | undefined;
 }
 
 /** Features that a preset lacks; every other feature it has. */
@@ -102,6 +103,7 @@ export function termsOf(row: PlanRow, below: Terms, whose: string): Terms {
     plan: below.plan,
     features,
     routes: row.routes ?? below.routes,
+    allowedDomains: row.allowedDomains ?? below.allowedDomains,
     concurrent: row.concurrent ?? below.concurrent,
     queued: row.queued ?? below.queued,
     perMinute: row.perMinute ?? below.perMinute,

@@ -7,6 +7,8 @@ export interface Terms {
   readonly features: ReadonlySet<Feature>;
   /** Routes that it may call, as its row names them; undefined for all. */
   readonly routes: readonly string[] | undefined;
+  /** Domains that its browsers may reach; undefined for all. */
+  readonly allowedDomains: readonly string[] | undefined;
   /** Calls that run and that wait at the same time; undefined for as many as the server has. */
   readonly concurrent: number | undefined;
   readonly queued: number | undefined;
@@ -29,6 +31,7 @@ export const unlimited: Terms = {
   plan: usualPlan,
   features: new Set(featureNames),
   routes: undefined,
+  allowedDomains: undefined,
   concurrent: undefined,
   queued: undefined,
   perMinute: undefined,

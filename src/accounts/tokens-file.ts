@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { accountLimits } from '../limits.ts';
 import { describeIssues } from '../schema/describe.ts';
+import { domainList } from '../schema/request/primitives.ts';
 import { type PlanRow, PlanProblem, termsOf, termsOfPlan } from './plans.ts';
 import { type Terms, usualPlan } from './terms.ts';
 
@@ -57,6 +58,7 @@ const planEntries = {
   unitsPerMonth: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
   weight: v.optional(count(1, 1_000)),
   features: v.optional(v.pipe(v.array(v.string()), v.maxLength(accountLimits.names))),
+  allowedDomains: v.optional(domainList),
   routes: v.optional(
     v.pipe(
       v.array(

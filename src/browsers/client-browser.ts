@@ -1,7 +1,7 @@
 /** Declares what a session needs of the browser that its clients drive: a process of its own, or a virtual browser. */
 import type { BrowserConnection } from '../cdp/connection.ts';
 import type { Mode } from './catalog.ts';
-import type { Routes } from '../network/routes.ts';
+import type { Routes } from '../network/upstream/routes.ts';
 import type { BrowserVersion } from './process.ts';
 
 export interface ClientBrowser {

@@ -13,7 +13,7 @@ import type { Commands } from '../cdp/connection.ts';
 import { CdpConnection } from '../cdp/process-connection.ts';
 import type { Transport } from '../cdp/transport.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
-import type { Routes } from '../network/routes.ts';
+import type { Routes } from '../network/upstream/routes.ts';
 import type { Identity } from '../stealth/identity.ts';
 import { type StealthProfile, stealthEnvironment } from '../stealth/profile.ts';
 import { stealthSetups } from '../stealth/setups.ts';

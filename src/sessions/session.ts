@@ -2,6 +2,7 @@
  * Declares sessions, which `/sessions` lists and `/kill` ends: a session is a browser, or a page in a shared one, that
  * a call owns.
  */
+import type { AllowedDomains } from '../network/allowed-domains.ts';
 import type { ClientBrowser } from '../browsers/client-browser.ts';
 import type { SessionClient, SessionLife } from './life.ts';
 import type { TargetWatch } from './targets.ts';
@@ -17,6 +18,8 @@ export interface SessionFacts {
   readonly trackingId: string | undefined;
   /** Name of the account that it belongs to; empty for the operator. */
   readonly owner: string;
+  /** The domains that its pages may reach; undefined for all. */
+  readonly allowedDomains: AllowedDomains | undefined;
   /** Public URL of the first request, without its token. */
   readonly initialConnectURL: string;
   readonly routePath: readonly string[];

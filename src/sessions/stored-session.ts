@@ -4,8 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
-import type { Payer } from '../accounts/account.ts';
-import type { ProxyChoice } from '../network/proxy.ts';
+import type { ProxyOrder } from '../network/upstream/order.ts';
 import { SessionLife } from './life.ts';
 import type { AttachableSession, Session, SessionFacts, SessionDirectories } from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
@@ -27,8 +26,8 @@ export interface StoredSessionOptions {
   replay: boolean;
   /** The stored profile that its first browser begins with. */
   profile: BrowserProfile | undefined;
-  /** The proxy of its browsers, and whom its traffic is counted for. */
-  proxy: { choice: ProxyChoice; payer: Payer } | undefined;
+  /** The local proxy that its browsers get in place of the egress. */
+  proxy: ProxyOrder | undefined;
   /** The address that its first browser opens for the first client; checked against the network policy. */
   startUrl: string | undefined;
   /** Public URL of the request that created it. */
@@ -62,6 +61,7 @@ export class StoredSession implements Session {
       browser: `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`,
       trackingId: undefined,
       owner: options.account,
+      allowedDomains: options.proxy?.domains,
       initialConnectURL: options.initialConnectURL,
       routePath: ['/session'],
       launchOptions: options.launchOptions,

@@ -10,6 +10,9 @@ const routes = `{GET/account,GET/sessions,GET/kill/:id,POST/session,DELETE/sessi
   {DELETE/browser/:id,POST/browser/:id/live,GET/browser/:id/live/:live,DELETE/browser/:id/live/:live}?token`;
 
 export const managementRows: readonly Row[] = [
+  ...seenBy('sockets/allowed-domains', {
+    'POST /session: its documents, their proxies and its clients': 'session:allowedDomains[]',
+  }),
   ...seenBy('profiles/doors', {
     'a session of POST /session, whose later browsers keep what the first has': 'session:profile',
   }),

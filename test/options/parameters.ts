@@ -16,6 +16,20 @@ export const parameterRows: readonly Row[] = [
     'a browser that runs already takes none': 'profile@{bql-kept,attach}',
     'a session takes its own alone': 'profile@{session,bql-session}',
   }),
+  ...seenBy('sockets/allowed-domains', {
+    'the list of the call: …': {
+      page: 'allowedDomains@page',
+      code: 'allowedDomains@code',
+      audit: 'allowedDomains@audit',
+      bql: 'allowedDomains@bql',
+      cdp: 'allowedDomains@cdp',
+      'playwright chromium': 'allowedDomains@playwright',
+    },
+    'the list of the call: Firefox and WebKit, where they are installed':
+      'allowedDomains@{playwright-firefox,playwright-webkit}',
+    'BrowserQL: proxy(server:), and a kept browser, which takes no other list': 'allowedDomains@{bql-kept,attach}',
+    'POST /session: its documents, their proxies and its clients': 'allowedDomains@{session,bql-session}',
+  }),
   ...seenBy('promises/effects', {
     'all that can stand together: …': {
       page: `${together}@page`,

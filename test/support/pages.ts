@@ -9,7 +9,7 @@ import { startEgress } from '../../src/network/egress.ts';
 import { Endings } from '../../src/browsers/endings.ts';
 import { StartAttempts } from '../../src/browsers/start-attempts.ts';
 import { NetworkPolicy } from '../../src/network/policy.ts';
-import { startRoutes } from '../../src/network/routes.ts';
+import { startRoutes } from '../../src/network/upstream/routes.ts';
 import { createPageTarget } from '../../src/browsers/page-target.ts';
 import { BrowserProcess } from '../../src/browsers/process.ts';
 import { VirtualDisplay } from '../../src/browsers/display/display.ts';

@@ -1,6 +1,6 @@
 // Proxies: provider templates, the choice from a call's parameters, bypass rules, languages, accounts.
 import * as assert from 'uvu/assert';
-import { bypassRules } from '../../src/network/proxy-bypass.ts';
+import { bypassRules } from '../../src/network/upstream/bypass.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { accountOf } from '../../src/routes/http/auth.ts';
 import { publicUrl } from '../../src/routes/http/public-url.ts';

@@ -160,8 +160,10 @@ test('room is made by the recordings of the account that has the most, the oldes
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
   const log = createLog({ level: 'error', write: () => {} });
   using store = new DirectoryStore({ directory, maxBytes: 20_000, days: 7, log });
+  let atMs = Date.now();
   const make = async (account: string) => {
-    const id = makeRecordingId();
+    // Of two that begin in the same millisecond neither is the oldest.
+    const id = makeRecordingId(atMs++);
     const meta = parseMeta(JSON.stringify({ ...known, id, account }), id);
     assert.ok(meta);
     const writer = await store.create(meta);

@@ -12,7 +12,15 @@ const test = suite('session life');
 const killed = new ServiceError('killed', 'The session was ended by a call of /kill.');
 
 function job(id: string, ended: (error: ServiceError) => void = () => {}, trackingId?: string): JobSession {
-  const facts = { owner: '', initialConnectURL: '', routePath: [], launchOptions: {}, startedOn: 0, ttl: 0 };
+  const facts = {
+    allowedDomains: undefined,
+    owner: '',
+    initialConnectURL: '',
+    routePath: [],
+    launchOptions: {},
+    startedOn: 0,
+    ttl: 0,
+  };
   return new JobSession({ ...facts, id, trackingId, browser: 'ChromiumCDP' }, ended);
 }
 

@@ -38,7 +38,7 @@ export const proxy = operation<ProxyArgs>({
     if (stealth && !stealth.routes) {
       throw new StepError(
         'BAD_ARGUMENT',
-        'The browser of this call has a proxy, and a stealth browser takes no second one: leave one of them out.',
+        'The browser of this call has a proxy or allowed domains, and a stealth browser takes no proxy besides these: leave one of them out.',
       );
     }
     const match = compileMatch(toMatch(args));

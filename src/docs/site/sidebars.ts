@@ -105,6 +105,7 @@ const all: readonly SidebarTable[] = [
       group('Features', [
         page('/baas/features/supported-browsers'),
         page('/baas/features/proxies'),
+        page('/baas/features/allowed-domains'),
         page('/baas/features/files'),
         page('/baas/features/browser-extensions'),
         page('/baas/features/live-debugger'),

@@ -7,6 +7,7 @@ import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { SessionOptions } from '../../bql/run/session.ts';
 import type { ErrorCode, ServiceError } from '../../errors.ts';
+import type { AllowedDomains } from '../../network/allowed-domains.ts';
 import type { Outcomes } from '../../network/egress.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { json, type RouteAnswer } from '../../schema/answer/answers.ts';
@@ -29,13 +30,15 @@ export interface EnvironmentOptions {
   insecure?: boolean | undefined;
   /** Whose secrets the document may load. Default: none are stored. */
   owner?: () => Promise<string>;
+  /** The domains that the pages of the document may reach; undefined for all. */
+  domains?: AllowedDomains | undefined;
   /** The browser of the document; undefined for one that needs none. */
   process?: Pick<ClientBrowser, 'stealth' | 'routes'>;
 }
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
   const { policy, pool, config, captchas, signer } = services;
-  const { egress = services.egress, call, insecure = false, process, owner } = options;
+  const { egress = services.egress, call, insecure = false, process, owner, domains } = options;
   const { account, payer } = call ?? { account: visitor, payer: nobody };
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
@@ -49,7 +52,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
           ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
           : ownProxy({ server }, ownProxyFields);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
-      const lease = await services.proxies.open(choice, payer, log, services.stopping);
+      const lease = await services.proxies.open({ choice, domains, payer }, log, services.stopping);
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
     notInPlan(name, args) {

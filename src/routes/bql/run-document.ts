@@ -41,7 +41,7 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
     answerLate,
     example: { query: 'mutation { goto(url: "https://example.com/") { status } title { title } }' },
     early,
-    async handle({ call, body, page, process, query, launch, services, egress, log }) {
+    async handle({ call, body, page, process, proxy, query, launch, services, egress, log }) {
       const [{ readDocument, runDocument }, { BqlSession }, { preparePage, unchanged }, { adTest }, { hideAds }] =
         await Promise.all([
           import('../../bql/execute.ts'),
@@ -53,7 +53,8 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
       const owner = () => call.owner();
-      const environment = environmentFor(services, log, { egress, call, owner, insecure, process });
+      const domains = proxy?.domains;
+      const environment = environmentFor(services, log, { egress, call, owner, insecure, process, domains });
       await preparePage(page, {
         ...unchanged,
         viewport: launch.defaultViewport ?? undefined,

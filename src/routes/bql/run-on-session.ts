@@ -79,6 +79,7 @@ export function keepableEnvironment(
     owner: () => call.owner(),
     insecure: launch.acceptInsecureCerts,
     process: session.process,
+    domains: session.facts.allowedDomains,
   });
   const longestMs = longestKeep(call) || Infinity;
   return {

@@ -28,6 +28,7 @@ export const account = directRoute({
       plan: terms.plan,
       features: featureNames.filter((feature) => terms.features.has(feature)),
       routes: terms.routes ?? null,
+      allowedDomains: terms.allowedDomains ?? null,
       concurrent: Math.min(limiter.options.concurrent, terms.concurrent ?? Infinity),
       queued: Math.min(config.QUEUED, terms.queued ?? Infinity),
       perMinute: terms.perMinute ?? null,

@@ -1,14 +1,23 @@
 /** Opens the proxy that a call asks for, before the browser that uses it starts. */
-import type { ProxyLease } from '../../network/upstream-proxy.ts';
+import { AllowedDomains } from '../../network/allowed-domains.ts';
+import type { ProxyOrder } from '../../network/upstream/order.ts';
+import type { ProxyLease } from '../../network/upstream/proxies.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { ProxyChoice } from '../../network/proxy.ts';
-import type { Payer } from '../../accounts/account.ts';
+import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
-export interface ProxyRequest {
-  choice: ProxyChoice;
-  /** Whom its traffic is counted for. */
-  payer: Payer;
+/**
+ * What a browser of a call needs for its proxy, for the domains that the call names and for those of its token;
+ * undefined when it needs neither.
+ */
+export function proxyOrder(
+  { account, payer }: Pick<Call, 'account' | 'payer'>,
+  choice: ProxyChoice | undefined,
+  allowedDomains: readonly string[] | undefined,
+): ProxyOrder | undefined {
+  const domains = AllowedDomains.of(account.terms.allowedDomains, allowedDomains);
+  return choice || domains ? { choice, domains, payer } : undefined;
 }
 
 /**
@@ -18,12 +27,12 @@ export interface ProxyRequest {
  * @throws ServiceError as UpstreamProxies.open does
  */
 export async function openProxy(
-  request: ProxyRequest | undefined,
+  order: ProxyOrder | undefined,
   services: Services,
   logFields: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<ProxyLease | undefined> {
-  if (!request) return undefined;
-  const opening = services.proxies.open(request.choice, request.payer, services.log.with(logFields), signal);
+  if (!order) return undefined;
+  const opening = services.proxies.open(order, services.log.with(logFields), signal);
   return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
 }

@@ -18,6 +18,7 @@ import { timeLimit } from './admission.ts';
 import type { Call } from './call.ts';
 import { requireProcess, withStealth } from './browser-choice.ts';
 import type { BrowserProfile } from '../../vault/state.ts';
+import { proxyOrder } from './proxied-call.ts';
 import type { BrowserRequest } from './route.ts';
 import { featuresOfParameters, featuresOfSwitches } from '../../accounts/asked-features.ts';
 
@@ -56,7 +57,7 @@ export async function readBrowserRequest(
     profile: await profileOf(call, kind, query),
     query,
     launch,
-    proxy: proxy && { choice: proxy, payer: call.payer },
+    proxy: proxyOrder(call, proxy, domainsOf(kind, query)),
     limitMs: timeLimit(query.timeout, call, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
   };
 }
@@ -90,15 +91,26 @@ async function profileOf(
   { profile: name }: BrowserQuery,
 ): Promise<BrowserProfile | undefined> {
   if (name === undefined || sessionKinds.includes(kind)) return undefined;
-  if (runningKinds.includes(kind)) {
-    throw new ServiceError(
-      'invalid-query',
-      '"profile" is not possible here: this browser runs already. Name the profile where the browser is started.',
-      { issues: [{ path: 'profile', message: 'must be left out: the browser runs already' }] },
-    );
-  }
+  if (runningKinds.includes(kind)) throw runsAlready('profile', 'the profile');
   const owner = await orAborted(call.owner(), call.signal);
   return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
+}
+
+/**
+ * The domains that a call names for its browser.
+ * @throws ServiceError `invalid-query` where it starts none
+ */
+function domainsOf(kind: CallKind, { allowedDomains }: BrowserQuery): readonly string[] | undefined {
+  if (allowedDomains !== undefined && runningKinds.includes(kind)) throw runsAlready('allowedDomains', 'the domains');
+  return allowedDomains;
+}
+
+function runsAlready(path: string, what: string): ServiceError {
+  return new ServiceError(
+    'invalid-query',
+    `"${path}" is not possible here: this browser runs already. Name ${what} where the browser is started.`,
+    { issues: [{ path, message: 'must be left out: the browser runs already' }] },
+  );
 }
 
 /**

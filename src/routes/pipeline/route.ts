@@ -17,7 +17,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import type { BrowserProfile } from '../../vault/state.ts';
 import type { Call } from './call.ts';
-import type { ProxyRequest } from './proxied-call.ts';
+import type { ProxyOrder } from '../../network/upstream/order.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface BrowserRequest {
   query: BrowserQuery;
   launch: LaunchOptions;
   /** The proxy of a browser that this call starts, not opened yet; a browser that runs already keeps its own. */
-  proxy: ProxyRequest | undefined;
+  proxy: ProxyOrder | undefined;
   /** What `profile` names, with which a browser of this call begins. */
   profile: BrowserProfile | undefined;
   /** Limit of the call in milliseconds, 0 for none. */

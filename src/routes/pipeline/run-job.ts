@@ -7,7 +7,7 @@ import { browserCrashed } from '../../browsers/last-words.ts';
 import type { Lease, LeaseRequest } from '../../browsers/pool/lease.ts';
 import type { BrowserConnection } from '../../cdp/connection.ts';
 import { ServiceError } from '../../errors.ts';
-import type { ProxyLease } from '../../network/upstream-proxy.ts';
+import type { ProxyLease } from '../../network/upstream/proxies.ts';
 import { openPage, type Page } from '../../page/page.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import { stealthOf } from '../../schema/request/launch.ts';
@@ -95,12 +95,13 @@ function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLeas
   };
 }
 
-function factsOf({ call, browser, query, launch, limitMs }: Job<unknown>): SessionFacts {
+function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>): SessionFacts {
   return {
     id: crypto.randomUUID(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
     trackingId: query.trackingId,
     owner: call.account.name,
+    allowedDomains: proxy?.domains,
     initialConnectURL: publicUrl(call.base, call.url, launch),
     routePath: [call.route],
     launchOptions: { ...launch },

@@ -12,7 +12,7 @@ import type { BrowserPool } from '../../browsers/pool/pool.ts';
 import type { StartAttempts } from '../../browsers/start-attempts.ts';
 import type { Readiness } from '../../browsers/pool/readiness.ts';
 import type { SessionRegistry } from '../../sessions/registry.ts';
-import type { UpstreamProxies } from '../../network/upstream-proxy.ts';
+import type { UpstreamProxies } from '../../network/upstream/proxies.ts';
 import type { Recordings } from '../../recording/recordings.ts';
 import type { ShareLinks } from '../../recording/share-links.ts';
 import type { Config } from '../../config/config.ts';

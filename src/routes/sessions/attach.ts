@@ -178,7 +178,8 @@ export function contextProxies({ payer, services }: Call, session: Session, { na
       throw new ServiceError('bad-request', `A connection can make ${maxContextProxies} contexts with a proxy.`);
     }
     const choice = ownProxy({ server, bypass, username, password }, names);
-    const lease = await openProxy({ choice, payer }, services, { session: session.facts.id }, gone);
+    const { id, allowedDomains: domains } = session.facts;
+    const lease = await openProxy({ choice, domains, payer }, services, { session: id }, gone);
     void session.gone.then(() => lease?.[Symbol.dispose]());
     return lease?.server ?? '';
   };

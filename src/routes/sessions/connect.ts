@@ -36,18 +36,25 @@ export const sessionConnect: SocketRoute = {
 };
 
 /**
- * Refuses what a session cannot have besides its own: a proxy when it was created without one, and a profile. A session
- * that has a proxy keeps it; the call names as ignored what asks for another.
+ * Refuses what a session cannot have besides its own: a proxy when it was created without one, a profile, and domains. A
+ * session that has a proxy keeps it; the call names as ignored what asks for another.
  * @throws ServiceError `invalid-query`, `invalid-launch`
  */
 export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, stored: StoredSession): void {
-  if (proxy && !stored.options.proxy) {
+  if (query.allowedDomains !== undefined) {
+    throw new ServiceError(
+      'invalid-query',
+      '"allowedDomains" is not possible here: name the domains in the body of POST /session, when you create the session.',
+      { issues: [{ path: 'allowedDomains', message: 'must be in the body of POST /session' }] },
+    );
+  }
+  if (proxy?.choice && !stored.options.proxy?.choice) {
     throw new ServiceError(
       'invalid-query',
       'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
     );
   }
-  if (proxy) {
+  if (proxy?.choice) {
     const choices = ['proxyCountry', 'proxyCity', 'proxyState'] as const;
     call.ignore([proxy.choice.field, ...choices.filter((name) => query[name] !== undefined)]);
   }

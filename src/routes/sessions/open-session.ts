@@ -8,12 +8,13 @@ import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import type { Session } from '../../sessions/session.ts';
 import { takeSlot } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
-import { openProxy, type ProxyRequest } from '../pipeline/proxied-call.ts';
+import { openProxy } from '../pipeline/proxied-call.ts';
+import type { ProxyOrder } from '../../network/upstream/order.ts';
 
 /** How a kind of session starts its browser. */
 export interface Starter<Browser extends WatchedBrowser, Opened extends Session> {
   trackingId: string | undefined;
-  proxy: ProxyRequest | undefined;
+  proxy: ProxyOrder | undefined;
   /** The id of the stored session that the browser belongs to; `/sessions` lists that session in its place. */
   stored?: string | undefined;
   /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { listLimits, urlCharacters } from '../../limits.ts';
 import { maxTimerMs } from '../../runtime/deadline.ts';
-import { countryCode, field, ignoredField, listOf, placeName } from '../../schema/request/primitives.ts';
+import { countryCode, domainList, field, ignoredField, listOf, placeName } from '../../schema/request/primitives.ts';
 
 /** Time to live when the body names none, in milliseconds. */
 export const defaultTtlMs = 300_000;
@@ -57,4 +57,8 @@ export const sessionBody = v.strictObject({
     'Stored profile whose cookies, localStorage and IndexedDB the first browser of the session begins with.',
   ),
   proxy: field(proxy, 'A proxy of the operator’s provider.'),
+  allowedDomains: field(
+    domainList,
+    'Domains that its browsers may reach: `example.com` with its subdomains, `*.example.com`, or an address.',
+  ),
 });

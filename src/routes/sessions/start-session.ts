@@ -16,7 +16,7 @@ import { BrowserSession } from '../../sessions/browser-session.ts';
 import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
-import type { ProxyRequest } from '../pipeline/proxied-call.ts';
+import type { ProxyOrder } from '../../network/upstream/order.ts';
 import type { BrowserProfile, ProfileState } from '../../vault/state.ts';
 import type { BrowserRequest, Connection, SocketRequest } from '../pipeline/route.ts';
 import { openSession } from './open-session.ts';
@@ -25,7 +25,7 @@ import { fileSettingsOf } from './session-files.ts';
 export interface SessionStart {
   browser: BrowserName;
   launch: LaunchOptions;
-  proxy: ProxyRequest | undefined;
+  proxy: ProxyOrder | undefined;
   trackingId: string | undefined;
   /** Public URL of the request, without its token. */
   initialConnectURL: string;
@@ -113,6 +113,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
           trackingId: start.trackingId,
           owner: call.account.name,
+          allowedDomains: start.proxy?.domains,
           initialConnectURL: start.initialConnectURL,
           routePath: [start.routePath],
           launchOptions: { ...launch },

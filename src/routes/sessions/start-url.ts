@@ -3,6 +3,7 @@
  * the browser are checked again later.
  */
 import { ServiceError } from '../../errors.ts';
+import type { AllowedDomains } from '../../network/allowed-domains.ts';
 import { addressesOf } from '../../network/egress.ts';
 import { isPlayground, playgroundPort, playgroundRefusal } from '../../network/playground-name.ts';
 import { type NetworkPolicy, refusedNavigation } from '../../network/policy.ts';
@@ -12,6 +13,8 @@ export interface StartUrlCheck {
   policy: NetworkPolicy;
   /** True when a proxy resolves the names of hosts. */
   hasProxy: boolean;
+  /** Undefined for all. */
+  domains: AllowedDomains | undefined;
   signal: AbortSignal;
 }
 
@@ -19,9 +22,14 @@ export interface StartUrlCheck {
  * @returns the address in its normal form
  * @throws ServiceError `invalid-body`, `forbidden-destination`; the signal's reason
  */
-export async function checkStartUrl(text: string, { policy, hasProxy, signal }: StartUrlCheck): Promise<string> {
+export async function checkStartUrl(
+  text: string,
+  { policy, hasProxy, domains, signal }: StartUrlCheck,
+): Promise<string> {
   try {
     const url = policy.checkUrl(text);
+    const outside = /^https?:$/.test(url.protocol) ? domains?.refusal(url.hostname) : undefined;
+    if (outside !== undefined) throw refusedNavigation(text, outside);
     if (!hasProxy && /^https?:$/.test(url.protocol)) await orAborted(checkName(url, policy), signal);
     return url.href;
   } catch (error) {

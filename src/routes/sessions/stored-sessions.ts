@@ -15,6 +15,7 @@ import { storedSession as storedSessionAnswer } from '../../schema/answer/sessio
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
 import { checkLaunch } from '../../schema/request/launch.ts';
+import { proxyOrder } from '../pipeline/proxied-call.ts';
 import { keepsAddresses, sessionProxy } from '../../network/proxy.ts';
 import { deleteSessionQuery, tokenQuery } from '../../schema/request/query.ts';
 import { readJsonBody } from '../http/body.ts';
@@ -104,10 +105,16 @@ export async function makeSession(
   const asked = { ...checked, launch: extended };
   if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
   const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
+  const way = proxyOrder(call, proxy, body.allowedDomains);
   const startUrl =
     body.url === undefined
       ? undefined
-      : await checkStartUrl(body.url, { policy: services.policy, hasProxy: proxy !== undefined, signal });
+      : await checkStartUrl(body.url, {
+          policy: services.policy,
+          hasProxy: proxy !== undefined,
+          domains: way?.domains,
+          signal,
+        });
   const { catalog } = services;
   const mode = launch.headless === 'new' ? true : launch.headless;
   await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
@@ -134,7 +141,7 @@ export async function makeSession(
       blockAds: body.blockAds ?? false,
       replay: body.replay ?? false,
       profile,
-      proxy: proxy && { choice: proxy, payer: call.payer },
+      proxy: way,
       startUrl,
       initialConnectURL: publicUrl(call.base, url, launch),
       account: call.account.name,

@@ -69,6 +69,7 @@ function startSession(
         browser: `${title}Playwright`,
         trackingId: query.trackingId,
         owner: call.account.name,
+        allowedDomains: request.proxy?.domains,
         initialConnectURL: publicUrl(call.base, call.url, launch),
         routePath: [call.route],
         launchOptions: { ...launch },

@@ -186,6 +186,7 @@ export const accountAnswer = named(
     plan: v.string(),
     features: member(listOf(v.string()), 'What the plan includes.'),
     routes: member(v.nullable(listOf(v.string())), 'Routes that it may call; null for all.'),
+    allowedDomains: member(v.nullable(listOf(v.string())), 'Domains that its browsers may reach; null for all.'),
     concurrent: member(v.number(), 'Calls that may run at the same time.'),
     queued: member(v.number(), 'Calls that may wait.'),
     perMinute: limit('Calls that may begin in any minute; null for no limit.'),

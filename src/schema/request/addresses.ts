@@ -113,3 +113,44 @@ export function isAddressIn(text: string, ranges: readonly AddressRange[]): bool
 export function isInnerName(name: string): boolean {
   return !name.includes('.') || innerDomains.some((domain) => name.endsWith(`.${domain}`));
 }
+
+/** Longest name of a host, in characters (RFC 1035, section 2.3.4). */
+const nameCharacters = 253;
+const name = /^(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)*[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/;
+
+/**
+ * The normal form of a domain in a list: `example.com`, `*.example.com` or an address, in lower case and punycode.
+ * Undefined for what is none, such as a URL.
+ */
+export function parseDomain(text: string): string | undefined {
+  const host = unbracketed(text.trim());
+  const address = parseAddress(host);
+  if (address) return address.toNormalizedString();
+  const wildcard = host.startsWith('*.') ? '*.' : '';
+  const plain = normalHost(host.slice(wildcard.length));
+  if (plain === undefined || plain.length > nameCharacters || !name.test(plain)) return undefined;
+  return parseAddress(plain) ? undefined : wildcard + plain;
+}
+
+/**
+ * True when a list covers a host: `example.com` stands for itself and its subdomains, `*.example.com` for its subdomains
+ * alone, an address for itself.
+ * @param domains as `parseDomain` returns them
+ * @param host of a URL or of a connection: a name or an address, with or without brackets
+ */
+export function covers(domains: readonly string[], host: string): boolean {
+  const address = parseAddress(unbracketed(host));
+  if (address) return domains.includes(address.toNormalizedString());
+  const plain = normalHost(host);
+  if (plain === undefined) return false;
+  return domains.some((domain) =>
+    domain.startsWith('*.') ? plain.endsWith(domain.slice(1)) : plain === domain || plain.endsWith(`.${domain}`),
+  );
+}
+
+/** A name in lower case and punycode, without the dot of the root; undefined for what is no name. */
+function normalHost(host: string): string | undefined {
+  if (/[/\\?#@:\s%[\]]/.test(host)) return undefined;
+  const source = `http://${host}/`;
+  return URL.canParse(source) ? new URL(source).hostname.replace(/\.$/, '') : undefined;
+}

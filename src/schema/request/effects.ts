@@ -47,8 +47,9 @@ export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[
   isolation: [...starting, 'session'],
   blockAdsInclude: [],
   trackingId: starting,
-  // Where a browser runs already, or a session has a profile of its own, another is refused.
+  // Where a browser runs already, or a session has its own, another is refused.
   profile: everywhere,
+  allowedDomains: everywhere,
   proxy: [...starting, 'session'],
   proxyCountry: [...starting, 'session'],
   proxyCity: [...starting, 'session'],

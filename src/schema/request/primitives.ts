@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { listLimits, patternLimits } from '../../limits.ts';
+import { parseDomain } from './addresses.ts';
 
 /** An optional field with its text for the documentation. */
 export function field<const S extends v.GenericSchema>(schema: S, text: string) {
@@ -93,4 +94,24 @@ export const placeName = v.pipe(
     (text) => /^[\p{L}\p{M}\d .,'_-]{1,100}$/u.test(text) && text.trim() !== '',
     "must be a name: at most 100 letters, digits, blanks and . , ' - _",
   ),
+);
+
+/** One entry of a list of domains. */
+const domain = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const read = parseDomain(dataset.value);
+    if (read !== undefined) return read;
+    const shown = JSON.stringify(dataset.value.slice(0, 100));
+    addIssue({
+      message: `has ${shown}, which is no domain: write "example.com", "*.example.com" or an address, without scheme, port and path`,
+    });
+    return NEVER;
+  }),
+);
+
+/** A list of domains, in their normal form. */
+export const domainList = v.pipe(
+  listOf(domain, listLimits.domains),
+  v.check((all) => all.length > 0, 'must name at least one domain'),
 );

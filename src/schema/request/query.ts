@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { ServiceError } from '../../errors.ts';
 import { listLimits, recordingLimits } from '../../limits.ts';
-import { countryCode, field, ignoredField, listOf, placeName } from './primitives.ts';
+import { countryCode, domainList, field, ignoredField, listOf, placeName } from './primitives.ts';
 
 const reservedTrackingId = 'all';
 const maxTrackingIdCharacters = 32;
@@ -82,6 +82,14 @@ export const browserQuery = v.strictObject({
   externalProxyServer: field(
     v.pipe(v.string(), v.metadata({ secret: true })),
     'Proxy of your own: [user:password@]host:port after http://, https:// or socks5://.',
+  ),
+  allowedDomains: field(
+    v.pipe(
+      textList,
+      v.check((all) => all.length <= listLimits.domains, `can name ${listLimits.domains} domains at most`),
+      domainList,
+    ),
+    'Domains that the browser may reach, with commas: `example.com` with its subdomains, `*.example.com`, or an address.',
   ),
   record: field(
     v.pipe(

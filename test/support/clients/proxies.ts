@@ -1,5 +1,5 @@
 // Starts real proxies on loopback that require a user name and password and record their targets: HTTP (RFC 9110, 9112:
-// forwarding and CONNECT) and SOCKS5 (RFC 1928, 1929). They resolve names under .test to this machine.
+// forwarding and CONNECT) and SOCKS5 (RFC 1928, 1929). They resolve names under .test and .localhost to this machine.
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -39,7 +39,7 @@ export interface TestProxyOptions {
 }
 
 const ownCredentials = (user: string, password: string) => user === proxyUser && password === proxyPassword;
-const realHost = (host: string) => (host.endsWith('.test') ? '127.0.0.1' : host.replace(/^\[|\]$/g, ''));
+const realHost = (host: string) => (/\.(test|localhost)$/.test(host) ? '127.0.0.1' : host.replace(/^\[|\]$/g, ''));
 
 async function listen(server: Server, scheme: string, host: string, seen: SeenConnection[]): Promise<TestProxy> {
   const open = new Set<Socket>();

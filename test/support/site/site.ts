@@ -14,6 +14,7 @@ import { examplePages } from './examples.ts';
 import { exportPages } from './export.ts';
 import { bqlPages } from './bql.ts';
 import { pages } from './pages.ts';
+import { reachingPages } from './reaches.ts';
 import { replayPages } from './replay.ts';
 
 /** One request as the site saw it. */
@@ -82,6 +83,7 @@ function findHandler(host: string, path: string): { handler: SiteHandler; params
     ...codePages,
     ...livePages,
     ...replayPages,
+    ...reachingPages,
   })) {
     const params = match(pattern, pattern.startsWith('/') ? path : `${host}${path}`);
     if (params !== undefined) return { handler, params };

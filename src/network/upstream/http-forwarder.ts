@@ -5,9 +5,9 @@
  *   browser ──HTTP──▶ here (proxy-chain) ──HTTP or HTTPS with credentials──▶ upstream ──▶ site
  */
 import { RequestError, Server } from 'proxy-chain';
-import { keepConnections, pinnedLookup, type Socket } from '../runtime/tcp.ts';
-import { unbracketed } from '../schema/request/addresses.ts';
-import type { Forwarder, Upstream } from './upstream.ts';
+import { keepConnections, pinnedLookup, type Socket } from '../../runtime/tcp.ts';
+import { unbracketed } from '../../schema/request/addresses.ts';
+import type { Forwarder, Upstream } from './forwarder.ts';
 
 /** Reports failed plain requests; proxy-chain itself reports failed tunnels only. */
 class ReportingServer extends Server {

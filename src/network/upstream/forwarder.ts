@@ -1,5 +1,5 @@
 /** Types that the HTTP and SOCKS forwarders share: what they need from their lease and what they report to it. */
-import type { Egress } from './egress.ts';
+import type { Egress } from '../egress.ts';
 
 /** A proxy that does not answer within this time counts as unreachable, in milliseconds. */
 export const upstreamLimitMs = 20_000;

@@ -4,10 +4,10 @@
  *   browser ──SOCKS5──▶ here ──SOCKS4a/5 with credentials──▶ upstream ──▶ site
  */
 import { SocksClient } from 'socks';
-import { connectTo, type Socket } from '../runtime/tcp.ts';
-import { credentialsOf, portOf } from './proxy-url.ts';
-import { listenForSocks, reply } from './socks-server.ts';
-import { type Forwarder, type Upstream, upstreamLimitMs } from './upstream.ts';
+import { connectTo, type Socket } from '../../runtime/tcp.ts';
+import { credentialsOf, portOf } from '../proxy-url.ts';
+import { listenForSocks, reply } from '../socks-server.ts';
+import { type Forwarder, type Upstream, upstreamLimitMs } from './forwarder.ts';
 
 export async function startSocksForwarder(upstream: Upstream): Promise<Forwarder> {
   const open = new Set<Socket>();

@@ -1,5 +1,5 @@
 /** Parses the hosts that a caller reaches without the proxy: the host rules of Chromium's --proxy-bypass-list. */
-import { unbracketed } from '../schema/request/addresses.ts';
+import { unbracketed } from '../../schema/request/addresses.ts';
 
 /**
  * Rules separated by commas or semicolons: `example.com`, `.example.com` and `*.example.com` (all subdomains), `*`,

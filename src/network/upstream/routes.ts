@@ -4,12 +4,12 @@
  *
  *   browser ──SOCKS5──▶ here ──▶ the proxy of the first route that matches, otherwise the egress
  */
-import { connectTo, type Socket } from '../runtime/tcp.ts';
-import { bracketed } from '../schema/request/addresses.ts';
-import type { Egress } from './egress.ts';
-import type { NetworkPolicy } from './policy.ts';
-import { type Dial, listenForSocks, reply } from './socks-server.ts';
-import { upstreamLimitMs } from './upstream.ts';
+import { connectTo, type Socket } from '../../runtime/tcp.ts';
+import { bracketed } from '../../schema/request/addresses.ts';
+import type { Egress } from '../egress.ts';
+import type { NetworkPolicy } from '../policy.ts';
+import { type Dial, listenForSocks, reply } from '../socks-server.ts';
+import { upstreamLimitMs } from './forwarder.ts';
 
 interface Route {
   matches(host: string, port: number): boolean;

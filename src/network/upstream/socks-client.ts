@@ -1,7 +1,7 @@
 /** Asks a SOCKS proxy for a connection. A module of its own: the library is loaded with the first such proxy. */
 import { SocksClient } from 'socks';
-import type { Socket } from '../runtime/tcp.ts';
-import { upstreamLimitMs } from './upstream.ts';
+import type { Socket } from '../../runtime/tcp.ts';
+import { upstreamLimitMs } from './forwarder.ts';
 
 /**
  * @param socket connected to the proxy

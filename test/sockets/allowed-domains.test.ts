@@ -1,0 +1,288 @@
+// Browsers that may reach some domains only (allowedDomains): a page tries every way out, at every kind of call, and the
+// site outside sees nothing. Named by the call, by the body of POST /session, or for a token by the operator.
+import * as assert from 'uvu/assert';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import type { BqlAnswer } from '../support/clients/bql.ts';
+import { connect, handshake, type Query } from '../support/clients/clients.ts';
+import { connectPlaywright } from '../support/clients/playwright.ts';
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { installed } from '../support/programs.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { ways } from '../support/site/reaches.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('allowed domains', { timeoutMs: 90_000 });
+let service: Service;
+let site: Site;
+let file: TokensFile;
+let proxies: TestProxy[] = [];
+/** A page of a host inside that tries to reach one outside. */
+let page: string;
+let outside: string;
+
+test.before(async () => {
+  file = tokensFile([{ name: 'fenced', allowedDomains: ['inside.localhost', 'other.localhost'] }, { name: 'free' }]);
+  site = await startSite();
+  proxies = [await startHttpProxy(), await startSocksProxy()];
+  service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0' } });
+  outside = `http://outside.localhost:${site.port}`;
+  page = `http://www.inside.localhost:${site.port}/reaches?to=${encodeURIComponent(outside)}`;
+});
+test.after(async () => {
+  await stopAll(service, ...proxies, site);
+  file[Symbol.dispose]();
+});
+test.before.each(() => site.clear());
+
+const inside = { allowedDomains: 'inside.localhost' };
+const waits = { fn: "() => document.title === 'tried'", timeout: 20_000 };
+const hasTried = "document.title === 'tried'";
+const watch = `new Promise((done) => {
+  const look = () => document.title === 'tried' ? done('tried') : setTimeout(look, 50);
+  look();
+})`;
+const document = `mutation Visit($url: String!, $watch: String!) {
+  goto(url: $url) { status } evaluate(content: $watch) { value }
+}`;
+const code = `export default async ({ page, context }) => {
+  await page.goto(context.url);
+  await page.waitForFunction("document.title === 'tried'");
+  return { data: await page.title(), type: 'text/plain' };
+}`;
+
+/** Requests that the site got for the host outside. */
+const leaks = () =>
+  site.requests.filter(({ headers }) => headers['host']?.startsWith('outside.')).map(({ path }) => path);
+/** Connections that a proxy was asked to make to it. */
+const leaksOf = (proxy: TestProxy | undefined) =>
+  proxy?.targets().filter((target) => /^\S+ (http:\/\/)?outside\./.test(target));
+const visited = () => site.requests.some(({ path }) => path === '/reaches');
+
+const asks = (kind: string, path: string, body: object, then?: (text: string) => void) => ({
+  kind,
+  visit: async (query: Query, token?: string) => {
+    const reply = succeeded(await service.post(path, body, { query, ...(token === undefined ? {} : { token }) }));
+    then?.(reply.text);
+  },
+});
+const tried = (text: string) => assert.match(text, 'tried');
+const noErrors = (text: string) => assert.is((JSON.parse(text) as BqlAnswer).errors, undefined, text);
+
+/** Every kind of call that starts a browser, and what it does in it. */
+const calls = () => [
+  asks('page', '/content', { url: page, waitForFunction: waits }, tried),
+  asks('code', '/function', { code, context: { url: page } }, tried),
+  asks('audit', '/performance', { url: page, config: { settings: { onlyAudits: ['viewport'] } } }),
+  asks('bql', '/chromium/bql', { query: document, variables: { url: page, watch } }, noErrors),
+  asks('stealth bql', '/stealth/bql', { query: document, variables: { url: page, watch } }, noErrors),
+  asks('unblock', '/unblock', { url: page, content: true, waitForFunction: waits }, tried),
+  { kind: 'cdp', visit: (query: Query, token?: string) => overCdp('/chromium', { ...query, ...named(token) }) },
+  {
+    kind: 'cdp in a process',
+    visit: (query: Query, token?: string) => overCdp('/', { ...query, isolation: 'process', ...named(token) }),
+  },
+  {
+    kind: 'playwright chromium',
+    visit: (query: Query, token?: string) => overPlaywright('chromium', { ...query, ...named(token) }),
+  },
+];
+const named = (token: string | undefined): Query => (token === undefined ? {} : { token });
+
+/** The first page, and one in a context that the client makes. */
+async function overCdp(path: string, query: Query): Promise<void> {
+  const browser = await connect(service, path, query);
+  const [first] = await browser.pages();
+  const context = await browser.createBrowserContext();
+  for (const each of [first, await context.newPage()]) {
+    await each?.goto(page);
+    await each?.waitForFunction(hasTried);
+  }
+  await browser.close();
+}
+
+async function overPlaywright(browser: string, query: Query): Promise<void> {
+  const client = await connectPlaywright(service, `/${browser}/playwright`, query);
+  const tab = await client.newPage();
+  await tab.goto(page);
+  await tab.waitForFunction(hasTried);
+  await client.close();
+}
+
+test('without the list a page reaches the host outside in every way', async () => {
+  await calls()[0]?.visit({});
+  const missing = () => ways.filter((way) => !leaks().includes(`/out/${way}`));
+  await until(`all ways, not yet ${missing().join()}`, () => missing().length === 0, 10_000);
+});
+
+const kinds = 'page,code,audit,bql,stealth bql,unblock,cdp,cdp in a process,playwright chromium'.split(',');
+for (const kind of kinds) {
+  test(`the list of the call: ${kind}`, async () => {
+    const call = calls().find((each) => each.kind === kind);
+    await call?.visit(inside);
+    assert.ok(visited(), 'the page inside');
+    assert.equal(leaks(), []);
+  });
+}
+
+test('the list of the call: Firefox and WebKit, where they are installed', async () => {
+  for (const browser of ['firefox', 'webkit'] as const) {
+    if (!installed(browser)) continue;
+    await overPlaywright(browser, inside);
+    assert.ok(visited(), browser);
+    assert.equal(leaks(), [], browser);
+    site.clear();
+  }
+});
+
+test('the list of a token holds for every call of its owner, who may narrow it', async () => {
+  const token = tokenOf('fenced');
+  const some = ['page', 'bql', 'cdp', 'playwright chromium'];
+  for (const call of calls().filter(({ kind }) => some.includes(kind))) {
+    await call.visit({}, token);
+    assert.ok(visited(), call.kind);
+    assert.equal(leaks(), [], call.kind);
+    site.clear();
+  }
+  const get = (allowedDomains: string) => service.post('/content', { url: page }, { query: { allowedDomains }, token });
+  refused(
+    await get('outside.localhost'),
+    403,
+    'www.inside.localhost is none of the allowed domains (outside.localhost)',
+  );
+  refused(await get('other.localhost'), 403, 'none of the allowed domains (other.localhost)');
+  const wider = { allowedDomains: 'inside.localhost,outside.localhost' };
+  succeeded(await service.post('/content', { url: page, waitForFunction: waits }, { query: wider, token }));
+  assert.equal(leaks(), []);
+  const account = succeeded(await service.get('/account', { token })).json<{ allowedDomains: string[] | null }>();
+  assert.equal(account.allowedDomains, ['inside.localhost', 'other.localhost']);
+  const free = succeeded(await service.get('/account', { token: tokenOf('free') })).json<typeof account>();
+  assert.is(free.allowedDomains, null);
+});
+
+test('a navigation outside: 403 that names the host and the domains; /session says so at once', async () => {
+  const said = 'outside.localhost is none of the allowed domains (inside.localhost)';
+  const query = inside;
+  refused(await service.post('/content', { url: outside }, { query }), 403, said);
+  refused(
+    await service.post('/pdf', { url: `${site.url}/redirect?to=${outside}` }, { query }),
+    403,
+    '127.0.0.1 is none',
+  );
+  const to = `http://inside.localhost:${site.port}/redirect?to=${encodeURIComponent(outside)}`;
+  refused(await service.post('/content', { url: to }, { query }), 403, said);
+  const made = await service.post('/session', { url: outside, allowedDomains: ['inside.localhost'] });
+  refused(made, 403, `"url" cannot be opened: Navigation to "${outside}" is not allowed: ${said}`);
+  assert.equal(leaks(), []);
+});
+
+test('through a proxy of the caller, also past its list of exceptions', async () => {
+  for (const proxy of proxies) {
+    proxy.seen.splice(0);
+    const launch = JSON.stringify({ proxy: { server: proxy.url(), bypass: 'outside.localhost' } });
+    for (const query of [
+      { ...inside, externalProxyServer: proxy.url() },
+      { ...inside, launch },
+    ]) {
+      await calls()[0]?.visit(query);
+      await overCdp('/', query);
+    }
+    assert.ok(
+      proxy.targets().some((target) => target.includes('inside.localhost')),
+      proxy.targets().join(),
+    );
+    assert.equal(leaksOf(proxy), []);
+    assert.equal(leaks(), []);
+  }
+});
+
+test('contexts with a proxy of their own, over CDP and Playwright', async () => {
+  const [proxy] = proxies;
+  const server = proxy?.url() ?? '';
+  const { username, password, host } = new URL(server);
+  const read = decodeURIComponent;
+  const browser = await connect(service, '/chromium', { ...inside, isolation: 'process' });
+  const context = await browser.createBrowserContext({ proxyServer: server });
+  const client = await connectPlaywright(service, '/chromium/playwright', inside);
+  const credentials = { server: `http://${host}`, username: read(username), password: read(password) };
+  const views = { cdp: await context.newPage(), playwright: await client.newPage({ proxy: credentials }) };
+  const visits = [
+    () => views.cdp.goto(page).then(() => views.cdp.waitForFunction(hasTried)),
+    () => views.playwright.goto(page).then(() => views.playwright.waitForFunction(hasTried)),
+  ];
+  for (const visit of visits) {
+    proxy?.seen.splice(0);
+    await visit();
+    assert.ok(proxy?.targets().some((target) => target.includes('www.inside.localhost')));
+    assert.equal(leaksOf(proxy), []);
+  }
+  await Promise.all([browser.close(), client.close()]);
+  assert.equal(leaks(), []);
+});
+
+const steps = (text: string, variables: object = { url: page, watch }) => ({
+  query: `mutation Steps($url: String!, $watch: String!) { ${text} goto(url: $url) { status } evaluate(content: $watch) { value } }`,
+  variables,
+});
+const reached = (reply: { text: string }) => {
+  noErrors(reply.text);
+  assert.ok(visited(), 'the page inside');
+  assert.equal(leaks(), []);
+};
+
+test('POST /session: its documents, their proxies and its clients', async () => {
+  const body = { stealth: true, allowedDomains: ['inside.localhost'] };
+  const made = succeeded(await service.post('/session', body)).json<{ connect: string; browserQL: string }>();
+  const paths = { bql: new URL(made.browserQL).pathname, socket: new URL(made.connect).pathname };
+  reached(await service.post(paths.bql, steps('')));
+  const fenced = { token: tokenOf('fenced') };
+  const { browserQL } = succeeded(await service.post('/session', { stealth: true }, fenced)).json<typeof made>();
+  site.clear();
+  reached(await service.post(new URL(browserQL).pathname, steps(''), fenced));
+  const server = proxies[0]?.url() ?? '';
+  const proxied = await service.post(paths.bql, steps(`proxy(server: "${server}", url: "*") { time }`));
+  assert.match(proxied.text, 'The browser of this call has a proxy or allowed domains');
+  await overCdp(paths.socket, {});
+  assert.equal(leaks(), []);
+  const said = 'name the domains in the body of POST /session';
+  refused(await service.post(paths.bql, steps(''), { query: inside }), 400, said);
+  assert.match((await handshake(service, paths.socket, inside)).text, said);
+});
+
+test('BrowserQL: proxy(server:), and a kept browser, which takes no other list', async () => {
+  const [proxy] = proxies;
+  proxy?.seen.splice(0);
+  const text = `proxy(server: "${proxy?.url()}", url: "*") { time } reconnect(timeout: 30000) { browserQLEndpoint browserWSEndpoint }`;
+  const first = await service.post('/chromium/bql', steps(text), { query: inside });
+  reached(first);
+  assert.equal(leaksOf(proxy), []);
+  const { reconnect } = first.json<{ data: { reconnect: { browserQLEndpoint: string; browserWSEndpoint: string } } }>()
+    .data;
+  const [kept, socket] = [reconnect.browserQLEndpoint, reconnect.browserWSEndpoint].map((url) => new URL(url).pathname);
+  const runs = '"allowedDomains" is not possible here: this browser runs already';
+  refused(await service.post(kept ?? '', steps(''), { query: inside }), 400, runs);
+  assert.match((await handshake(service, socket ?? '', inside)).text, runs);
+  site.clear();
+  await overCdp(socket ?? '', {});
+  assert.equal(leaks(), []);
+});
+
+test('what is no list of domains: 400 that names the field and the fix', async () => {
+  for (const [allowedDomains, said] of [
+    [',', 'must name at least one domain'],
+    ['https://inside.localhost', 'has "https://inside.localhost", which is no domain: write "example.com"'],
+    ['inside.localhost:80', 'which is no domain'],
+    ['inside.localhost/x', 'which is no domain'],
+    ['*', 'which is no domain'],
+    ['a.*.example.com', 'which is no domain'],
+    [Array.from({ length: 101 }, (_, index) => `a${index}.example`).join(), 'can name 100 domains at most'],
+  ] as const) {
+    const reply = await service.post('/content', { html: 'x' }, { query: { allowedDomains } });
+    refused(reply, 400, said);
+    assert.match(reply.text, 'allowedDomains');
+  }
+  refused(await service.post('/session', { allowedDomains: [] }), 400, 'must name at least one domain');
+  refused(await service.post('/session', { allowedDomains: ['a b'] }), 400, 'which is no domain');
+});
