@@ -22,9 +22,14 @@ const table = [
   ['schema/request', 'limits runtime errors schema', 'ipaddr.js valibot'],
   ['admission', 'exit-codes runtime errors'],
   ['accounts', 'limits runtime runtime/crypto errors telemetry schema schema/request admission', 'valibot'],
-  ['network', 'runtime errors accounts telemetry schema/request', ''],
+  ['network/places', ''],
+  ['network', 'limits runtime errors accounts telemetry schema/request network/places'],
   ['network/upstream', 'runtime errors accounts telemetry schema/request network', 'proxy-chain socks'],
-  ['config', 'exit-codes runtime runtime/crypto telemetry schema schema/request network', 'valibot'],
+  [
+    'config',
+    'exit-codes limits runtime runtime/crypto telemetry schema schema/request network network/places',
+    'valibot',
+  ],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
@@ -141,7 +146,7 @@ const table = [
   ],
   [
     'routes/manage',
-    'accounts version runtime/http errors telemetry schema schema/answer schema/request config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
+    'accounts version runtime/http errors telemetry schema schema/answer schema/request network config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
   ],
   [
     'routes/rest',

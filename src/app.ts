@@ -4,7 +4,8 @@
  */
 import { Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
-import { Ask, modelOf, questionIn } from './docs/ask/ask.ts';
+import type { Ask } from './docs/ask/ask.ts';
+import { type Model, modelOf } from './docs/ask/settings.ts';
 import { isAsset } from './docs/serve/asset.ts';
 import type { Docs } from './docs/serve/docs.ts';
 import { docsOf } from './docs/serve/load-docs.ts';
@@ -66,7 +67,7 @@ export function createApp(services: Services): App {
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
   const pages = config.DOCS === 'off' ? undefined : docsOf(config, () => readStatus(services));
   const model = modelOf(config);
-  if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, new Ask(model, log)));
+  if (pages && model) addDoor(router, ['POST'], askDoor(services, pages, model));
   const docs = pages && docsDoor(pages, knownPaths);
   router.notFound(({ req, env }) =>
     docs && ['GET', 'HEAD'].includes(req.method)
@@ -185,8 +186,12 @@ function docsDoor(docs: Docs, known: ReadonlyMap<string, readonly string[]>): Do
   };
 }
 
-/** Answers questions about the documentation with the operator's model, for those who may read it. */
-function askDoor({ config, draining }: Services, docs: Docs, ask: Ask): Door<unknown> {
+/**
+ * Answers questions about the documentation with the operator's model, for those who may read it. The first question
+ * loads what that needs.
+ */
+function askDoor({ config, draining, log }: Services, docs: Docs, model: Model): Door<unknown> {
+  let ask: Ask | undefined;
   return {
     route: '/docs-ask',
     counted: false,
@@ -194,8 +199,10 @@ function askDoor({ config, draining }: Services, docs: Docs, ask: Ask): Door<unk
     async answer(call) {
       requireMatch({ name: 'docs-ask', answers: ['application/x-ndjson'] }, call.request);
       const limitBytes = Math.min(askLimits.bodyBytes, config.MAX_PAYLOAD_SIZE);
-      const question = questionIn(await orAborted(readJsonBody(call.request, limitBytes), call.signal));
+      const asking = await import('./docs/ask/ask.ts');
+      const question = asking.questionIn(await orAborted(readJsonBody(call.request, limitBytes), call.signal));
       const passages = await docs.passages(question, askLimits.passages, askLimits.passageCharacters);
+      ask ??= new asking.Ask(model, log);
       const body = ask.answer(question, passages, call.address ?? '', [call.request.signal, draining]);
       call.record(undefined, 200);
       const headers = {

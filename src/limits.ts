@@ -34,6 +34,14 @@ export const listLimits = {
 /** Longest address that Chromium opens (its `url::kMaxURLChars`). */
 export const urlCharacters = 2_097_152;
 
+/** Cities of proxies, and what callers may ask for. */
+export const cityLimits = {
+  /** Entries of RESIDENTIAL_PROXY_CITIES. Linux passes on 128 KiB of one setting: some 8,000 names. */
+  listed: 10_000,
+  /** Characters of the name of a city or state. */
+  nameCharacters: 100,
+} as const;
+
 /** What a BrowserQL document may hold. */
 export const documentLimits = {
   characters: 400_000,

@@ -23,6 +23,7 @@ import type { Config } from './config/config.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import { startEgress } from './network/egress.ts';
 import { NetworkPolicy } from './network/policy.ts';
+import { citiesOf } from './network/places/cities.ts';
 import { startRoutes } from './network/upstream/routes.ts';
 import { UpstreamProxies } from './network/upstream/proxies.ts';
 import { AdLists } from './page/ads/ad-lists.ts';
@@ -190,6 +191,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   });
   accounts.whenChanged(() => [limiter, audits].forEach((each) => each.reconsider()));
   const unitLedger = await openLedger(config, accounts, log);
+  const { RESIDENTIAL_PROXY_URL: template, RESIDENTIAL_PROXY_CITIES: entries } = config;
   const services: Services = {
     config,
     accounts,
@@ -224,6 +226,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
       stopping: stopping.signal,
     }),
     proxies: new UpstreamProxies({ policy, egress, metrics }),
+    residential: template === undefined ? undefined : { template, cities: citiesOf(entries) },
     captchas: new CaptchaSolving(config, metrics),
     live,
     readers: new SignIns(),

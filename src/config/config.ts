@@ -9,6 +9,7 @@ import { completeCaptchaSolver } from './captcha-solver.ts';
 import { isCommand } from './commands.ts';
 import { noticesFor } from './ignored.ts';
 import { lonelySettings } from './pairs.ts';
+import { checkProxyCities } from './proxy-cities.ts';
 import { checkScratch } from './scratch.ts';
 import { checkSoftwareKey } from './software-key.ts';
 import { hasText, type Place, splitList } from './setting-types.ts';
@@ -93,6 +94,7 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   checkScratch(values, given, problems, warnings);
   completeCaptchaSolver(values, (name) => options.has(optionOf(name)) || hasText(source.env[name]), problems);
   problems.push(...lonelySettings(given));
+  checkProxyCities(values, given, problems);
   checkSoftwareKey(given, problems, warnings);
   await addTokensOfFile(values, source, problems);
   // An operator who limits all calls means those of BrowserQL too.
@@ -167,7 +169,9 @@ function parseArguments(args: readonly string[], problems: string[]): Map<string
 }
 
 function describeProblem(found: Found, name: string, entry: Setting): string {
-  const value = entry.secret === true ? '' : `, got ${JSON.stringify(redact(found.text).slice(0, 100))}`;
+  const problem = entry.kind.problemOf?.(found.text);
+  const got = problem === undefined ? `, got ${JSON.stringify(redact(found.text).slice(0, 100))}` : `: ${problem}`;
+  const value = entry.secret === true ? '' : got;
   const byDefault = defaultTextOf(entry);
   const alternative = byDefault === 'not set' ? 'leave it out' : `leave it out for the default ${byDefault}`;
   const canonical = found.label === name || found.label.startsWith('--') ? '' : ` (${name})`;

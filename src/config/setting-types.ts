@@ -4,7 +4,9 @@ import * as v from 'valibot';
 import { parseRange } from '../schema/request/addresses.ts';
 import { type Ed25519Key, parseEd25519Jwk, parseEd25519Public } from '../runtime/crypto/ed25519.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
+import { cityLimits } from '../limits.ts';
 import { isProxyTemplate } from '../network/proxy-template.ts';
+import { problemOfCities } from './proxy-cities.ts';
 
 /** What a setting's default and a path may depend on. */
 export interface Place {
@@ -16,6 +18,8 @@ export interface Kind<T> {
   /** What the text must be: "a whole number from 0 to 65535". */
   readonly expected: string;
   readonly schema: v.GenericSchema<string, T>;
+  /** What is wrong with a text that the schema refuses, where it is long: it is told in place of the text. */
+  readonly problemOf?: (text: string) => string | undefined;
   /** True when the empty text is a value; for other kinds it means "not set". */
   readonly emptyIsValue?: boolean;
   /** `~` is replaced by the home directory. */
@@ -189,6 +193,17 @@ export const proxyTemplate: Kind<string> = {
   expected:
     'the address of a proxy with placeholders, http://user[-country-{country}][-city-{city}][-session-{session}]:password@host:port; known are {country}, {COUNTRY}, {city}, {state} and {session}, and only {country} may stand behind the @',
   schema: v.pipe(trimmed, v.check(isProxyTemplate)),
+};
+
+/** RESIDENTIAL_PROXY_CITIES: entries such as `de:Berlin`, which `citiesOf` reads. */
+export const proxyCities: Kind<string[]> = {
+  expected: `a comma-separated list of at most ${cityLimits.listed} cities behind the two letters of their country, such as de:Berlin,de:Hamburg,us:New York`,
+  schema: v.pipe(
+    trimmed,
+    v.transform(splitList),
+    v.check((entries) => problemOfCities(entries) === undefined),
+  ),
+  problemOf: (value) => problemOfCities(splitList(value)),
 };
 
 /** WEB_BOT_AUTH_KEY. */

@@ -23,6 +23,7 @@ import {
   path,
   type Place,
   protocolMethods,
+  proxyCities,
   proxyTemplate,
   roundCount,
   text,
@@ -410,6 +411,13 @@ export const settings = {
     description:
       'Address of the proxy provider behind proxy=residential, with {country}, {city}, {state} and {session} where it wants them; [a part in brackets] is left out when the call does not say what stands in it.',
     secret: true,
+  }),
+  RESIDENTIAL_PROXY_CITIES: setting({
+    kind: proxyCities,
+    byDefault: (): string[] => [],
+    defaultText: 'none, any city is passed on',
+    description:
+      'Cities of the provider of RESIDENTIAL_PROXY_URL, which needs {city} for them: GET /proxy/cities lists them, and calls that name another are refused.',
   }),
   CAPTCHA_SOLVER_URL: setting({
     kind: url,

@@ -1,11 +1,13 @@
 // Finds the proxy that a call asks for: `externalProxyServer`, `proxy=residential`, the switch --proxy-server or the
 // launch option `proxy` (compatibility.mdx#proxies).
 
-import { ServiceError } from '../errors.ts';
+import { ServiceError, shortened } from '../errors.ts';
+import { cityLimits } from '../limits.ts';
 import type { LaunchOptions } from '../schema/request/launch.ts';
 import { credentialsOf, parseProxyUrl, shownProxy } from './proxy-url.ts';
 import { fillTemplate, missingValue, type ProxyValues, takes } from './proxy-template.ts';
-import { languageOf, timezoneOf } from './country.ts';
+import { languageOf, timezoneOf } from './places/country.ts';
+import { countriesWith, type ProxyCities, underscored } from './places/cities.ts';
 import type { BrowserQuery } from '../schema/request/query.ts';
 
 export interface ProxyChoice {
@@ -17,6 +19,14 @@ export interface ProxyChoice {
   readonly url: () => URL;
   /** Hosts that are reached without it, in Chromium's notation for --proxy-bypass-list. */
   readonly bypass: string | undefined;
+}
+
+/** The operator's proxy provider. */
+export interface Residential {
+  /** RESIDENTIAL_PROXY_URL */
+  readonly template: string;
+  /** RESIDENTIAL_PROXY_CITIES; undefined when none are listed: then the provider is told of any. */
+  readonly cities: ProxyCities | undefined;
 }
 
 /** Options of `proxy=residential` and of the member `proxy` of a session. */
@@ -31,20 +41,20 @@ export interface ResidentialRequest {
 /**
  * The proxy of a call, and the launch options without its credentials, with the language and time zone of its country
  * when `proxyLocaleMatch` asks for that.
- * @param template RESIDENTIAL_PROXY_URL
+ * @param provider undefined when this server has no provider
  * @throws ServiceError `invalid-query`, `invalid-launch`: two proxies at once, an invalid proxy, a residential one that
  *   this server does not have or whose provider does not offer the choice
  */
 export function takeProxy(
   query: BrowserQuery,
   launch: LaunchOptions,
-  template: string | undefined,
+  provider: Residential | undefined,
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
   const name =
     query.proxy !== undefined ? 'proxy' : query.externalProxyServer !== undefined ? 'externalProxyServer' : '';
   const isSecond = launch.proxy !== undefined || (query.proxy !== undefined && query.externalProxyServer !== undefined);
   if (name !== '' && isSecond) throw refuse(inQuery, name, `"${name}" ${standsAlone}`);
-  const proxy = launch.proxy === undefined ? ofQuery(query, template) : launchedProxy(launch.proxy);
+  const proxy = launch.proxy === undefined ? ofQuery(query, provider) : launchedProxy(launch.proxy);
   for (const field of ['proxyCountry', 'proxyCity', 'proxyState'] as const) {
     // With the caller's own proxy the country still serves proxyLocaleMatch.
     const used = proxy?.residential === true || (field === 'proxyCountry' && proxy !== undefined);
@@ -59,29 +69,23 @@ export function takeProxy(
   return { proxy, launch: query.proxyLocaleMatch === true ? withLanguage(shown, query.proxyCountry) : shown };
 }
 
-/**
- * The choices of a query that its proxy, if it has one, does not act on.
- * @param template RESIDENTIAL_PROXY_URL
- */
+/** The choices of a query that its proxy, if it has one, does not act on. */
 export function choicesWithoutEffect(
   { proxyCountry, proxyLocaleMatch, proxySticky }: BrowserQuery,
   proxy: ProxyChoice | undefined,
-  template: string | undefined,
+  provider: Residential | undefined,
 ): string[] {
   const residential = proxy?.residential === true;
-  const keeps = residential && keepsAddresses(template);
+  const keeps = residential && keepsAddresses(provider);
   return [
     ...(proxySticky === undefined || keeps ? [] : ['proxySticky']),
     ...(proxyCountry === undefined || residential || proxyLocaleMatch === true ? [] : ['proxyCountry']),
   ];
 }
 
-/**
- * Whether `sticky` has an effect: the provider tells connections apart that belong together.
- * @param template RESIDENTIAL_PROXY_URL
- */
-export function keepsAddresses(template: string | undefined): boolean {
-  return template !== undefined && takes(template, 'session');
+/** Whether `sticky` has an effect: the provider tells connections apart that belong together. */
+export function keepsAddresses(provider: Residential | undefined): boolean {
+  return provider !== undefined && takes(provider.template, 'session');
 }
 
 /**
@@ -92,14 +96,15 @@ export function keepsAddresses(template: string | undefined): boolean {
 export function sessionProxy(
   request: ResidentialRequest | undefined,
   launch: LaunchOptions,
-  template: string | undefined,
+  provider: Residential | undefined,
 ): { proxy: ProxyChoice | undefined; launch: LaunchOptions } {
   if (request && launch.proxy !== undefined) throw refuse(inBody, 'proxy', `"proxy" ${standsAlone}`);
   // Without a choice of country at the provider the default would be refused.
-  const country = request?.country ?? (template !== undefined && takes(template, 'country') ? 'us' : undefined);
+  const country =
+    request?.country ?? (provider !== undefined && takes(provider.template, 'country') ? 'us' : undefined);
   const fields = { door: inBody, kind: 'proxy', country: 'proxy.country', city: 'proxy.city', state: 'proxy.state' };
   const proxy = request
-    ? residentialProxy({ ...request, country }, template, fields)
+    ? residentialProxy({ ...request, country }, provider, fields)
     : launch.proxy && ownProxy(launch.proxy, { ...ofSwitch, path: 'args' });
   return { proxy, launch: withoutCredentials(launch, proxy) };
 }
@@ -111,13 +116,13 @@ export function sessionProxy(
  */
 export function residentialProxy(
   request: ResidentialRequest,
-  template: string | undefined,
+  provider: Residential | undefined,
   fields: Readonly<Record<'kind' | 'country' | 'city' | 'state', string>> & {
     readonly door: Door;
     readonly sticky?: string;
   },
 ): ProxyChoice {
-  if (template === undefined) {
+  if (provider === undefined) {
     const fix = `Name a proxy of your own with ${fields.door.own}, or leave "${fields.kind}" out`;
     throw refuse(
       fields.door,
@@ -125,6 +130,7 @@ export function residentialProxy(
       `"${fields.kind}" is not available: no provider is configured on this server. ${fix}`,
     );
   }
+  const { template, cities } = provider;
   for (const name of ['country', 'city', 'state'] as const) {
     if (request[name] === undefined || takes(template, name)) continue;
     throw refuse(
@@ -133,20 +139,22 @@ export function residentialProxy(
       `"${fields[name]}" is not available: the provider of this server does not offer it`,
     );
   }
-  if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(template)) {
+  if (fields.sticky !== undefined && request.sticky !== undefined && !keepsAddresses(provider)) {
     throw refuse(
       fields.door,
       fields.sticky,
       `"${fields.sticky}" is not available: the provider of this server does not let callers keep an address. Leave it out`,
     );
   }
+  const problem = cities && problemOfCity(request, cities, fields);
+  if (problem !== undefined) throw refuse(fields.door, fields.city, problem);
   const sticky = request.sticky ?? true;
   const fixed = crypto.randomUUID().slice(0, 8);
   const values = (): ProxyValues => ({
     country: request.country?.toLowerCase(),
     COUNTRY: request.country?.toUpperCase(),
-    city: underscored(request.city),
-    state: underscored(request.state),
+    city: request.city && underscored(request.city),
+    state: request.state && underscored(request.state),
     session: sticky ? fixed : undefined,
   });
   const missing = missingValue(template, { ...values(), session: fixed });
@@ -163,7 +171,23 @@ export function residentialProxy(
   return { field: fields.kind, residential: true, url, bypass: undefined };
 }
 
-function ofQuery(query: BrowserQuery, template: string | undefined): ProxyChoice | undefined {
+/** Why the city of a request is none that callers may choose; undefined when it names none, or one of the list. */
+function problemOfCity(
+  { country, city }: ResidentialRequest,
+  cities: ProxyCities,
+  fields: Readonly<Record<'country' | 'city', string>>,
+): string | undefined {
+  if (city === undefined) return undefined;
+  const countries = countriesWith(cities, city);
+  const wanted = country?.toUpperCase();
+  if (wanted === undefined ? countries.length > 0 : countries.includes(wanted)) return undefined;
+  const shown = `"${fields.city}" is ${JSON.stringify(shortened(city, cityLimits.nameCharacters))}`;
+  return countries.length === 0
+    ? `${shown}, which is no city of the provider of this server. GET /proxy/cities lists them`
+    : `${shown}, which is in ${countries.join(', ')} and not in ${wanted}. Name that country in "${fields.country}", or another city; GET /proxy/cities lists them`;
+}
+
+function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyChoice | undefined {
   const { externalProxyServer, proxy } = query;
   if (externalProxyServer !== undefined) {
     const url = parseProxyUrl(externalProxyServer);
@@ -178,7 +202,7 @@ function ofQuery(query: BrowserQuery, template: string | undefined): ProxyChoice
     sticky: query.proxySticky,
   };
   const fields = { door: inQuery, kind: 'proxy', country: 'proxyCountry', city: 'proxyCity', state: 'proxyState' };
-  return residentialProxy(request, template, fields);
+  return residentialProxy(request, provider, fields);
 }
 
 const mustBeProxy =
@@ -246,11 +270,6 @@ function withLanguage(launch: LaunchOptions, country: string | undefined): Launc
   const tag = languageOf(country);
   const languages = [tag, tag.split('-')[0] ?? tag];
   return { ...there, args: [...launch.args, `--lang=${tag}`, `--accept-lang=${languages.join(',')}`] };
-}
-
-/** Hyphens too: providers separate the parts of a user name by them, and a city must not add a part. */
-function underscored(text: string | undefined): string | undefined {
-  return text?.trim().replace(/[\s-]+/g, '_');
 }
 
 interface Door {

@@ -20,6 +20,7 @@ import { metrics, metricsTotal } from './manage/metrics.ts';
 import { openApiRoutes } from './manage/openapi.ts';
 import { endBrowser, kill, sessions } from './sessions/list.ts';
 import { healthz, ready } from './manage/probes.ts';
+import { proxyCities } from './manage/proxy-cities.ts';
 import { active, config, meta, pressure } from './manage/status.ts';
 import { dashboardEvents } from './dashboard/events.ts';
 import { dashboardPage, signIn, signOut } from './dashboard/pages.ts';
@@ -75,6 +76,7 @@ const describedRoutes: readonly DirectRoute[] = [
   meta,
   config,
   account,
+  proxyCities,
   sessions,
   kill,
   metrics,

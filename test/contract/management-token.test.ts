@@ -19,6 +19,8 @@ test.after(() => stopAll(service));
 const calls: [route: string, status: number, body?: string][] = [
   ['POST /session', 200, '{}'],
   ['GET /account', 200],
+  // The operator has listed no cities.
+  ['GET /proxy/cities', 404],
   ['GET /sessions', 200],
   ['PUT /session-files/:id/:name', 201, 'text'],
   ['GET /session-files/:id', 200],

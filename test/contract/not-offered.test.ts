@@ -28,7 +28,6 @@ const routes: Record<string, [method: string, path: string, body?: object][]> = 
     ['POST', '/crawl', { url }],
     ['GET', '/crawl'],
   ],
-  'lists of proxies': [['GET', '/proxy/cities']],
   'routes of version 1': [
     ['POST', '/stats', { url }],
     ['GET', '/workspace'],

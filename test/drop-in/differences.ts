@@ -152,7 +152,6 @@ export const differences: readonly Row[] = [
     '`integrationId`': ['no parameter of a request: …', 'integrationId'],
     '`emulationOs`': ['no parameter of a request: …', 'emulationOs'],
     '`/smart-scrape`, `/map`, `/search`, `/crawl`': ['no route: …', 'routes that search and crawl'],
-    '`/proxy/cities`': ['no route: …', 'lists of proxies'],
     'The agent protocol, `/chromium/agent`': ['no socket: …', 'agent protocol'],
   }),
   ...heldBy('unit/coerce', { '`integrations`': ['query: lists and loose flags', 'x'] }),

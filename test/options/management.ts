@@ -1,7 +1,7 @@
 // Fields of POST /session, and queries of the routes that list, end and fill sessions.
 import { type Row, seenBy } from './row.ts';
 
-const routes = `{GET/account,GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
+const routes = `{GET/account,GET/proxy/cities,GET/sessions,GET/kill/:id,POST/session,DELETE/session/:id,GET/session-files/:id}?token
   {GET,PUT,DELETE}/session-files/:id/:name?token
   {GET/recordings,GET/recordings/:id,DELETE/recordings/:id,GET/recordings/:id/video.mp4,GET/recordings/:id/video.webm,GET/recordings/:id/events}?token
   {POST/recordings/:id/share,DELETE/recordings/:id/share/:share,GET/recordings/:id/player}?token
@@ -43,6 +43,9 @@ export const managementRows: readonly Row[] = [
   }),
   ...seenBy('sockets/start-page', {
     'the first client finds the page there, later browsers do not open it again': 'session:url',
+  }),
+  ...seenBy('contract/proxy-cities', {
+    'all cities, and those of one country; an unknown country has none': 'GET/proxy/cities?country',
   }),
   ...seenBy('contract/management', { '/sessions lists a running call': 'GET/sessions?trackingId' }),
   ...seenBy('contract/management-token', {

@@ -126,6 +126,9 @@ export const settingRows: readonly Row[] = [
   ...seenBy('contract/proxies-residential', {
     'country, state and city are told to the provider, and left out when nobody asks for them': 'RESIDENTIAL_PROXY_URL',
   }),
+  ...seenBy('contract/proxy-cities', {
+    'proxyCity: another city, and one of another country, are refused': 'RESIDENTIAL_PROXY_CITIES',
+  }),
   ...seenBy('contract/captcha-solver', {
     'ready: the token of the task': 'CAPTCHA_SOLVER_URL CAPTCHA_SOLVER_KEY',
     '…: …': { slow: 'CAPTCHA_SOLVER_LIMIT_MS' },

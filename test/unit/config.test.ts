@@ -169,6 +169,64 @@ test('the solver of captchas: address and key go together; the key under its old
   assert.match((await problemsOf({ CAPTCHA_SOLVER_URL: url })).message, /CAPTCHA_SOLVER_URL needs CAPTCHA_SOLVER_KEY/);
 });
 
+const provider = 'http://me[-{country}][-{city}]:canary-password@h:1';
+
+test('the cities of a provider: entries of country and name, separated by commas or lines', async () => {
+  const cities = async (text: string) =>
+    (await read({ RESIDENTIAL_PROXY_URL: provider, RESIDENTIAL_PROXY_CITIES: text })).config.RESIDENTIAL_PROXY_CITIES;
+  assert.equal(await cities(' de:Berlin,US: New York\nbr:São Paulo,us:Berlin,'), [
+    'de:Berlin',
+    'US: New York',
+    'br:São Paulo',
+    'us:Berlin',
+  ]);
+  assert.equal(await cities(''), []);
+  assert.is((await cities(Array.from({ length: 10_000 }, (_, at) => `us:Town ${at}`).join())).length, 10_000);
+});
+
+const wrongCities: Record<string, string> = {
+  'germany:Berlin': 'entry 2, "germany:Berlin", does not begin with two letters and a colon',
+  Berlin: 'entry 2, "Berlin", does not begin with two letters and a colon',
+  ':Berlin': 'entry 2, ":Berlin", does not begin',
+  'de:': 'the city of entry 2, "de:", must be a name',
+  'de:a:b@evil.example': 'the city of entry 2, "de:a:b@evil.example", must be a name',
+  [`de:${'x'.repeat(101)}`]: 'must be a name: at most 100 letters',
+  'FR:paris': 'entry 2, "FR:paris", is the same city as "fr:Paris"',
+  [Array.from({ length: 10_000 }, (_, at) => `us:Town ${at}`).join()]: 'it has 10001 entries',
+  [`de:${'x'.repeat(100_000)}`]: 'entry 2, "de:xxx',
+};
+for (const [entry, says] of Object.entries(wrongCities)) {
+  test(`the wrong entry of the cities is named: ${entry.slice(0, 20)}`, async () => {
+    const { problems } = await problemsOf({
+      RESIDENTIAL_PROXY_URL: provider,
+      RESIDENTIAL_PROXY_CITIES: `fr:Paris,${entry}`,
+    });
+    assert.is(problems.length, 1);
+    const [problem = ''] = problems;
+    assert.match(problem, 'RESIDENTIAL_PROXY_CITIES must be a comma-separated list of at most 10000 cities');
+    assert.match(problem, says);
+    assert.match(problem, 'Change it, or leave it out');
+    assert.ok(problem.length < 700, `${problem.length} characters`);
+  });
+}
+
+test('cities need a provider that is told of them', async () => {
+  const RESIDENTIAL_PROXY_CITIES = 'de:Berlin';
+  const without = await problemsOf({ RESIDENTIAL_PROXY_CITIES });
+  assert.equal(without.problems.length, 1);
+  assert.match(without.message, 'RESIDENTIAL_PROXY_CITIES needs RESIDENTIAL_PROXY_URL. Set the address');
+  const untold = await problemsOf({
+    RESIDENTIAL_PROXY_CITIES,
+    RESIDENTIAL_PROXY_URL: provider.replace('[-{city}]', ''),
+  });
+  assert.match(untold.message, 'RESIDENTIAL_PROXY_CITIES needs {city} in RESIDENTIAL_PROXY_URL');
+  assert.not.match(untold.message, 'canary-password');
+  // What is wrong with the address is told alone.
+  const broken = await problemsOf({ RESIDENTIAL_PROXY_CITIES, RESIDENTIAL_PROXY_URL: 'ftp://h' });
+  assert.is(broken.problems.length, 1);
+  assert.match(broken.message, 'RESIDENTIAL_PROXY_URL must be');
+});
+
 test('settings of other servers are named one by one, an empty one is not', async () => {
   const env = {
     KEY: 'abc-secret',

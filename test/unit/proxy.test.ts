@@ -8,8 +8,9 @@ import { applyLegacyShim } from '../../src/schema/request/launch.ts';
 import { parseQuery } from '../../src/schema/parse.ts';
 import { fillTemplate, isProxyTemplate, type ProxyValues } from '../../src/network/proxy-template.ts';
 import { parseProxyUrl } from '../../src/network/proxy-url.ts';
-import { languageOf, timezoneOf } from '../../src/network/country.ts';
+import { languageOf, timezoneOf } from '../../src/network/places/country.ts';
 import { takeProxy } from '../../src/network/proxy.ts';
+import { citiesOf } from '../../src/network/places/cities.ts';
 import { browserQuery } from '../../src/schema/request/query.ts';
 import { suite } from '../support/suite.ts';
 
@@ -22,9 +23,10 @@ const none: ProxyValues = {
   session: undefined,
 };
 
-function take(query: string, template?: string) {
+function take(query: string, template?: string, cities: string[] = []) {
   const shimmed = applyLegacyShim(new URLSearchParams(query));
-  return takeProxy(parseQuery(browserQuery, shimmed.params), shimmed.launch, template);
+  const provider = template === undefined ? undefined : { template, cities: citiesOf(cities) };
+  return takeProxy(parseQuery(browserQuery, shimmed.params), shimmed.launch, provider);
 }
 
 function messageOf(body: () => unknown): string {
@@ -107,6 +109,26 @@ test('what a provider needs or does not have', () => {
   assert.is(sticky?.url().href, sticky?.url().href);
   const moving = take('proxy=residential&proxySticky=false', session).proxy;
   assert.is.not(moving?.url().href, moving?.url().href);
+});
+
+test('a city of the list, in any writing; without a list every city', () => {
+  const template = 'http://u[-{country}][-{city}]:p@h:1';
+  const city = (query: string, cities?: string[]) =>
+    take(`proxy=residential&${query}`, template, cities).proxy?.url().username;
+  const cities = ['de:Berlin', 'us:New York', 'US:Stratford-upon Avon'];
+  assert.is(city('proxyCity=Atlantis'), 'u-Atlantis');
+  assert.is(city('proxyCity=new-york', cities), 'u-new_york');
+  assert.is(city('proxyCity=%20STRATFORD_UPON_avon%20&proxyCountry=us', cities), 'u-us-STRATFORD_UPON_avon');
+  assert.is(city('proxyCountry=fr', cities), 'u-fr');
+  for (const [query, says] of [
+    ['proxyCity=newyork', '"proxyCity" is "newyork", which is no city of the provider'],
+    ['proxyCity=Berlin&proxyCountry=us', '"proxyCity" is "Berlin", which is in DE and not in US'],
+  ] as const) {
+    assert.match(
+      messageOf(() => city(query, cities)),
+      says,
+    );
+  }
 });
 
 test('time zones of countries, for stealth browsers alone', () => {

@@ -11,22 +11,8 @@ import { parseBody } from '../../schema/parse.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Passage } from '../search/passages.ts';
 import type { AskLine } from '../site/ask.ts';
-import { answerOf, type Message, type Model, ModelFailure } from './model.ts';
-
-interface AskSettings {
-  DOCS_ASK_URL: string | undefined;
-  DOCS_ASK_MODEL: string | undefined;
-  DOCS_ASK_KEY: string | undefined;
-}
-
-/** The model of these settings; undefined when they name none. */
-export function modelOf({
-  DOCS_ASK_URL: url,
-  DOCS_ASK_MODEL: name,
-  DOCS_ASK_KEY: key,
-}: AskSettings): Model | undefined {
-  return url === undefined || name === undefined ? undefined : { url, name, key };
-}
+import { answerOf, type Message, ModelFailure } from './model.ts';
+import type { Model } from './settings.ts';
 
 const schema = v.strictObject({
   question: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(askLimits.questionCharacters)),

@@ -3,13 +3,7 @@
  * others speak too, and reads its answer as it comes. Redirects are not followed: the key goes to this address only.
  */
 import { readWithin } from '../../runtime/bytes.ts';
-
-export interface Model {
-  /** Base address, such as `https://api.example.com/v1`, or the whole one. */
-  url: string;
-  name: string;
-  key: string | undefined;
-}
+import type { Model } from './settings.ts';
 
 export interface Message {
   role: 'system' | 'user';

@@ -1,4 +1,4 @@
-/** Makes an example of an answer from its JSON schema: every member once, one entry in each list. */
+/** Makes an example of an answer from its JSON schema, unless it has one: every member once, one entry in each list. */
 import { isJson, type Json } from './schema-words.ts';
 
 /** Values that say more than the name of a type; test/docs/reference.test.ts checks examples against the schemas. */
@@ -42,6 +42,7 @@ const known: Readonly<Record<string, unknown>> = {
 
 /** @param name of the member that the schema is for */
 export function sampleOf(schema: Json, name = ''): unknown {
+  if (Array.isArray(schema['examples'])) return schema['examples'][0];
   const options = [schema['anyOf'], schema['oneOf']].flatMap((list) =>
     Array.isArray(list) ? list.filter(isJson) : [],
   );

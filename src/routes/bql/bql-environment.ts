@@ -49,7 +49,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     async openProxy({ server, ...place }) {
       const choice =
         server === undefined
-          ? residentialProxy(place, config.RESIDENTIAL_PROXY_URL, proxyFields)
+          ? residentialProxy(place, services.residential, proxyFields)
           : ownProxy({ server }, ownProxyFields);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
       const lease = await services.proxies.open({ choice, domains, payer }, log, services.stopping);

@@ -38,7 +38,7 @@ export async function readBrowserRequest(
   kind: CallKind,
   route: { stealth?: boolean | undefined },
 ): Promise<BrowserRequest> {
-  const { config } = call.services;
+  const { config, residential } = call.services;
   const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
   call.ignore(shimmed.ignored);
   if (acceptsUnknownNames(kind)) call.ignore(takeUnknownNames(browserQuery, params));
@@ -49,8 +49,8 @@ export async function readBrowserRequest(
   const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
   if (asked.stealth) requireProcess(query, 'a stealth browser');
   requireFeatures(call, { kind, query, launch: asked });
-  const { proxy, launch } = takeProxy(query, asked, config.RESIDENTIAL_PROXY_URL);
-  call.ignore(choicesWithoutEffect(query, proxy, config.RESIDENTIAL_PROXY_URL));
+  const { proxy, launch } = takeProxy(query, asked, residential);
+  call.ignore(choicesWithoutEffect(query, proxy, residential));
   return {
     call,
     services: call.services,

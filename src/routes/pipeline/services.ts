@@ -7,6 +7,7 @@ import type { Limiter } from '../../admission/limiter.ts';
 import type { Monitor } from '../../admission/monitor.ts';
 import type { SessionRate } from '../../admission/session-rate.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
+import type { Residential } from '../../network/proxy.ts';
 import type { PlaywrightLauncher } from '../../playwright/launcher.ts';
 import type { BrowserPool } from '../../browsers/pool/pool.ts';
 import type { StartAttempts } from '../../browsers/start-attempts.ts';
@@ -63,6 +64,8 @@ export interface Services {
   signer: RequestSigner | undefined;
   egress: Egress;
   proxies: UpstreamProxies;
+  /** The provider behind proxy=residential; undefined when the operator has none. */
+  residential: Residential | undefined;
   /** The rules of blockAds. */
   ads: AdLists;
   /** Solvers of captchas, and what is noted of attempts. */

@@ -104,7 +104,7 @@ export async function makeSession(
   const extended = await orAborted(withExtensions(checked.launch, config.EXTENSIONS_DIR), signal);
   const asked = { ...checked, launch: extended };
   if (asked.launch.userDataDir !== undefined) throw ownProfile('args');
-  const { proxy, launch } = sessionProxy(body.proxy, asked.launch, config.RESIDENTIAL_PROXY_URL);
+  const { proxy, launch } = sessionProxy(body.proxy, asked.launch, services.residential);
   const way = proxyOrder(call, proxy, body.allowedDomains);
   const startUrl =
     body.url === undefined
@@ -151,7 +151,7 @@ export async function makeSession(
     space,
   );
   sessions.add(session);
-  const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(config.RESIDENTIAL_PROXY_URL);
+  const stickyInVain = body.proxy?.sticky !== undefined && !keepsAddresses(services.residential);
   call.ignore([
     ...asked.ignored,
     ...ignoredFieldsIn(sessionBody, body),

@@ -1,7 +1,7 @@
 // Defines small schemas that several groups of fields share.
 
 import * as v from 'valibot';
-import { listLimits, patternLimits } from '../../limits.ts';
+import { cityLimits, listLimits, patternLimits } from '../../limits.ts';
 import { parseDomain } from './addresses.ts';
 
 /** An optional field with its text for the documentation. */
@@ -88,11 +88,13 @@ export const countryCode = v.pipe(
   v.check((code) => /^[a-z]{2}$/i.test(code), 'must be a two-letter country code such as "us"'),
 );
 
+const place = new RegExp(`^[\\p{L}\\p{M}\\d .,'_-]{1,${cityLimits.nameCharacters}}$`, 'u');
+
 export const placeName = v.pipe(
   v.string(),
   v.check(
-    (text) => /^[\p{L}\p{M}\d .,'_-]{1,100}$/u.test(text) && text.trim() !== '',
-    "must be a name: at most 100 letters, digits, blanks and . , ' - _",
+    (text) => place.test(text) && text.trim() !== '',
+    `must be a name: at most ${cityLimits.nameCharacters} letters, digits, blanks and . , ' - _`,
   ),
 );
 

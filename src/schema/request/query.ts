@@ -71,7 +71,10 @@ export const browserQuery = v.strictObject({
     'A proxy of the provider that RESIDENTIAL_PROXY_URL names.',
   ),
   proxyCountry: field(countryCode, 'Country of the proxy, two letters.'),
-  proxyCity: field(placeName, 'City of the proxy; blanks and hyphens become underscores.'),
+  proxyCity: field(
+    placeName,
+    'City of the proxy, one of GET /proxy/cities where the operator lists them; blanks and hyphens become underscores.',
+  ),
   proxyState: field(placeName, 'State of the proxy; blanks and hyphens become underscores.'),
   proxySticky: field(looseFlag, 'Keep the address of the proxy for the whole call; the default.'),
   proxyLocaleMatch: field(
@@ -134,6 +137,12 @@ export const killQuery = v.strictObject({
 
 /** `POST /session`: everything else is in the body. */
 export const tokenQuery = v.strictObject({ token });
+
+/** `GET /proxy/cities`. */
+export const citiesQuery = v.strictObject({
+  token,
+  country: field(countryCode, 'Only the cities of this country, two letters.'),
+});
 
 /** `PUT /session-files/<id>/<name>`. */
 export const uploadQuery = v.strictObject({ token, timeout });

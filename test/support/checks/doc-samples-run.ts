@@ -89,6 +89,9 @@ export function runSamples(test: Suite, wanted: readonly Sample[], { look, token
       env: {
         EXTENSIONS_DIR: extensions,
         PROFILES_KEY: 'a key for samples',
+        // Nothing listens there: samples ask for what is known without the provider.
+        RESIDENTIAL_PROXY_URL: 'http://me[-{country}][-{city}]:password@127.0.0.1:1',
+        RESIDENTIAL_PROXY_CITIES: 'de:Berlin,de:Hamburg,us:New York',
         ...(token ? { TOKEN: usualToken } : {}),
       },
     });
