@@ -242,7 +242,7 @@ const table = [
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [
