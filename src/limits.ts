@@ -38,6 +38,8 @@ export const urlCharacters = 2_097_152;
 export const cityLimits = {
   /** Entries of RESIDENTIAL_PROXY_CITIES. Linux passes on 128 KiB of one setting: some 8,000 names. */
   listed: 10_000,
+  /** Countries of a city that an error names; of more it tells the number. */
+  toldCountries: 10,
   /** Characters of the name of a city or state. */
   nameCharacters: 100,
 } as const;

@@ -182,9 +182,10 @@ function problemOfCity(
   const wanted = country?.toUpperCase();
   if (wanted === undefined ? countries.length > 0 : countries.includes(wanted)) return undefined;
   const shown = `"${fields.city}" is ${JSON.stringify(shortened(city, cityLimits.nameCharacters))}`;
+  const told = countries.length > cityLimits.toldCountries ? `${countries.length} countries` : countries.join(', ');
   return countries.length === 0
     ? `${shown}, which is no city of the provider of this server. GET /proxy/cities lists them`
-    : `${shown}, which is in ${countries.join(', ')} and not in ${wanted}. Name that country in "${fields.country}", or another city; GET /proxy/cities lists them`;
+    : `${shown}, which is in ${told} and not in ${wanted}. Name a country that has it in "${fields.country}", or another city; GET /proxy/cities lists them`;
 }
 
 function ofQuery(query: BrowserQuery, provider: Residential | undefined): ProxyChoice | undefined {

@@ -110,7 +110,7 @@ test('proxyCity: another city, and one of another country, are refused', async (
   refused(
     await content({ proxyCountry: 'de', proxyCity: 'New York' }),
     400,
-    '"proxyCity" is "New York", which is in US and not in DE. Name that country in "proxyCountry"',
+    '"proxyCity" is "New York", which is in US and not in DE. Name a country that has it in "proxyCountry"',
     'GET /proxy/cities',
   );
   refused(await content({ proxyCountry: 'fr', proxyCity: 'Berlin' }), 400, 'in DE, US and not in FR');
@@ -130,7 +130,7 @@ test('proxy.city of a session: the same, whose country is US unless the body nam
   refused(
     await session({ city: 'São Paulo' }),
     400,
-    '"proxy.city" is "São Paulo", which is in BR and not in US. Name that country in "proxy.country"',
+    '"proxy.city" is "São Paulo", which is in BR and not in US. Name a country that has it in "proxy.country"',
   );
   assert.equal((await service.get('/sessions')).json(), []);
 });

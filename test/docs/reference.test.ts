@@ -53,6 +53,8 @@ test('examples of answers are what the schemas allow', () => {
     checked++;
   }
   assert.ok(checked > 15, String(checked));
+  const cities = facts.routes.find(({ path }) => path === '/proxy/cities')?.answerExample;
+  assert.match(JSON.stringify(cities), '"cities":["Berlin","Hamburg"]', 'an answer may have an example of its own');
 });
 
 const field = (name: string, type = 'string'): Field => ({

@@ -115,7 +115,8 @@ test('a city of the list, in any writing; without a list every city', () => {
   const template = 'http://u[-{country}][-{city}]:p@h:1';
   const city = (query: string, cities?: string[]) =>
     take(`proxy=residential&${query}`, template, cities).proxy?.url().username;
-  const cities = ['de:Berlin', 'us:New York', 'US:Stratford-upon Avon'];
+  const many = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => `x${letter}:San Juan`);
+  const cities = ['de:Berlin', 'us:New York', 'US:Stratford-upon Avon', ...many];
   assert.is(city('proxyCity=Atlantis'), 'u-Atlantis');
   assert.is(city('proxyCity=new-york', cities), 'u-new_york');
   assert.is(city('proxyCity=%20STRATFORD_UPON_avon%20&proxyCountry=us', cities), 'u-us-STRATFORD_UPON_avon');
@@ -123,6 +124,7 @@ test('a city of the list, in any writing; without a list every city', () => {
   for (const [query, says] of [
     ['proxyCity=newyork', '"proxyCity" is "newyork", which is no city of the provider'],
     ['proxyCity=Berlin&proxyCountry=us', '"proxyCity" is "Berlin", which is in DE and not in US'],
+    ['proxyCity=San%20Juan&proxyCountry=us', '"proxyCity" is "San Juan", which is in 26 countries and not in US'],
   ] as const) {
     assert.match(
       messageOf(() => city(query, cities)),

@@ -1,10 +1,19 @@
 // The cities of the operator's proxy provider (RESIDENTIAL_PROXY_CITIES), and whether a city is one of them.
 
-/** The cities of each country, by its two letters in capitals (ISO 3166-1), both in the order of the setting. */
-export type ProxyCities = ReadonlyMap<string, readonly string[]>;
+export interface ProxyCities {
+  /** By the two letters of the country in capitals (ISO 3166-1), both in the order of the setting. */
+  readonly byCountry: ReadonlyMap<string, readonly string[]>;
+  /** The countries that have a city, by its `comparable` name. */
+  readonly countries: ReadonlyMap<string, readonly string[]>;
+}
+
+interface ListedCity {
+  readonly country: string;
+  readonly city: string;
+}
 
 /** The parts of an entry such as `de:Berlin`; the country is empty where there is no colon. */
-export function readEntry(entry: string): { country: string; city: string } {
+export function readEntry(entry: string): ListedCity {
   const colon = entry.indexOf(':');
   return { country: entry.slice(0, Math.max(0, colon)).trim().toUpperCase(), city: entry.slice(colon + 1).trim() };
 }
@@ -12,14 +21,24 @@ export function readEntry(entry: string): { country: string; city: string } {
 /** @param entries of the setting, already checked; without any the operator lists no cities, which is undefined */
 export function citiesOf(entries: readonly string[]): ProxyCities | undefined {
   if (entries.length === 0) return undefined;
-  const groups = Map.groupBy(entries.map(readEntry), ({ country }) => country);
-  return new Map([...groups].map(([country, found]) => [country, found.map(({ city }) => city)]));
+  const all = entries.map(readEntry);
+  const grouped = (nameOf: (listed: ListedCity) => string, valueOf: (listed: ListedCity) => string) =>
+    new Map([...Map.groupBy(all, nameOf)].map(([name, found]) => [name, found.map(valueOf)]));
+  return {
+    byCountry: grouped(
+      ({ country }) => country,
+      ({ city }) => city,
+    ),
+    countries: grouped(
+      ({ city }) => comparable(city),
+      ({ country }) => country,
+    ),
+  };
 }
 
 /** The countries that have a city, in the order of the list. */
-export function countriesWith(cities: ProxyCities, city: string): string[] {
-  const wanted = comparable(city);
-  return [...cities].flatMap(([country, names]) => (names.some((name) => comparable(name) === wanted) ? country : []));
+export function countriesWith({ countries }: ProxyCities, city: string): readonly string[] {
+  return countries.get(comparable(city)) ?? [];
 }
 
 /** The same text for all ways to write a name: `New York`, `new-york`. */

@@ -30,7 +30,7 @@ export const proxyCities = directRoute({
         `Not Found: the operator of this server has not listed the cities of its proxy provider with RESIDENTIAL_PROXY_CITIES. ${advice}.`,
       );
     }
-    const countries = [...cities].flatMap(([code, names]) =>
+    const countries = [...cities.byCountry].flatMap(([code, names]) =>
       country === undefined || country.toUpperCase() === code ? { code, cities: names } : [],
     );
     return jsonResponse({

@@ -11,7 +11,10 @@ const proxy = v.strictObject({
   type: v.pipe(v.literal('residential', 'must be "residential"'), v.description('Kind of proxy.')),
   sticky: field(v.boolean(), 'Keep the address of the proxy. Default true.'),
   country: field(countryCode, 'Country, two letters. Default us.'),
-  city: field(placeName, 'City; blanks and hyphens become underscores.'),
+  city: field(
+    placeName,
+    'City, one of GET /proxy/cities where the operator lists them; blanks and hyphens become underscores.',
+  ),
   state: field(placeName, 'State; blanks and hyphens become underscores.'),
   preset: ignoredField(v.string(), 'the provider is chosen by the operator'),
 });
