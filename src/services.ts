@@ -175,14 +175,6 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     mayOpen: (address) => allowsAddress(address, { allowsUrl }),
     log,
   });
-  telemetry?.exportMetrics(() =>
-    metrics.readings({
-      queued: limiter.queued,
-      slots: limiter.options.concurrent,
-      keyExpiresSeconds: softwareKey?.secondsLeft,
-      ...monitor.latest(),
-    }),
-  );
   const accounts = new Accounts(config, log);
   await accounts.start();
   accounts.whenEnded(({ name }) => {
@@ -190,6 +182,15 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     for (const { facts, life } of sessions.list()) if (facts.owner === name) life.end(ended);
   });
   accounts.whenChanged(() => [limiter, audits].forEach((each) => each.reconsider()));
+  telemetry?.exportMetrics(() =>
+    metrics.readings({
+      queued: limiter.queued,
+      accounts: accounts.usage(limiter),
+      slots: limiter.options.concurrent,
+      keyExpiresSeconds: softwareKey?.secondsLeft,
+      ...monitor.latest(),
+    }),
+  );
   const unitLedger = await openLedger(config, accounts, log);
   const { RESIDENTIAL_PROXY_URL: template, RESIDENTIAL_PROXY_CITIES: entries } = config;
   const services: Services = {

@@ -8,6 +8,8 @@ import { sha256 } from '../runtime/crypto/sha256.ts';
 import { directoryOf, readText } from '../runtime/files.ts';
 import { watchDirectory } from '../runtime/watch-directory.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Limiter } from '../admission/limiter.ts';
+import type { AccountUse } from '../telemetry/prometheus.ts';
 import { Account, operator, visitor } from './account.ts';
 import type { TenantRow } from './tokens-file.ts';
 
@@ -58,7 +60,7 @@ export class Accounts implements Disposable {
     // Most servers have no such file.
     const { parseTokensFile } = await import('./tokens-file.ts');
     this.#text = await readText(path);
-    this.#take(parseTokensFile(this.#text));
+    this.#take(parseTokensFile(this.#text, this.#operators));
     const look = () => {
       this.#reading = this.#reading.then(() => this.#readAgain(path));
     };
@@ -92,6 +94,13 @@ export class Accounts implements Disposable {
   /** The accounts that TOKENS_FILE names now, or has named since the start. */
   list(): readonly Account[] {
     return [...this.#known.values()];
+  }
+
+  /** What each account that has used something this month uses now, and has used. */
+  usage(limiter: Limiter): AccountUse[] {
+    return this.list()
+      .map(({ name, share, units }) => ({ account: name, ...limiter.usageOf(share), units: units.used }))
+      .filter(({ running, queued, units }) => running + queued + units > 0);
   }
 
   /** The account with this name. @param name the owner of something, which an account has made */
@@ -181,7 +190,7 @@ export class Accounts implements Disposable {
     const { parseTokensFile, TokensFileProblem } = await import('./tokens-file.ts');
     this.#refused = text;
     try {
-      this.#take(parseTokensFile(text));
+      this.#take(parseTokensFile(text, this.#operators));
       this.#text = text;
       this.#log.info('tokens.read', { tokens: this.#byName.size });
     } catch (error) {
@@ -196,6 +205,7 @@ function hasExpired({ expires }: TenantRow): boolean {
   return expires !== undefined && expires <= Date.now();
 }
 
-function hashOf(token: string): string {
+/** SHA-256 in hexadecimal, as TOKENS_FILE has it. */
+export function hashOf(token: string): string {
   return toHex(sha256(token));
 }

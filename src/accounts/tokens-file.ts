@@ -101,8 +101,11 @@ export class TokensFileProblem extends Error {
   }
 }
 
-/** @throws TokensFileProblem naming every wrong field */
-export function parseTokensFile(text: string): TenantRow[] {
+/**
+ * @param operators hashes of the tokens of TOKEN, which no row may have
+ * @throws TokensFileProblem naming every wrong field
+ */
+export function parseTokensFile(text: string, operators: ReadonlySet<string> = new Set()): TenantRow[] {
   const parsed = v.safeParse(file, toJson(text));
   if (!parsed.success) {
     throw new TokensFileProblem(describeIssues(file, parsed.issues).told.map(({ message }) => message));
@@ -116,6 +119,11 @@ export function parseTokensFile(text: string): TenantRow[] {
     const own = token.tokenHash;
     if (names.has(token.name)) problems.push(`Two tokens have the name "${token.name}". Give each a name of its own.`);
     if (own.some((each) => hashes.has(each))) problems.push(`The token "${token.name}" has the hash of another token.`);
+    if (own.some((each) => operators.has(each))) {
+      problems.push(
+        `The token "${token.name}" is one of TOKEN too, whose owner may do everything. Give it another token.`,
+      );
+    }
     names.add(token.name);
     for (const each of own) hashes.add(each);
     const terms = note(problems, () => termsOfToken(token, plans));

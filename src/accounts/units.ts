@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors.ts';
 
 /** What one unit of time is, in milliseconds. */
-const usualBlockMs = 30_000;
+export const usualBlockMs = 30_000;
 
 /** The calendar month of a time in UTC, `2026-11`. */
 export function monthOf(time: number): string {

@@ -1,4 +1,5 @@
 /** Reads the configuration of this process, for the server and for `--check`. */
+import { hashOf } from '../accounts/accounts.ts';
 import { ConfigError, type Config, type ParsedConfig, parseConfig } from '../config/config.ts';
 import { credentialsOf, parseProxyUrl } from '../network/proxy-url.ts';
 import { exists, readTextIfThere } from '../runtime/files.ts';
@@ -34,12 +35,12 @@ async function requirePaths({ config, given }: ParsedConfig): Promise<void> {
     if (await exists(path)) continue;
     problems.push(`AD_BLOCK_LISTS names ${path}, which does not exist. Correct the path, or leave it out.`);
   }
-  problems.push(...(await tokensProblems(config.TOKENS_FILE)));
+  problems.push(...(await tokensProblems(config)));
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** What is wrong with TOKENS_FILE. */
-async function tokensProblems(path: string | undefined): Promise<string[]> {
+async function tokensProblems({ TOKENS_FILE: path, TOKEN }: Config): Promise<string[]> {
   if (path === undefined) return [];
   const text = await readTextIfThere(path).catch(() => undefined);
   if (text === undefined) {
@@ -47,7 +48,7 @@ async function tokensProblems(path: string | undefined): Promise<string[]> {
   }
   const { parseTokensFile, TokensFileProblem } = await import('../accounts/tokens-file.ts');
   try {
-    parseTokensFile(text);
+    parseTokensFile(text, new Set(TOKEN.map(hashOf)));
     return [];
   } catch (error) {
     if (!(error instanceof TokensFileProblem)) throw error;

@@ -13,12 +13,24 @@ import Registry from 'prom-client/lib/registry.js';
 const requestBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const launchBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 15];
 
+/** What an account of TOKENS_FILE uses. */
+export interface AccountUse {
+  readonly account: string;
+  /** Its calls that run, and that wait for a slot. */
+  readonly running: number;
+  readonly queued: number;
+  /** Of this month. */
+  readonly units: number;
+}
+
 /** The state at the moment of a scrape. */
 export interface ScrapeState {
   /** Calls that wait for a slot. */
   readonly queued: number;
   /** Calls that run. */
   readonly running: number;
+  /** What accounts use that have used something; left out for none. */
+  readonly accounts?: readonly AccountUse[];
   /** Calls that may run at the same time. */
   readonly slots: number;
   /** 0 to 1; null while unknown. */
@@ -65,6 +77,26 @@ export class PrometheusMetrics {
     help: 'Calls that may run at the same time.',
     ...this.#of,
   });
+  readonly #accounts = {
+    running: new Gauge({
+      name: 'browserd_account_running',
+      help: 'Calls that run, by account of TOKENS_FILE.',
+      labelNames: ['account'],
+      ...this.#of,
+    }),
+    queued: new Gauge({
+      name: 'browserd_account_queued',
+      help: 'Calls that wait for a slot, by account of TOKENS_FILE.',
+      labelNames: ['account'],
+      ...this.#of,
+    }),
+    units: new Gauge({
+      name: 'browserd_account_units',
+      help: 'Units of this calendar month, by account of TOKENS_FILE.',
+      labelNames: ['account'],
+      ...this.#of,
+    }),
+  };
   readonly rejections = new Counter({
     name: 'browserd_rejected_total',
     help: 'Calls refused, by reason.',
@@ -136,6 +168,12 @@ export class PrometheusMetrics {
     this.#queueDepth.set(state.queued);
     this.#running.set(state.running);
     this.#slots.set(state.slots);
+    for (const name of ['running', 'queued', 'units'] as const) {
+      const gauge = this.#accounts[name];
+      // Who uses nothing any more is left out.
+      gauge.reset();
+      for (const use of state.accounts ?? []) gauge.set({ account: use.account }, use[name]);
+    }
     this.#setIfKnown(this.#cpu, 'browserd_cpu_ratio', state.cpu);
     this.#setIfKnown(this.#memory, 'browserd_memory_ratio', state.memory);
     this.#setIfKnown(this.#keyExpires, 'browserd_key_expires_seconds', state.keyExpiresSeconds ?? null);

@@ -154,6 +154,9 @@ test('units: traffic through the residential proxy counts', async () => {
   // One for the page, one for the part of a megabyte that has begun.
   await until('the traffic to be counted', async () => (await account('proxied')).units.used === 2);
   refused(await content('proxied'), 402);
+  const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
+  assert.match(text, /^browserd_account_units\{account="proxied"\} 2$/m);
+  assert.match(text, /^browserd_account_running\{account="proxied"\} 0$/m);
 });
 
 test('expired and revoked tokens are 401; only the expired one is told why', async () => {

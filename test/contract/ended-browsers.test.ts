@@ -65,7 +65,7 @@ test('a kept browser with a token of its own is ended with that one alone', asyn
   await until('the browser to be gone', async () => (await sessionsOf(service)).length === 0, 10_000);
 });
 
-test('X-Browser-Ms-Used: on answers of calls that had a browser, on errors too, and on no other', async () => {
+test('X-Browser-Ms-Used, X-Units-Used: on answers of calls that had a browser, on errors too, and on no other', async () => {
   const waits = { html: '<p>x</p>', waitForTimeout: 300 };
   const used = (reply: { headers: Record<string, unknown> }) => Number(reply.headers['x-browser-ms-used']);
   const began = performance.now();
@@ -79,7 +79,10 @@ test('X-Browser-Ms-Used: on answers of calls that had a browser, on errors too, 
     await service.post('/screenshot', { html: 'x' }),
     await service.post('/content', { html: 'x', waitForSelector: { selector: '#none', timeout: 50 } }),
   ];
-  for (const reply of calls) assert.ok(used(reply) > 0, `${reply.status} ${reply.text.slice(0, 200)}`);
+  for (const reply of calls) {
+    assert.ok(used(reply) > 0, `${reply.status} ${reply.text.slice(0, 200)}`);
+    assert.is(reply.headers['x-units-used'], '1');
+  }
   for (const reply of [
     await service.get('/sessions'),
     await service.get('/active'),
@@ -87,5 +90,6 @@ test('X-Browser-Ms-Used: on answers of calls that had a browser, on errors too, 
     await service.post('/content', { html: 'x' }, { token: 'wrong' }),
   ]) {
     assert.is(reply.headers['x-browser-ms-used'], undefined, String(reply.status));
+    assert.is(reply.headers['x-units-used'], undefined);
   }
 });

@@ -7,7 +7,7 @@ import { parseTokensFile, TokensFileProblem } from '../../src/accounts/tokens-fi
 import { monthEnd, Units } from '../../src/accounts/units.ts';
 import { Limiter, type Share, type Slot } from '../../src/admission/limiter.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { fileText, hashOf } from '../support/clients/tokens.ts';
+import { fileText, hashOf, tokenOf } from '../support/clients/tokens.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('accounts');
@@ -34,9 +34,9 @@ test('presets, plans that extend them, and rows that refine both', () => {
   assert.not(termsOf({ plan: 'free' }, { free: { concurrent: 7 } }).features.has('captcha'));
 });
 
-function problemsOf(text: string): string {
+function problemsOf(text: string, operators?: ReadonlySet<string>): string {
   try {
-    parseTokensFile(text);
+    parseTokensFile(text, operators);
   } catch (error) {
     if (error instanceof TokensFileProblem) return error.message;
     throw error;
@@ -50,6 +50,8 @@ test('every mistake in the file is named with its place and what to do', () => {
   const row = (change: Record<string, unknown>) => fileText([{ name: 'ci', ...change }]);
   assert.match(problemsOf(row({ tokenHash: 'secret' })), /tokens\.0\.tokenHash.*sha256:/);
   assert.match(problemsOf(row({ tokenHash: [] })), 'tokenHash');
+  const operators = new Set([hashOf(tokenOf('ci')).replace('sha256:', '')]);
+  assert.match(problemsOf(row({}), operators), 'The token "ci" is one of TOKEN too');
   assert.match(problemsOf(row({ name: '../x' })), 'tokens.0.name');
   assert.match(
     problemsOf(row({ plan: 'gold' })),

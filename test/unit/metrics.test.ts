@@ -115,7 +115,13 @@ test('Prometheus text', async () => {
   metrics.browserRecycled('age');
   run(metrics, 'timedout', 5);
   metrics.proxied({ account: 'a"\\\n', residential: false, bytes: 5 });
-  const text = await metrics.exposition({ queued: 3, slots: 4, cpu: 0.5, memory: null });
+  const text = await metrics.exposition({
+    queued: 3,
+    slots: 4,
+    accounts: [{ account: 'ci', running: 1, queued: 2, units: 7 }],
+    cpu: 0.5,
+    memory: null,
+  });
   const samples = samplesOf(text);
   for (const line of [
     'browserd_requests_total{route="/pdf",status="200"} 2',
@@ -128,6 +134,9 @@ test('Prometheus text', async () => {
     'browserd_queue_depth 3',
     'browserd_running 0',
     'browserd_slots 4',
+    'browserd_account_running{account="ci"} 1',
+    'browserd_account_queued{account="ci"} 2',
+    'browserd_account_units{account="ci"} 7',
     'browserd_rejected_total{reason="full"} 1',
     'browserd_timeouts_total 1',
     'browserd_browsers_total{event="recycled",reason="age"} 1',
@@ -154,6 +163,9 @@ test('each metric has its type and its help, also before anything happened', asy
       ['queue_depth', 'gauge', 'Calls that wait for a slot.'],
       ['running', 'gauge', 'Calls that run.'],
       ['slots', 'gauge', 'Calls that may run at the same time.'],
+      ['account_running', 'gauge', 'Calls that run, by account of TOKENS_FILE.'],
+      ['account_queued', 'gauge', 'Calls that wait for a slot, by account of TOKENS_FILE.'],
+      ['account_units', 'gauge', 'Units of this calendar month, by account of TOKENS_FILE.'],
       ['rejected_total', 'counter', 'Calls refused, by reason.'],
       ['timeouts_total', 'counter', 'Calls ended by their time limit.'],
       ['proxy_bytes_total', 'counter', 'Bytes through proxies, by caller and kind.'],

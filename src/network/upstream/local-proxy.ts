@@ -22,6 +22,8 @@ import type { ProxyOrder, ProxyServices } from './order.ts';
 interface LocalProxy extends Outcomes {
   /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port` */
   readonly server: string;
+  /** Counts the traffic so far. */
+  meter(): void;
   /** Cuts every connection. */
   close(): Promise<void>;
 }
@@ -88,6 +90,7 @@ export async function startLocalProxy(
       memory.outcome(host, port) ?? (bypassed(host, port) ? egress.outcome(host, port) : undefined),
     failureOf: (status) =>
       isHttp && status >= 590 && status < 600 ? `${sentence(name)} failed: the connection to it broke.` : undefined,
+    meter: () => meter.read(),
     async close() {
       await forwarder.close();
       meter[Symbol.dispose]();
@@ -113,6 +116,7 @@ async function startDomainFilter(
     server: `socks5://127.0.0.1:${listener.port}`,
     outcome: (host, port) => refused.outcome(host, port) ?? egress.outcome(host, port),
     failureOf: () => undefined,
+    meter: () => {},
     async close() {
       unprotect();
       await listener.close();
@@ -174,8 +178,8 @@ async function addressesWithin(host: string): Promise<string[]> {
   return orAborted(addressesOf(host), limit.signal).catch(() => []);
 }
 
-/** Reports the bytes since the last report, every few seconds and when disposed. */
-function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disposable {
+/** Reports the bytes since the last report, every few seconds, when it is read, and when disposed. */
+function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disposable & { read(): void } {
   let reported = 0;
   const read = () => {
     const bytes = forwarder.bytes() - reported;
@@ -184,6 +188,7 @@ function startMeter(forwarder: Forwarder, report: (bytes: number) => void): Disp
   };
   const timer = setInterval(read, meterEveryMs);
   return {
+    read,
     [Symbol.dispose]: () => {
       clearInterval(timer);
       read();

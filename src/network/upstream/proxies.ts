@@ -10,6 +10,8 @@ import type { ProxyOrder, ProxyServices } from './order.ts';
 export interface ProxyLease extends Disposable, Outcomes {
   /** `http://127.0.0.1:port` or `socks5://127.0.0.1:port`: for BrowserProcess.start, contexts, Playwright's `proxy`. */
   readonly server: string;
+  /** Counts the traffic so far; by itself it is counted every few seconds, and at the end. */
+  meter(): void;
 }
 
 export class UpstreamProxies {
@@ -34,6 +36,7 @@ export class UpstreamProxies {
       server: proxy.server,
       outcome: (host, port) => proxy.outcome(host, port),
       failureOf: (status) => proxy.failureOf(status),
+      meter: () => proxy.meter(),
       [Symbol.dispose]: () => {
         if (this.#open.delete(lease)) this.#inBackground(log, () => proxy.close());
       },

@@ -27,6 +27,7 @@ export const metrics = directRoute({
         // oxlint-disable-next-line browserd/raced-await -- arithmetic
         await services.metrics.exposition({
           queued: services.limiter.queued,
+          accounts: services.accounts.usage(services.limiter),
           slots: services.limiter.options.concurrent,
           keyExpiresSeconds: services.softwareKey?.secondsLeft,
           ...services.monitor.latest(),

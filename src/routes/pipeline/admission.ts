@@ -131,6 +131,7 @@ export async function takeSlot(
   clock.start();
   call.queueMs = now() - since;
   call.begin();
+  call.paysForTime();
   if (!account.isOperator) taken.use(units.run(budget, exhausted));
   return taken.move();
 }

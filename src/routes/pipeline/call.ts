@@ -7,6 +7,7 @@ import { now } from '../../runtime/machine.ts';
 import { loggable } from '../../telemetry/log.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { type Account, operator, type Payer, visitor, withoutBrowser } from '../../accounts/account.ts';
+import { usualBlockMs } from '../../accounts/units.ts';
 import { featuresOfRoute } from '../../accounts/asked-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { shownNames } from '../http/ignored-header.ts';
@@ -56,6 +57,8 @@ export class Call implements Disposable {
   readonly slots = new DisposableStack();
   /** Milliseconds in the queue. */
   queueMs = 0;
+  /** Counts the traffic of its proxy so far. */
+  meter: (() => void) | undefined;
   session: string | undefined;
   trackingId: string | undefined;
   readonly #ignored = new Set<string>();
@@ -69,6 +72,10 @@ export class Call implements Disposable {
   #hasToken = false;
   #clock: Deadline;
   #runningSince: number | undefined;
+  /** When it took the slot that it pays for. */
+  #paysSince: number | undefined;
+  /** Units of its proxies and captchas. */
+  #charged = 0;
   #recorded = false;
 
   constructor({ route, counted }: Books, arrival: Omit<Arrival<unknown>, 'way'>, services: Services) {
@@ -110,7 +117,10 @@ export class Call implements Disposable {
     const { account, credential, services } = this;
     return {
       label: () => (account.isOperator ? accountOf(credential, services.config.TOKEN) : Promise.resolve(account.name)),
-      charge: (units) => account.units.charge(units),
+      charge: (units) => {
+        this.#charged += units;
+        account.units.charge(units);
+      },
     };
   }
 
@@ -198,6 +208,11 @@ export class Call implements Disposable {
     this.#runningSince = now();
   }
 
+  /** The call has a slot from now on, and pays for its time. Later calls do nothing. */
+  paysForTime(): void {
+    this.#paysSince ??= now();
+  }
+
   /** Ends the call: it gives up everything that it waits for. */
   end(reason: ServiceError): void {
     this.#ended.abort(reason);
@@ -215,11 +230,12 @@ export class Call implements Disposable {
 
   /**
    * Adds to the response's headers the id of the call, the names of ignored parameters and what it used: the time since
-   * it left the queue, in milliseconds. A body that is streamed takes longer; a socket has only begun.
+   * it left the queue, in milliseconds, and its units. A body that is streamed takes longer; a socket has only begun.
    */
   tagged(response: Response): Response {
     if (this.#runningSince !== undefined && response.status !== 101) {
       response.headers.set('X-Browser-Ms-Used', String(Math.round(now() - this.#runningSince)));
+      response.headers.set('X-Units-Used', String(this.#unitsUsed()));
     }
     return withRequestId(response, this.id, this.ignored);
   }
@@ -266,6 +282,12 @@ export class Call implements Disposable {
   [Symbol.dispose](): void {
     this.slots.dispose();
     this.held.dispose();
+  }
+
+  #unitsUsed(): number {
+    this.meter?.();
+    const time = this.#paysSince === undefined ? 0 : Math.floor((now() - this.#paysSince) / usualBlockMs) + 1;
+    return time + this.#charged;
   }
 
   #startClock(limitMs: number): Deadline {

@@ -38,7 +38,10 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   call.session = session.facts.id;
   const opening = openProxy(job.proxy, services, { session: call.session }, call.signal);
   const proxy = await call.waiting.for('its proxy', opening);
-  if (proxy) call.held.use(proxy);
+  if (proxy) {
+    call.held.use(proxy);
+    call.meter = () => proxy.meter();
+  }
   const place = { session, proxy };
   return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);
 }
