@@ -7,6 +7,7 @@ import {
   appendFile,
   chmod,
   type FileHandle,
+  link,
   lstat,
   mkdir,
   open,
@@ -90,6 +91,21 @@ export async function directoryState(path: string): Promise<'absent' | 'writable
 
 export async function listDirectory(path: string): Promise<string[]> {
   return readdir(path).catch(() => []);
+}
+
+/** Names in a directory; none when there is no such directory. @throws the system's other errors */
+export async function namesIn(path: string): Promise<string[]> {
+  return readdir(path).catch((error: unknown) => unlessMissing(error) ?? []);
+}
+
+/** Content of a file; undefined when there is none. @throws the system's other errors */
+export async function readBytesUnlessMissing(path: string): Promise<Uint8Array | undefined> {
+  return readFile(path).catch(unlessMissing);
+}
+
+/** @throws the error, unless it says that nothing is there */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
 }
 
 /** Names of the directories in a directory, without links to some; none where it cannot be read. */
@@ -219,10 +235,19 @@ export async function plainFile(path: string): Promise<PlainFile | undefined> {
  * @throws the system's error, `EEXIST` when the path exists; what the content throws
  */
 export async function writeNewFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  await writeNew(path, content, async () => {});
+}
+
+async function writeNew(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  finish: (file: FileHandle) => Promise<void>,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     try {
       for await (const piece of content) await file.writeFile(piece);
+      await finish(file);
     } finally {
       await file.close();
     }
@@ -230,6 +255,47 @@ export async function writeNewFile(path: string, content: AsyncIterable<Uint8Arr
     await rm(path, { force: true });
     throw error;
   }
+}
+
+/**
+ * Writes a file, in place of an older one, that only the server's user may read. A crash leaves the old or the new
+ * content, never a part.
+ * @throws the system's error
+ */
+export async function replaceDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await durably(path, bytes, (draft) => rename(draft, path));
+}
+
+/**
+ * Makes a file as `replaceDurably` does, unless there is one: of several callers, in any process, one makes it.
+ * @returns whether this call has made it
+ * @throws the system's error, also where the file system knows no hard links
+ */
+export async function createDurably(path: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    // Unlike `rename`, `link` fails where a file is.
+    await durably(path, bytes, (draft) => link(draft, path));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function durably(path: string, bytes: Uint8Array, publish: (draft: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.${crypto.randomUUID()}`;
+  async function* content() {
+    yield bytes;
+  }
+  try {
+    await writeNew(draft, content(), (file) => file.sync());
+    await publish(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  // The name, too, is on the disk only once its directory is.
+  await using directory = await open(dirname(path), 'r');
+  await directory.sync();
 }
 
 export async function writeText(path: string, text: string): Promise<void> {

@@ -2,20 +2,20 @@
  * Keeps what owners entrust to the server in a directory, encrypted: `vault.json` with the salt and a check of the key,
  * and below a directory for each owner one file for each entry. Every file is AES-256-GCM with a key derived from the
  * operator's by PBKDF2 (RFC 8018); owner and name of a file are authenticated with it, so that none can take another's
- * place. Files are replaced whole.
+ * place. Files are replaced whole, and `vault.json` is made once, whatever number of servers begin with the directory.
  */
 import { ServiceError } from '../errors.ts';
 import { fromBase64, toBase64, toHex } from '../runtime/bytes.ts';
 import { sha256 } from '../runtime/crypto/sha256.ts';
+import { systemCodeOf } from '../runtime/disk.ts';
 import {
+  createDurably,
   joinPath,
-  listDirectory,
   makeDirectory,
-  readBytesIfThere,
-  readTextIfThere,
+  namesIn,
+  readBytesUnlessMissing,
   removeFile,
-  renamePath,
-  writeNewFile,
+  replaceDurably,
 } from '../runtime/files.ts';
 import { isPlainObject } from '../schema/record.ts';
 
@@ -48,10 +48,19 @@ export class Vault {
     await this.#unlocked();
   }
 
-  /** The names of an owner's entries with this ending, without it. */
+  /**
+   * The names of an owner's entries with this ending, without it.
+   * @throws ServiceError `vault-closed`; `vault-damaged` when the directory is there but cannot be read
+   */
   async list(owner: string, ending: string): Promise<string[]> {
     await this.#unlocked();
-    const names = await listDirectory(this.#ownerDirectory(owner));
+    const names = await namesIn(this.#ownerDirectory(owner)).catch((cause: unknown) => {
+      throw new ServiceError(
+        'vault-damaged',
+        `The server cannot read the directory of this token in PROFILES_DIR (${codeOf(cause)}). Correct its rights, or restore it.`,
+        { cause },
+      );
+    });
     return names.filter((name) => isName(name) && name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   }
 
@@ -61,7 +70,13 @@ export class Vault {
    */
   async read(owner: string, name: string): Promise<unknown> {
     const key = await this.#unlocked();
-    const sealed = await readBytesIfThere(this.#path(owner, name));
+    const sealed = await readBytesUnlessMissing(this.#path(owner, name)).catch((cause: unknown) => {
+      throw new ServiceError(
+        'vault-damaged',
+        `The server cannot read the file of what is stored under this name (${codeOf(cause)}). Correct its rights, or delete it and store it again.`,
+        { cause },
+      );
+    });
     if (sealed === undefined) return undefined;
     try {
       return JSON.parse(await unseal(key, sealed, contextOf(owner, name)));
@@ -80,7 +95,7 @@ export class Vault {
     const sealed = await seal(key, JSON.stringify(content), contextOf(owner, name));
     try {
       await makeDirectory(this.#ownerDirectory(owner));
-      await replaceFile(this.#path(owner, name), sealed);
+      await replaceDurably(this.#path(owner, name), sealed);
     } catch (error) {
       throw this.#options.failed(error);
     }
@@ -106,7 +121,7 @@ export class Vault {
       );
     }
     const path = joinPath(directory, 'vault.json');
-    const known = await readTextIfThere(path);
+    let known = await readLock(path);
     if (known === undefined) {
       const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
       const made = await deriveKey(key, salt, iterations);
@@ -114,15 +129,14 @@ export class Vault {
       const text = JSON.stringify({ version, iterations, salt: toBase64(salt), check });
       try {
         await makeDirectory(directory);
-        await writeNewFile(path, pieces(new TextEncoder().encode(text)));
-        return made;
+        if (await createDurably(path, new TextEncoder().encode(text))) return made;
       } catch (error) {
-        // Another server may have made the file meanwhile.
-        if (await readTextIfThere(path)) return this.#unlock();
         throw failed(error);
       }
+      // Another server has made the file meanwhile.
+      known = await readLock(path);
     }
-    const lock = parseLock(known);
+    const lock = parseLock(known ?? '');
     const derived = await deriveKey(key, lock.salt, lock.iterations);
     const fits = await unseal(derived, lock.check, keyCheck).catch(() => undefined);
     if (fits === keyCheck) return derived;
@@ -147,7 +161,20 @@ function isName(name: string): boolean {
   return /^[\da-f-]{36}\.[a-z]+$/.test(name);
 }
 
+const codeOf = (error: unknown) => systemCodeOf(error) ?? 'unknown reason';
 const contextOf = (owner: string, name: string) => `${owner}\n${name}`;
+
+/** The text of `vault.json`; undefined when there is none. @throws ServiceError `vault-closed` when it cannot be read */
+async function readLock(path: string): Promise<string | undefined> {
+  const bytes = await readBytesUnlessMissing(path).catch((cause: unknown) => {
+    throw new ServiceError(
+      'vault-closed',
+      `The server cannot read vault.json in PROFILES_DIR (${codeOf(cause)}). Correct its rights, or name another directory.`,
+      { cause },
+    );
+  });
+  return bytes && new TextDecoder().decode(bytes);
+}
 
 interface Lock {
   salt: Uint8Array<ArrayBuffer>;
@@ -198,19 +225,4 @@ async function unseal(key: CryptoKey, whole: Uint8Array, context: string): Promi
     additionalData: new TextEncoder().encode(context),
   };
   return new TextDecoder().decode(await crypto.subtle.decrypt(method, key, bytes.subarray(ivBytes)));
-}
-
-async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  const draft = `${path}.${crypto.randomUUID()}`;
-  await writeNewFile(draft, pieces(bytes));
-  try {
-    await renamePath(draft, path);
-  } catch (error) {
-    await removeFile(draft);
-    throw error;
-  }
-}
-
-async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,0 +1,101 @@
+// Files of the vault: made whole and once, however many servers begin with a directory, and never taken for absent.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { storageFailure } from '../../src/browsers/storage.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { Vault } from '../../src/vault/vault.ts';
+import { temporaryDirectory } from '../support/open-session-files.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('files of the vault', { timeoutMs: 60_000 });
+let root: string;
+
+test.before(() => {
+  root = temporaryDirectory();
+});
+test.after(() => rmSync(root, { recursive: true }));
+
+const vaultAt = (directory: string) =>
+  new Vault({
+    directory,
+    key: 'a key that only tests have',
+    failed: (error) => storageFailure(error, 'PROFILES_DIR'),
+  });
+
+const nameOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}.secret`;
+
+/** The error of a call on the vault. */
+async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ServiceError, String(error));
+  return error;
+}
+
+test('of servers that begin at once with an empty directory one makes the key, and all read what any has written', async () => {
+  const directory = join(root, 'race');
+  const vaults = Array.from({ length: 6 }, () => vaultAt(directory));
+  let opening = true;
+  const opened = Promise.all(vaults.map((vault) => vault.open())).finally(() => (opening = false));
+  opened.catch(() => {});
+  const seen = new Set<string>();
+  while (opening) {
+    await nextTurn();
+    const [text] = textsOf(directory, 'vault.json');
+    if (text !== undefined) seen.add(text);
+  }
+  await opened;
+  assert.is(seen.size, 1, 'nobody has seen a part of the file, or another one');
+  await Promise.all(vaults.map((vault, at) => vault.write('ann', nameOf(at), at)));
+  for (const vault of [...vaults, vaultAt(directory)]) {
+    const read = await Promise.all(vaults.map((_, at) => vault.read('ann', nameOf(at))));
+    assert.equal(read, [0, 1, 2, 3, 4, 5]);
+  }
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.is(names.length, 7, 'no draft stays');
+});
+
+function textsOf(directory: string, name: string): string[] {
+  try {
+    return [readFileSync(join(directory, name), 'utf8')];
+  } catch {
+    return [];
+  }
+}
+
+test('an owner without a directory has nothing; a directory or file that cannot be read is an error', async () => {
+  const directory = join(root, 'unreadable');
+  const vault = vaultAt(directory);
+  assert.equal(await vault.list('ann', '.secret'), []);
+  await vault.write('ann', nameOf(1), 'x');
+  assert.equal(await vault.list('ann', '.secret'), [nameOf(1).replace('.secret', '')]);
+  const [owner] = readdirSync(directory).filter((name) => name !== 'vault.json');
+  assert.ok(owner);
+  const path = join(directory, owner);
+  rmSync(join(path, nameOf(1)));
+  mkdirSync(join(path, nameOf(1)));
+  const unread = await errorOf(vault.read('ann', nameOf(1)));
+  assert.is(unread.code, 'vault-damaged');
+  assert.match(unread.message, 'EISDIR');
+  rmSync(path, { recursive: true });
+  writeFileSync(path, '');
+  const unlisted = await errorOf(vault.list('ann', '.secret'));
+  assert.is(unlisted.code, 'vault-damaged');
+  assert.match(unlisted.message, /cannot read the directory of this token in PROFILES_DIR \(ENOTDIR\)/);
+});
+
+test('a vault.json that cannot be read, or is empty, closes the vault and is not replaced', async () => {
+  const directory = join(root, 'closed');
+  mkdirSync(join(directory, 'vault.json'), { recursive: true });
+  const unread = await errorOf(vaultAt(directory).open());
+  assert.is(unread.code, 'vault-closed');
+  assert.match(unread.message, 'cannot read vault.json in PROFILES_DIR (EISDIR)');
+  rmSync(join(directory, 'vault.json'), { recursive: true });
+  writeFileSync(join(directory, 'vault.json'), '');
+  assert.match((await errorOf(vaultAt(directory).open())).message, 'vault.json in PROFILES_DIR is damaged');
+  assert.is(readFileSync(join(directory, 'vault.json'), 'utf8'), '');
+});
