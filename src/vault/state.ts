@@ -89,11 +89,14 @@ export type SitePolicy = Pick<NetworkPolicy, 'refusal'>;
 
 /**
  * @param given `cookies` and `origins` as anybody may have written them
- * @throws ServiceError `invalid-body` for a state of more bytes than a profile may have
+ * @param tooMuch `fit` leaves out, and counts, origins that do not fit after those before them
+ * @throws ServiceError `invalid-body` for a state of more bytes than a profile may have; with `fit` only when its
+ *   cookies alone are too many
  */
 export function readState(
   given: { cookies?: unknown; origins?: unknown },
   policy: SitePolicy,
+  tooMuch: 'refuse' | 'fit' = 'refuse',
 ): { state: ProfileState; leftOut: LeftOut } {
   const leftOut = nothingLeftOut();
   const cookies = new Map<string, StoredCookie>();
@@ -114,13 +117,18 @@ export function readState(
     else origins.set(url.origin, readOrigin(url.origin, each, leftOut));
   }
   const state = { cookies: [...cookies.values()], origins: [...origins.values()].filter(holdsAnything) };
+  if (tooMuch === 'fit') {
+    const fitting = originsThatFit(state);
+    leftOut.truncatedOrigins += state.origins.length - fitting.length;
+    state.origins = fitting;
+  }
   requireFits(state);
   return { state, leftOut };
 }
 
 /** @throws ServiceError `invalid-body` */
 function requireFits(state: ProfileState): void {
-  const bytes = new TextEncoder().encode(JSON.stringify(state)).length;
+  const bytes = bytesOf(state);
   if (bytes <= profileLimits.bytes) return;
   throw new ServiceError(
     'invalid-body',
@@ -128,6 +136,19 @@ function requireFits(state: ProfileState): void {
     { issues: [{ path: 'state', message: `must have at most ${profileLimits.bytes} bytes` }] },
   );
 }
+
+function originsThatFit({ cookies, origins }: ProfileState): StoredOrigin[] {
+  let left = profileLimits.bytes - bytesOf({ cookies, origins: [] });
+  return origins.filter((origin) => {
+    // With the comma between it and the next.
+    const bytes = bytesOf(origin) + 1;
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  });
+}
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 function holdsAnything({ localStorage, indexedDB }: StoredOrigin): boolean {
   return localStorage.length > 0 || indexedDB.length > 0;

@@ -115,6 +115,41 @@ test('POST /profile makes a session to log in, and its name is that of the profi
   assert.is((await service.get(`/session/${json.id}`, { method: 'DELETE', query: { force: true } })).status, 204);
 });
 
+test('sites that have more than 2 MB together: the largest are left out and counted', async () => {
+  const { browser, page } = await openAt('/', { isolation: 'process' });
+  const fill = (at: Page, text: string, count: number) =>
+    at.evaluate(`localStorage.setItem('big', ${JSON.stringify(text)}.repeat(${count}))`);
+  const [second, third] = [await browser.newPage(), await browser.newPage()];
+  await second.goto(`${site.otherUrl}/small`);
+  await third.goto(`http://third.localhost:${new URL(site.url).port}/small`);
+  await fill(page, 'x', 1_000_000);
+  await fill(second, 'x', 1_050_000);
+  const both = await command(page, 'Browserless.saveProfile', { name: 'within' });
+  assert.is(both.error, null);
+  assert.is(both.originCount, 2, 'what is documented fits');
+  assert.is(both.truncatedOrigins, 0);
+  await fill(third, 'x', 500_000);
+  const most = await command(page, 'Browserless.saveProfile', { name: 'beyond' });
+  assert.is(most.error, null);
+  assert.is(most.originCount, 2);
+  assert.is(most.truncatedOrigins, 1);
+  assert.is(most.skippedUnreadOrigins, 0);
+  // Fewer characters than that, but more bytes.
+  await fill(third, 'é', 1_100_000);
+  const bytes = await command(page, 'Browserless.saveProfile', { name: 'bytes' });
+  assert.is(bytes.error, null);
+  assert.is(bytes.originCount, 2);
+  assert.is(bytes.truncatedOrigins, 1);
+  // A site that was left out keeps what the profile had of it.
+  const again = await command(page, 'Browserless.refreshProfile', { name: 'beyond' });
+  assert.is(again.error, null);
+  assert.ok(again.originCount >= 2);
+  await browser.close();
+  const later = await openAt('/', { profile: 'beyond' });
+  assert.is(await later.page.evaluate(`localStorage.getItem('big')?.length`), 1_000_000);
+  await later.browser.close();
+});
+
 test('a page that hangs costs its own storage, not the profile', async () => {
   const { browser, page } = await openAt('/', { isolation: 'process' });
   await page.evaluate(logIn('hello'));

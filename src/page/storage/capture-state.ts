@@ -12,9 +12,12 @@ import { isPlainObject } from '../../schema/record.ts';
 
 export interface Captured {
   cookies: unknown[];
+  /** The smallest first. */
   origins: Record<string, unknown>[];
   /** Origins of pages that did not answer, or hold more than a profile may. */
   unread: string[];
+  /** The largest origins, without which the others fit into a profile. */
+  truncatedOrigins: number;
   truncatedIdbDatabases: number;
   truncatedIdbEntries: number;
 }
@@ -45,6 +48,7 @@ export async function captureState(
     })),
     origins: [],
     unread: [],
+    truncatedOrigins: 0,
     truncatedIdbDatabases: 0,
     truncatedIdbEntries: 0,
   };
@@ -55,17 +59,30 @@ export async function captureState(
     }
   }
   using end = startDeadline(profileLimits.readMs, () => new Error('the pages take too long'), []);
+  const taken: { bytes: number; origin: Record<string, unknown> }[] = [];
+  let left = profileLimits.bytes;
   // One after another: each may be as large as the whole profile.
   for (const [origin, targetId] of shown) {
-    const read = await readPage(connection, targetId, end.signal).catch(() => undefined);
+    const text = await readPage(connection, targetId, end.signal).catch(() => '');
+    const read = parsed(text);
     // The page may have gone elsewhere meanwhile.
     if (!read || read['tooLong'] === true || read['origin'] !== origin) {
       captured.unread.push(origin);
       continue;
     }
-    captured.truncatedIdbDatabases += Number(read['truncatedIdbDatabases'] ?? 0);
-    captured.truncatedIdbEntries += Number(read['truncatedIdbEntries'] ?? 0);
-    captured.origins.push({ ...read, origin });
+    const bytes = new TextEncoder().encode(text).length;
+    taken.push({ bytes, origin: { ...read, origin } });
+    taken.sort((a, b) => a.bytes - b.bytes);
+    left -= bytes;
+    while (left < 0) {
+      left += taken.pop()?.bytes ?? 0;
+      captured.truncatedOrigins++;
+    }
+  }
+  captured.origins = taken.map((each) => each.origin);
+  for (const { truncatedIdbDatabases = 0, truncatedIdbEntries = 0 } of captured.origins) {
+    captured.truncatedIdbDatabases += Number(truncatedIdbDatabases);
+    captured.truncatedIdbEntries += Number(truncatedIdbEntries);
   }
   return captured;
 }
@@ -84,11 +101,17 @@ async function lookAt(root: CdpSession, page: string) {
   return { cookies, pages };
 }
 
-async function readPage(
-  connection: BrowserConnection,
-  targetId: string,
-  end: AbortSignal,
-): Promise<Record<string, unknown>> {
+/** What a page told; undefined for what is no object of JSON. */
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isPlainObject(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readPage(connection: BrowserConnection, targetId: string, end: AbortSignal): Promise<string> {
   using deadline = startDeadline(profileLimits.readPageMs, () => new Error('the page does not answer'), [end]);
   const { signal } = deadline;
   const { sessionId } = await orAborted(
@@ -107,9 +130,7 @@ async function readPage(
       returnByValue: true,
     });
     const { result } = await orAborted(reading, signal);
-    const read: unknown = JSON.parse(String(result.value));
-    if (!isPlainObject(read)) throw new Error('the page tells nothing');
-    return read;
+    return String(result.value);
   } finally {
     connection.root.send('Target.detachFromTarget', { sessionId }).catch(() => {});
   }

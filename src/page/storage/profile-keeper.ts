@@ -53,7 +53,7 @@ export class ProfileKeeper {
     const before = await profiles.stateOf(owner, name);
     const { state, shown, ...leftOut } = await this.#capture(page);
     const kept = before.origins.filter(({ origin }) => !shown.includes(origin));
-    const whole = readState({ cookies: state.cookies, origins: [...state.origins, ...kept] }, policy);
+    const whole = readState({ cookies: state.cookies, origins: [...state.origins, ...kept] }, policy, 'fit');
     const truncatedOrigins = leftOut.truncatedOrigins + whole.leftOut.truncatedOrigins;
     return { entry: await profiles.refresh(owner, name, whole.state), ...leftOut, truncatedOrigins };
   }
@@ -68,7 +68,8 @@ export class ProfileKeeper {
   async #capture(page: string) {
     const { connection, mayRead, policy } = this.#options;
     const captured = await captureState(connection, page, mayRead);
-    const { state, leftOut } = readState(captured, policy);
+    const { state, leftOut } = readState(captured, policy, 'fit');
+    leftOut.truncatedOrigins += captured.truncatedOrigins;
     leftOut.truncatedIdbDatabases += captured.truncatedIdbDatabases;
     leftOut.truncatedIdbEntries += captured.truncatedIdbEntries;
     const shown = captured.origins.map(({ origin }) => origin);
