@@ -5,6 +5,7 @@
 import { isPlainObject } from '../schema/record.ts';
 import { parseSelector } from './find/selector.ts';
 import type { BqlSession } from './run/session.ts';
+import { masked } from './run/mask.ts';
 import { StepError } from './run/step-error.ts';
 
 /** Mutations that read pages, show them, or run code in them. */
@@ -29,6 +30,23 @@ const revealing: ReadonlySet<string> = new Set([
 /** Mutations that run code of the document in pages. */
 const scripting: ReadonlySet<string> = new Set(['addScriptTag', 'addStyleTag', 'evaluate', 'content']);
 
+/** Arguments that are compared with addresses and titles, which may hold what a form has sent, by mutation. */
+const comparing: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  if: [
+    ['request', 'url'],
+    ['response', 'url'],
+  ],
+  ifnot: [
+    ['request', 'url'],
+    ['response', 'url'],
+  ],
+  proxy: [['url']],
+  reject: [['url'], ['regex']],
+  switchToWindow: [['url'], ['title']],
+  waitForRequest: [['url']],
+  waitForResponse: [['url']],
+};
+
 const selectorNames = ['selector', 'captchaSelector', 'inputSelector'];
 
 /** Notes what a step does to pages, and refuses it when a secret was filled in. @throws StepError `BAD_ARGUMENT` */
@@ -43,8 +61,32 @@ export function requireDiscreet(session: BqlSession, name: string, args: Readonl
     if (runsScript || selectors.some((text) => /[[\\]/.test(text))) {
       throw refused('Code, and selectors of attributes, are refused, because loadSecret has filled in a secret');
     }
+    const compared = (comparing[name] ?? []).find((path) => isGiven(memberOf(args, path)));
+    if (compared) {
+      const field = compared.join('.');
+      throw refused(`"${field}" of ${name} is refused, because loadSecret has filled in a secret, which may be in it`);
+    }
+    if (selectors.some((text) => namesFrames(text))) {
+      throw refused('Selectors with the address of a frame are refused, because loadSecret has filled in a secret');
+    }
   }
-  if (runsScript) session.ranScripts = true;
+  if (runsScript) session.marks.traces.ranScripts = true;
+}
+
+function memberOf(args: Readonly<Record<string, unknown>>, [first = '', ...rest]: readonly string[]): unknown {
+  const member = args[first];
+  return rest.length > 0 && isPlainObject(member) ? memberOf(member, rest) : member;
+}
+
+/** Whether an argument has something to match; null and empty lists match nothing. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+}
+
+function namesFrames(text: string): boolean {
+  if (text.trim() === '') return false;
+  const selector = parseSelector(text);
+  return selector.kind === 'deep' && selector.frames !== undefined;
 }
 
 function isScript(text: string): boolean {
@@ -58,32 +100,14 @@ function refused(why: string): StepError {
 
 /** An error whose message has no secret: pages write into some. Its cause is left out. */
 export function discreet({ code, message }: StepError, secrets: ReadonlySet<string>): StepError {
-  return new StepError(code, String(withoutSecrets(message, secrets)));
+  return new StepError(code, masked(message, secrets));
 }
 
 /** A result without the secrets that were filled in. */
 export function withoutSecrets(result: unknown, secrets: ReadonlySet<string>): unknown {
   if (secrets.size === 0) return result;
-  if (typeof result === 'string') {
-    let text = result;
-    for (const secret of secrets) {
-      for (const form of formsOf(secret)) text = text.replaceAll(form, '***');
-    }
-    return text;
-  }
+  if (typeof result === 'string') return masked(result, secrets);
   if (Array.isArray(result)) return result.map((each: unknown) => withoutSecrets(each, secrets));
   if (!isPlainObject(result)) return result;
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, withoutSecrets(value, secrets)]));
-}
-
-/** How a text and its addresses may write a secret, the longest first. */
-function formsOf(secret: string): string[] {
-  const forms = [
-    secret,
-    encodeURIComponent(secret),
-    encodeURI(secret),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-  ];
-  const quoted = forms.map((form) => form.replaceAll("'", '%27'));
-  return [...new Set([...forms, ...quoted])].toSorted((a, b) => b.length - a.length);
 }

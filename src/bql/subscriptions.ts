@@ -8,6 +8,7 @@ import { type MatchArgs, toMatch, toRequest, toResponse } from './operations/net
 import { loadLanguage } from './language/schema.ts';
 import { selects } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
+import { StepError } from './run/step-error.ts';
 import { textSize } from './text-size.ts';
 
 /** Limits of events queued for a slow client, and of their text; beyond them the oldest are dropped. */
@@ -20,14 +21,18 @@ class EventQueue<T> implements AsyncIterableIterator<T> {
   #characters = 0;
   #wake: (() => void) | undefined;
   #ended = false;
+  readonly #session: BqlSession;
   readonly #stop: () => void;
 
-  constructor(signal: AbortSignal, stop: () => void) {
+  constructor(session: BqlSession, signal: AbortSignal, stop: () => void) {
+    this.#session = session;
     this.#stop = stop;
     signal.addEventListener('abort', () => void this.return(), { once: true });
   }
 
   push(event: T): void {
+    // Even that something matched may tell what a page does with a secret.
+    if (this.#session.secrets.size > 0) return;
     const size = textSize(event);
     this.#waiting.push({ event, size });
     this.#characters += size;
@@ -74,14 +79,14 @@ type Start = (
 const sources: Readonly<Record<string, Start>> = {
   async console(_args, session, signal) {
     let stop = () => {};
-    const queue = new EventQueue<unknown>(signal, () => stop());
+    const queue = new EventQueue<unknown>(session, signal, () => stop());
     stop = await watchConsole(session.tab.page, (message) => queue.push(message));
     return queue;
   },
   request(args, session, signal) {
     const match = compileMatch(toMatch(args));
     let stop = () => {};
-    const queue = new EventQueue<unknown>(signal, () => stop());
+    const queue = new EventQueue<unknown>(session, signal, () => stop());
     stop = session.tab.log().watch((record, event) => {
       if (event === 'request' && match.test(record)) queue.push(toRequest(record));
     });
@@ -91,7 +96,7 @@ const sources: Readonly<Record<string, Start>> = {
     const match = compileMatch(toMatch(args));
     const withBody = selects(info, 'body') || selects(info, 'bodyEncoding');
     let stop = () => {};
-    const queue = new EventQueue<unknown>(signal, () => stop());
+    const queue = new EventQueue<unknown>(session, signal, () => stop());
     stop = session.tab.log(withBody).watch((record, event) => {
       if (event !== 'finished' || !record.response || !match.test(record)) return;
       void toResponse(record, withBody).then((response) => queue.push(response));
@@ -119,6 +124,12 @@ export async function subscribeTo(
     subscribeFieldResolver: (_source, args: MatchArgs, _context, info) => {
       const start = sources[info.fieldName];
       if (!start) throw new GraphQLError(`there is no subscription ${info.fieldName}`);
+      if (session.secrets.size > 0) {
+        throw new StepError(
+          'BAD_ARGUMENT',
+          'Subscriptions are refused, because loadSecret has filled a secret into this browser. Watch pages in another browser.',
+        );
+      }
       return start(args, session, signal, info);
     },
     fieldResolver: (source: unknown, _args, _context, info) =>

@@ -8,7 +8,7 @@ import type { ClientBrowser } from '../browsers/client-browser.ts';
 import { ServiceError } from '../errors.ts';
 import { DownloadPermission } from './download-permission.ts';
 import { type SessionClient, SessionLife } from './life.ts';
-import type { AttachableSession, Keep, SessionDirectories, SessionFacts } from './session.ts';
+import type { AttachableSession, Exposure, Keep, SessionDirectories, SessionFacts, Traces } from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { type AddressJudge, TargetWatch } from './targets.ts';
 import { ClientViewports } from '../browsers/client-viewports.ts';
@@ -29,6 +29,8 @@ export interface BrowserSessionOptions {
   files: SessionFiles | FileSettings;
   /** The name of its stored profile. */
   profile: string | undefined;
+  traces: Traces;
+  exposure: Exposure;
 }
 
 export class BrowserSession implements AttachableSession {
@@ -41,9 +43,10 @@ export class BrowserSession implements AttachableSession {
   readonly targets: TargetWatch;
   readonly viewports = new ClientViewports();
   recordable = false;
-  driven = false;
   hidden = false;
   readonly profile: string | undefined;
+  readonly traces: Traces;
+  readonly exposure: Exposure;
   readonly gone: Promise<void>;
   readonly #options: BrowserSessionOptions;
   readonly #downloads: DownloadPermission;
@@ -67,6 +70,8 @@ export class BrowserSession implements AttachableSession {
         ? files
         : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
     this.profile = options.profile;
+    this.traces = options.traces;
+    this.exposure = options.exposure;
     this.process = browser;
     this.targets = new TargetWatch(browser.connection.root, options.addresses);
     this.#options = options;

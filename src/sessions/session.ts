@@ -70,6 +70,26 @@ export interface Keep {
   auth: string | undefined;
 }
 
+/** What clients have done in browsers with the same data, whose code may still be there, such as a service worker. */
+export interface Traces {
+  /** A CDP client has attached: what it has set up in pages may stay there. */
+  driven: boolean;
+  /** Code of a BrowserQL document has run in a page. */
+  ranScripts: boolean;
+}
+
+export const noTraces = (): Traces => ({ driven: false, ranScripts: false });
+
+/** Who may read what the pages of a browser send, because its caller has chosen so. */
+export interface Exposure {
+  /** A proxy of the caller's own carries its connections. */
+  ownProxy: boolean;
+  /** Certificates that cannot be verified are accepted. */
+  insecure: boolean;
+  /** Why no secret may be filled in at all, as a sentence. */
+  refusal: string | undefined;
+}
+
 /** A session whose browser clients can attach to. */
 export interface AttachableSession extends Session {
   readonly process: ClientBrowser;
@@ -79,8 +99,9 @@ export interface AttachableSession extends Session {
   readonly viewports: ClientViewports;
   /** Set once a client has come that may record (`record`): people may then record the session too. */
   recordable: boolean;
-  /** True once a CDP client has attached: what it has set up in pages may stay there. */
-  driven: boolean;
+  /** Those of a stored session stay when its browser ends. */
+  readonly traces: Traces;
+  readonly exposure: Exposure;
   /** True once a stored secret was filled in: nobody may watch, record or attach to its pages any more. */
   hidden: boolean;
   /** The name of the stored profile that it began with, or is to be saved as. */

@@ -6,7 +6,13 @@ import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
 import type { ProxyOrder } from '../network/upstream/order.ts';
 import { SessionLife } from './life.ts';
-import type { AttachableSession, Session, SessionFacts, SessionDirectories } from './session.ts';
+import {
+  type AttachableSession,
+  noTraces,
+  type Session,
+  type SessionDirectories,
+  type SessionFacts,
+} from './session.ts';
 import { type FileSettings, SessionFiles } from './session-files.ts';
 import { openStartPage } from './start-page.ts';
 import type { BrowserName } from '../browsers/catalog.ts';
@@ -45,6 +51,8 @@ export class StoredSession implements Session {
   /** They stay when a browser ends. */
   readonly files: SessionFiles;
   readonly options: StoredSessionOptions;
+  /** Of all its browsers, which share its data. */
+  readonly traces = noTraces();
   /** Resolves when browser and files are gone. */
   readonly gone: Promise<void>;
   readonly #space: ScratchSpace;

@@ -185,6 +185,7 @@ test('17: two upstream proxies, whose names only the one who runs the document c
           browserVersion: () => Promise.resolve('test'),
           version: 'test',
           log: createLog({ level: 'error', write: (line) => console.error(line) }),
+          exposure: { ownProxy: false, insecure: false, refusal: undefined },
           secret: () => Promise.resolve(undefined),
           tracing: noTracing,
         },

@@ -3,12 +3,18 @@ import type { CdpSession } from '../../cdp/connection.ts';
 import { listLimits } from '../../limits.ts';
 import { refuseSocketsForNow } from '../../page/requests/intercept.ts';
 import type { RecordedRequest } from '../../page/requests/network-log.ts';
-import { compileMatch, compilePatternMatch, type RequestMatch } from '../../page/requests/request-match.ts';
+import {
+  compileMatch,
+  compilePatternMatch,
+  type PatternMatch,
+  type RequestMatch,
+} from '../../page/requests/request-match.ts';
 import { childTargetsOf } from '../../page/child-targets.ts';
 import { headerProblem, patternProblem } from '../../schema/request/primitives.ts';
 import { type Maybe, operation, type StepCall } from '../run/operation.ts';
 import { given } from '../run/records.ts';
 import { StepError } from '../run/step-error.ts';
+import { maskedRequest } from '../run/mask.ts';
 import { selects } from '../language/selection.ts';
 
 export interface MatchArgs {
@@ -106,7 +112,7 @@ export async function toResponse(record: RecordedRequest, withBody: boolean) {
 }
 
 export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?: Maybe<boolean> }>({
-  async run({ args, page, tab, patterns }) {
+  async run({ args, page, session, tab, patterns }) {
     const enabled = args.enabled ?? true;
     if (!enabled) {
       tab.rules.clearRefusals();
@@ -119,7 +125,11 @@ export const reject = operation<MatchArgs & { regex?: MatchArgs['url']; enabled?
       throw new StepError('BAD_ARGUMENT', '"reject" needs something to match: "type", "url", "regex" or "method".');
     }
     const sockets = refusedSockets(page, match, regex);
-    await tab.rules.add({ action: 'refuse', match: compiled, end: () => sockets?.free() });
+    const seen: PatternMatch = {
+      empty: compiled.empty,
+      test: (each) => compiled.test(maskedRequest(each, session.secrets)),
+    };
+    await tab.rules.add({ action: 'refuse', match: seen, end: () => sockets?.free() });
     await page.until(sockets?.ready ?? Promise.resolve());
     return { enabled };
   },

@@ -2,10 +2,11 @@
  * Implements proxy: fetches matching requests through a proxy in place of the browser. A stealth browser makes them itself,
  * because its TLS is known: its connections go through the proxy by their host.
  */
-import { compileMatch, matchesGlob, type RequestMatch } from '../../page/requests/request-match.ts';
+import { type CompiledMatch, compileMatch, matchesGlob, type RequestMatch } from '../../page/requests/request-match.ts';
 import { startDeadline } from '../../runtime/deadline.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
+import { maskedRequest } from '../run/mask.ts';
 import { type MatchArgs, toMatch } from './network.ts';
 import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 
@@ -28,6 +29,15 @@ export const proxy = operation<ProxyArgs>({
     if (typeof server === 'string' && chosen) {
       throw new StepError('BAD_ARGUMENT', `"server" excludes "${chosen[0]}": name a proxy, or choose a place.`);
     }
+    if (typeof server === 'string') {
+      const { environment, marks, secrets } = session;
+      if (secrets.size > 0 && (environment.exposure.insecure || marks.plainSecrets)) {
+        throw new StepError(
+          'BAD_ARGUMENT',
+          '"server" is refused, because loadSecret has filled in a secret, which that proxy could read: the browser accepts certificates that cannot be verified, or the secret may go to pages of http.',
+        );
+      }
+    }
     for (const [name, value] of Object.entries({ city, state })) {
       if (typeof value === 'string' && !/^[a-z0-9_-]+$/.test(value)) {
         throw new StepError('BAD_ARGUMENT', `"${name}" must be lower case without blanks, such as "new_york".`);
@@ -41,9 +51,14 @@ export const proxy = operation<ProxyArgs>({
         'The browser of this call has a proxy or allowed domains, and a stealth browser takes no proxy besides these: leave one of them out.',
       );
     }
-    const match = compileMatch(toMatch(args));
+    const compiled = compileMatch(toMatch(args));
+    const match: CompiledMatch = {
+      empty: compiled.empty,
+      test: (each) => compiled.test(maskedRequest(each, session.secrets)),
+    };
     // Before the proxy is opened: nothing may wait between that and its undoing.
     const { AnswerTooLarge, fetchThrough } = await import('../../runtime/fetch-through.ts');
+    if (typeof server === 'string') session.marks.ownProxy = true;
     const opened = await session.environment.openProxy({
       server: server ?? undefined,
       country: country ?? undefined,

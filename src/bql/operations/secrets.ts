@@ -28,7 +28,16 @@ export const loadSecret = operation<SecretArgs>({
   async run(call) {
     const { args, session } = call;
     const { environment } = session;
-    if (session.ranScripts) {
+    const { exposure } = environment;
+    if (exposure.refusal !== undefined) return failed('TargetNotFillable', exposure.refusal);
+    const ownProxy = exposure.ownProxy || session.marks.ownProxy;
+    if (ownProxy && exposure.insecure) {
+      return failed(
+        'TargetNotFillable',
+        'A proxy of your own could read the secret, because this browser accepts certificates that cannot be verified: leave out acceptInsecureCerts, or the proxy.',
+      );
+    }
+    if (session.marks.traces.ranScripts) {
       return failed(
         'TargetNotFillable',
         'Code of a document has run in this browser and may still listen: load secrets before evaluate, addScriptTag, content and JavaScript selectors, in a browser of their own.',
@@ -48,14 +57,23 @@ export const loadSecret = operation<SecretArgs>({
     }
     const element = await targetOf(call);
     if ('error' in element) return element;
-    const origins = [...secret.origins];
+    const safe = secret.origins.filter((origin) => origin.startsWith('https:'));
+    const origins = ownProxy ? safe : [...secret.origins];
     try {
-      const problem = await callOn(call.page, element, secretProblem, origins);
+      const problem = await callOn(call.page, element, secretProblem, [...secret.origins]);
       if (problem) return told(problem);
+      const unsafe = ownProxy && (await callOn(call.page, element, secretProblem, origins));
+      if (unsafe) {
+        return failed(
+          'TargetNotFillable',
+          'A proxy of your own could read the secret, because the page is not encrypted: use https, or leave out the proxy.',
+        );
+      }
       const tooLate = await environment.hide?.();
       if (tooLate !== undefined) return failed('TargetNotFillable', tooLate);
       // Before it is filled in: the answer to that may be lost.
-      session.secrets.add(secret.value);
+      session.marks.secrets.add(secret.value);
+      session.marks.plainSecrets ||= safe.length < secret.origins.length;
       const late = await callOn(call.page, element, fillSecret, secret.value, origins);
       return late ? told(late) : { ok: true, error: null, message: null };
     } finally {

@@ -54,6 +54,16 @@ interface HostRoute {
   proxyServer: string;
 }
 
+/** Who may read what the pages of the browser send, because its caller has chosen so. */
+export interface Exposure {
+  /** A proxy of the caller's own carries the connections. */
+  ownProxy: boolean;
+  /** Certificates that cannot be verified are accepted. */
+  insecure: boolean;
+  /** Why no secret may be filled in at all, as a sentence. */
+  refusal: string | undefined;
+}
+
 export interface BqlEnvironment {
   /** @throws ServiceError for a URL that may not be opened; the message names `field` */
   checkUrl(text: string, field: string): URL;
@@ -88,6 +98,7 @@ export interface BqlEnvironment {
    * @throws ServiceError when the browser has too many live views, or the page has gone
    */
   openLive?(targetId: string, request: LiveLinkRequest, signal: AbortSignal): Promise<LiveLink>;
+  exposure: Exposure;
   /** A stored secret of the caller; undefined when there is none of this name. @throws ServiceError */
   secret(name: string): Promise<{ value: string; origins: readonly string[] } | undefined>;
   /**

@@ -98,29 +98,54 @@ export class Tab {
   }
 }
 
+/** What documents have done to a browser: it counts for later pages and documents too. */
+export interface Marks {
+  /** `ranScripts`: code of a document has run in a page. */
+  readonly traces: { ranScripts: boolean };
+  /** Values of stored secrets that were filled in: no answer may hold them. */
+  readonly secrets: Set<string>;
+  /** One of them may be filled into pages of http, which every proxy can read. */
+  plainSecrets: boolean;
+  /** Requests have been sent through a proxy that a document named. */
+  ownProxy: boolean;
+}
+
+export const newMarks = (traces = { ranScripts: false }): Marks => ({
+  traces,
+  secrets: new Set(),
+  plainSecrets: false,
+  ownProxy: false,
+});
+
 export class BqlSession implements Disposable {
   /** Environment of the running document. */
   environment: BqlEnvironment;
   /** Options of the running document. */
   options: SessionOptions;
   tab: Tab;
-  /** True once code of a document has run in its pages. */
-  ranScripts = false;
-  /** Values of stored secrets that were filled in: no answer may hold them. */
-  readonly secrets = new Set<string>();
+  readonly marks: Marks;
   /** Default time limit of a step in milliseconds; 0 for none. */
   stepLimitMs = defaultStepLimitMs;
   readonly #tabs = new Map<Page, Tab>();
   readonly #first: Page;
   #windows: Windows | undefined;
 
-  /** @param page the first page; its owner disposes it, after the session */
-  constructor(page: Page, environment: BqlEnvironment, options: SessionOptions) {
+  /**
+   * @param page the first page; its owner disposes it, after the session
+   * @param marks those of the browser; none for one that no document has used
+   */
+  constructor(page: Page, environment: BqlEnvironment, options: SessionOptions, marks = newMarks()) {
+    this.marks = marks;
     this.environment = environment;
     this.options = options;
     this.#first = page;
     this.tab = this.use(page);
     if (options.windows) this.windows();
+  }
+
+  /** Values of stored secrets that were filled in: no answer may hold them. */
+  get secrets(): ReadonlySet<string> {
+    return this.marks.secrets;
   }
 
   /** Makes a page the current one; keeps its earlier records. */

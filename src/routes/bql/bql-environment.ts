@@ -3,7 +3,7 @@ import { type Payer, visitor } from '../../accounts/account.ts';
 import { featuresOfMutation } from '../../accounts/asked-features.ts';
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { ClientBrowser } from '../../browsers/client-browser.ts';
-import type { BqlEnvironment } from '../../bql/run/environment.ts';
+import type { BqlEnvironment, Exposure } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { SessionOptions } from '../../bql/run/session.ts';
 import type { ErrorCode, ServiceError } from '../../errors.ts';
@@ -28,6 +28,8 @@ export interface EnvironmentOptions {
   /** Whose document it is, and whom its traffic through a proxy is counted for; undefined for one that only asks. */
   call?: Pick<Call, 'account' | 'payer'> | undefined;
   insecure?: boolean | undefined;
+  /** Who may read what the pages send. Default: nobody but the sites. */
+  exposure?: Exposure;
   /** Whose secrets the document may load. Default: none are stored. */
   owner?: () => Promise<string>;
   /** The domains that the pages of the document may reach; undefined for all. */
@@ -38,7 +40,7 @@ export interface EnvironmentOptions {
 
 export function environmentFor(services: Services, log: Log, options: EnvironmentOptions = {}): BqlEnvironment {
   const { policy, pool, config, captchas, signer } = services;
-  const { egress = services.egress, call, insecure = false, process, owner, domains } = options;
+  const { egress = services.egress, call, exposure = unexposed, insecure = false, process, owner, domains } = options;
   const { account, payer } = call ?? { account: visitor, payer: nobody };
   return {
     checkUrl: (text, field) => policy.checkUrl(text, field),
@@ -61,6 +63,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     },
     stealth: process?.stealth ? { routes: process.routes } : undefined,
     captchas: captchas.helpFor(payer, log),
+    exposure,
     // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
     secret: async (name) => (owner ? services.secrets.find(await owner(), name) : undefined),
     // oxlint-disable-next-line browserd/raced-await -- the query that asks is raced
@@ -71,6 +74,8 @@ export function environmentFor(services: Services, log: Log, options: Environmen
     tracing: services.tracing,
   };
 }
+
+const unexposed: Exposure = { ownProxy: false, insecure: false, refusal: undefined };
 
 const nobody: Payer = { label: () => Promise.resolve('open'), charge: () => {} };
 

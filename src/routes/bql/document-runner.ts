@@ -5,7 +5,7 @@
 import type { DocumentEnd } from '../../bql/execute.ts';
 import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
-import type { BqlSession, SessionOptions } from '../../bql/run/session.ts';
+import type { BqlSession, Marks, SessionOptions } from '../../bql/run/session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
 import { adoptPageTarget, createPageTarget } from '../../browsers/page-target.ts';
 import { ServiceError } from '../../errors.ts';
@@ -44,6 +44,8 @@ export class DocumentRunner {
   readonly #life = new AbortController();
   #bql: BqlSession | undefined;
   #first: Page | undefined;
+  /** Made with the first page; it stays when that page has crashed and another cannot be opened. */
+  #marks: Marks | undefined;
   #kept = false;
   #keeps: Keeps = { reconnect: 0, live: 0 };
   /** Documents that run or wait. */
@@ -154,7 +156,7 @@ export class DocumentRunner {
     }
     this.#close();
     const { signal } = this.#life;
-    const [{ BqlSession: Session }, { openPage }] = await Promise.all([
+    const [{ BqlSession: Session, newMarks }, { openPage }] = await Promise.all([
       import('../../bql/run/session.ts'),
       import('../../page/page.ts'),
     ]);
@@ -162,10 +164,8 @@ export class DocumentRunner {
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
     if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
-    const bql = new Session(page, environment, { ...options, records: true });
-    // What documents did before the page crashed still counts for the browser.
-    bql.ranScripts = known?.ranScripts ?? false;
-    for (const secret of known?.secrets ?? []) bql.secrets.add(secret);
+    this.#marks ??= newMarks(this.#session.traces);
+    const bql = new Session(page, environment, { ...options, records: true }, this.#marks);
     this.#bql = bql;
     if (options.consent) await bql.tab.answerConsent();
     return bql;

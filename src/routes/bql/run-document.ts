@@ -13,6 +13,7 @@ import {
 } from '../pipeline/route.ts';
 import { sessionStart, startSession } from '../sessions/start-session.ts';
 import { type BqlBody, bqlBody } from './bql-body.ts';
+import { exposureOf } from '../pipeline/proxied-call.ts';
 import { answerLate, bqlAnswers, bqlErrors, environmentFor, optionsFor, toEndAnswer } from './bql-environment.ts';
 import { readMutation } from './read-mutation.ts';
 import { type OpenBrowser, runOnSession } from './run-on-session.ts';
@@ -53,8 +54,15 @@ function freshRoute({ stealth, ...mount }: (typeof bqlMounts)[number]): PageRout
       const ready = await readDocument(body);
       const { acceptInsecureCerts: insecure } = launch;
       const owner = () => call.owner();
-      const domains = proxy?.domains;
-      const environment = environmentFor(services, log, { egress, call, owner, insecure, process, domains });
+      const environment = environmentFor(services, log, {
+        egress,
+        call,
+        owner,
+        exposure: exposureOf(launch, proxy),
+        insecure,
+        process,
+        domains: proxy?.domains,
+      });
       await preparePage(page, {
         ...unchanged,
         viewport: launch.defaultViewport ?? undefined,

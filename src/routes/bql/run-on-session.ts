@@ -73,10 +73,13 @@ export function keepableEnvironment(
   { call, services, launch }: BrowserRequest,
 ): BqlEnvironment {
   const { url, base } = call;
+  const { exposure } = session;
   const log = services.log.with({ session: session.facts.id });
   const environment = environmentFor(services, log, {
     call,
     owner: () => call.owner(),
+    // A document on a kept browser may accept more certificates, for requests that the server makes for it.
+    exposure: { ...exposure, insecure: exposure.insecure || launch.acceptInsecureCerts === true },
     insecure: launch.acceptInsecureCerts,
     process: session.process,
     domains: session.facts.allowedDomains,
@@ -95,7 +98,7 @@ export function keepableEnvironment(
       return { liveURL: liveUrl(base, view.id), liveURLId: view.id };
     },
     async hide() {
-      if (session.driven) {
+      if (session.traces.driven) {
         return 'A CDP client has driven this browser and may still listen: load secrets in a browser of their own.';
       }
       session.hidden = true;

@@ -1,9 +1,11 @@
-/** Opens the proxy that a call asks for, before the browser that uses it starts. */
+/** Opens the proxy that a call asks for, before the browser that uses it starts, and tells who may read its traffic. */
 import { AllowedDomains } from '../../network/allowed-domains.ts';
 import type { ProxyOrder } from '../../network/upstream/order.ts';
 import type { ProxyLease } from '../../network/upstream/proxies.ts';
 import { orGivenBack } from '../../runtime/deadline.ts';
 import type { ProxyChoice } from '../../network/proxy.ts';
+import type { LaunchOptions } from '../../schema/request/launch.ts';
+import type { Exposure } from '../../sessions/session.ts';
 import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
@@ -35,4 +37,26 @@ export async function openProxy(
   if (!order) return undefined;
   const opening = services.proxies.open(order, services.log.with(logFields), signal);
   return orGivenBack(opening, signal, (late) => late[Symbol.dispose]());
+}
+
+/** Switches with which certificates need not be valid. */
+const insecureSwitches = /^--(?:ignore-certificate-errors(?:-spki-list)?|allow-insecure-localhost)(?:=|$)/;
+
+/** Who may read what the pages of a browser send, by the choice of the caller. The operator's provider counts as trusted. */
+export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined): Exposure {
+  return {
+    ownProxy: proxy?.choice?.residential === false,
+    insecure: launch.acceptInsecureCerts === true || launch.args.some((text) => insecureSwitches.test(text)),
+    refusal: refusalOf(launch),
+  };
+}
+
+function refusalOf({ args, userDataDir }: LaunchOptions): string | undefined {
+  if (userDataDir !== undefined) {
+    return 'Code of earlier calls may be in the data of "launch.userDataDir" and still listen: load secrets in a browser without it, for example with a stored profile.';
+  }
+  if (args.some((text) => /^--disable-web-security(?:=|$)/.test(text))) {
+    return 'With --disable-web-security pages of any site may read the field: leave that switch out.';
+  }
+  return undefined;
 }

@@ -40,7 +40,7 @@ export async function attach(
   let close = () => {};
   let busy = () => true;
   requireNotHidden(session);
-  session.driven = true;
+  session.traces.driven = true;
   using held = new DisposableStack();
   // Add the client before it is joined, so that the browser does not end in between.
   held.defer(

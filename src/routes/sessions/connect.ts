@@ -115,6 +115,7 @@ export function browserOfStored(
           startedOn: stored.facts.startedOn,
           keepAliveMs: options.keepAliveMs,
           files: stored.files,
+          traces: stored.traces,
         },
       },
       call,

@@ -13,10 +13,12 @@ import { ServiceError } from '../../errors.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import { type LaunchOptions, stealthOf } from '../../schema/request/launch.ts';
 import { BrowserSession } from '../../sessions/browser-session.ts';
+import { noTraces, type Traces } from '../../sessions/session.ts';
 import type { SessionFiles } from '../../sessions/session-files.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { ProxyOrder } from '../../network/upstream/order.ts';
+import { exposureOf } from '../pipeline/proxied-call.ts';
 import type { BrowserProfile, ProfileState } from '../../vault/state.ts';
 import type { BrowserRequest, Connection, SocketRequest } from '../pipeline/route.ts';
 import { openSession } from './open-session.ts';
@@ -45,6 +47,7 @@ export interface SessionStart {
     startedOn: number;
     keepAliveMs: number;
     files: SessionFiles;
+    traces: Traces;
   };
 }
 
@@ -128,6 +131,8 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           addresses,
           files: stored?.files ?? fileSettingsOf(config),
           profile: start.profile?.name,
+          traces: stored?.traces ?? noTraces(),
+          exposure: exposureOf(launch, start.proxy),
         });
       },
       async prepare({ process, files, viewports }) {

@@ -1,0 +1,194 @@
+// After loadSecret no step tells the secret bit by bit, and a caller's own proxy never gets to read it.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from 'graphql-ws';
+import puppeteer from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { succeeded } from '../support/checks/expect.ts';
+import { profilesKey } from '../support/clients/profiles.ts';
+import { proxyPassword, proxyUser, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
+import { loadStep as load, nowhere, putSecret, runSteps, secretValue as value } from '../support/clients/secrets.ts';
+import { type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { processTree } from '../support/processes.ts';
+import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('what could tell a secret', { timeoutMs: 60_000 });
+let service: Service;
+let site: Site;
+let proxy: TestProxy;
+
+test.before(async () => {
+  [site, proxy] = await Promise.all([startSite(), startHttpProxy()]);
+  service = await startService({
+    env: {
+      PROFILES_KEY: profilesKey,
+      SPARES: '0',
+      RESIDENTIAL_PROXY_URL: `http://${proxyUser}:${encodeURIComponent(proxyPassword)}@127.0.0.1:${proxy.port}`,
+    },
+  });
+  succeeded(await putSecret(service, 'shop', { value, origins: [site.url] }));
+  succeeded(await putSecret(service, 'safe', { value, origins: [site.secureUrl] }));
+});
+test.after(async () => {
+  nowhere(service.output(), 'log');
+  await stopAll(service, site, proxy);
+});
+
+const form = (base = site.url) => `goto(url: "${base}/bql/login") { status }`;
+const send = 'click(selector: "button") { time } waitForNavigation { status url }';
+const run = (steps: string, query: Record<string, string> = {}, path?: string) =>
+  runSteps(service, steps, { query, ...(path === undefined ? {} : { path }) });
+
+/** Steps of a document, each with a name of its own. */
+const named = (steps: readonly string[]) => steps.map((step, at) => `r${at}: ${step}`).join(' ');
+
+test('no step asks addresses and titles for it, letter by letter', async () => {
+  const oracles = [
+    'waitForRequest(url: "*p=c*", timeout: 200) { time }',
+    'waitForResponse(url: "*p=c*", timeout: 200) { time }',
+    'if(request: { url: "*p=c*" }) { title { title } }',
+    'if(response: { url: "*p=c*" }) { title { title } }',
+    'ifnot(request: { url: "*p=c*" }) { title { title } }',
+    'ifnot(response: { url: "*p=c*", statuses: [200] }) { title { title } }',
+    'reject(url: "*p=c*") { enabled }',
+    'reject(regex: "p=c", type: [image]) { enabled }',
+    `proxy(server: "${proxy.url()}", url: "*p=c*") { time }`,
+    'proxy(country: US, url: "*p=c*") { time }',
+    'switchToWindow(url: "*p=c*") { success }',
+    'switchToWindow(title: "c*") { success }',
+    'waitForSelector(selector: "< *p=c* body", timeout: 200) { time }',
+    'click(selector: "< *login-done?u=&p=c* button", wait: false) { time }',
+  ];
+  const { data, errors = [] } = await run(`${form()} ${load()} ${send} ${named(oracles)}`);
+  assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
+  assert.is(data.waitForNavigation.status, 200);
+  for (const [at, step] of oracles.entries()) {
+    const told = errors.find(({ path }: { path: string[] }) => path[0] === `r${at}`);
+    assert.match(told?.message ?? '', 'refused, because loadSecret', step);
+    assert.is(data[`r${at}`] ?? null, null, step);
+  }
+});
+
+test('what cannot tell it still works', async () => {
+  const steps = [
+    'waitForRequest(method: GET) { time }',
+    'waitForResponse(statuses: 200) { status }',
+    'if(request: { method: GET }) { title { title } }',
+    'if(selector: "#pass") { title { title } }',
+    'ifnot(response: { statuses: [500] }) { title { title } }',
+    'reject(type: [image]) { enabled }',
+    'reject(enabled: false) { enabled }',
+    'waitForSelector(selector: "< #user") { time }',
+    'switchToWindow(newest: true, timeout: 100) { success }',
+  ];
+  const { data, errors } = await run(`${form()} ${load()} ${named(steps)} ${send}`);
+  assert.is(errors, undefined, JSON.stringify(errors));
+  for (const at of steps.keys()) assert.ok(data[`r${at}`], steps[at]);
+  assert.is(data.waitForNavigation.status, 200);
+});
+
+test('rules of requests that were set before do not see it', async () => {
+  const before = proxy.targets().length;
+  const rules = `a: reject(url: ["*p=c*", "*p=${value[0]}*"]) { enabled } b: reject(regex: ["p=c", "correct.horse"]) { enabled } c: proxy(url: "*horse*") { time }`;
+  const { data, errors } = await run(`${form()} ${rules} ${load()} ${send}`);
+  assert.is(errors, undefined, JSON.stringify(errors));
+  assert.is(data.waitForNavigation.status, 200);
+  assert.is(proxy.targets().length, before, 'the proxy has not been chosen');
+  // Rules for other parts of the address work.
+  const refused = await run(`${form()} reject(url: "*login-done*") { enabled } ${load()} ${send}`);
+  assert.not.equal(refused.data.waitForNavigation?.status, 200);
+});
+
+test('a subscription tells nothing, and none begins', async () => {
+  const client = createClient({ url: `${service.url.replace('http', 'ws')}/chromium/bql`, lazy: false });
+  const events: string[] = [];
+  try {
+    const listened = client.iterate<any>({ query: 'subscription { request(url: "*p=c*") { url } }' });
+    const listening = (async () => {
+      for await (const event of listened) events.push(JSON.stringify(event));
+      events.push('completed');
+    })();
+    // Documents decide the shape of their answers.
+    const ask = async (query: string): Promise<any> => {
+      for await (const answer of client.iterate({ query })) return answer;
+      return undefined;
+    };
+    const { data } = await ask(`mutation { ${form()} ${load()} ${send} }`);
+    assert.is(data.waitForNavigation.status, 200);
+    const late = await ask('subscription { request { url } }');
+    assert.match(late.errors[0].message, 'Subscriptions are refused, because loadSecret');
+    assert.equal(events, [], 'neither an event nor an end says that something matched');
+    await client.dispose();
+    await listening.catch(() => {});
+  } finally {
+    await client.dispose();
+  }
+});
+
+test('a proxy of the caller gets no secret where it could read the traffic', async () => {
+  const own = proxy.url();
+  const launch = (options: object) => ({ launch: JSON.stringify(options) });
+  const insecure = { acceptInsecureCerts: true };
+  const step = `proxy(server: "${own}", type: [document]) { time }`;
+  const safe = load('#pass', 'safe');
+  for (const [query, steps, why] of [
+    [{ externalProxyServer: own, ...launch(insecure) }, `${form(site.secureUrl)} ${safe}`, 'acceptInsecureCerts'],
+    [launch({ args: [`--proxy-server=127.0.0.1:${proxy.port}`], ...insecure }), safe, 'acceptInsecureCerts'],
+    [{ externalProxyServer: own, ...launch({ args: ['--ignore-certificate-errors'] }) }, safe, 'acceptInsecureCerts'],
+    [launch(insecure), `${form(site.secureUrl)} ${step} ${safe}`, 'acceptInsecureCerts'],
+    [{ externalProxyServer: own }, `${form()} ${load()}`, 'not encrypted'],
+    [{}, `${form()} ${step} ${load()}`, 'not encrypted'],
+    [launch({ args: ['--disable-web-security'] }), `${form()} ${load()}`, '--disable-web-security'],
+  ] as const) {
+    const { data, errors } = await run(steps, query);
+    assert.is(data?.loadSecret?.error, 'TargetNotFillable', `${steps}: ${JSON.stringify({ data, errors })}`);
+    assert.match(data.loadSecret.message, why);
+  }
+});
+
+test('nor afterwards; the operator’s own proxy does, and so does a browser without one', async () => {
+  const step = `proxy(server: "${proxy.url()}", type: [document]) { time }`;
+  for (const [query, base, secret] of [
+    [{ launch: '{"acceptInsecureCerts":true}' }, site.secureUrl, 'safe'],
+    [{}, site.url, 'shop'],
+  ] as const) {
+    const { data, errors } = await run(`${form(base)} ${load('#pass', secret)} ${step} ${send}`, query);
+    assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
+    assert.match(errors?.[0]?.message ?? '', '"server" is refused');
+    assert.is(data.waitForNavigation.status, 200);
+  }
+  const { data, errors } = await run(`${form()} ${load()}`, { proxy: 'residential' });
+  assert.is(data?.loadSecret?.ok, true, JSON.stringify({ data, errors }));
+});
+
+test('a data directory keeps what drove it: of the caller’s own, and of a session', async () => {
+  const own = await run(`${form()} ${load()}`, { launch: '{"userDataDir":"secrecy"}' });
+  assert.is(own.data.loadSecret.error, 'TargetNotFillable');
+  assert.match(own.data.loadSecret.message, 'launch.userDataDir');
+  const directory = join(service.env['DATA_DIR'] ?? '', 'secrecy');
+  await until(
+    'the browser to be gone',
+    () => !processTree(service.pid).some(({ command }) => command.includes(directory)),
+  );
+  rmSync(directory, { recursive: true });
+  for (const [drive, why] of [
+    ['script', 'Code of a document has run'],
+    ['client', 'A CDP client has driven'],
+    ['nothing', ''],
+  ] as const) {
+    const made: any = succeeded(await service.post('/session', { ttl: 60_000, stealth: true })).json();
+    const path = new URL(made.browserQL).pathname;
+    if (drive === 'client') {
+      const browser = await puppeteer.connect({ browserWSEndpoint: made.connect });
+      await browser.close();
+    } else await run(`${form()} ${drive === 'script' ? 'evaluate(content: "1") { value }' : ''}`, {}, path);
+    // The browser ends with its last client: this is another, on the same data.
+    const { data, errors } = await run(`${form()} ${load()}`, {}, path);
+    assert.is(data?.loadSecret?.ok, drive === 'nothing', JSON.stringify({ drive, data, errors }));
+    assert.match(data.loadSecret.message ?? '', why);
+    const ended = await service.get(new URL(made.stop).pathname, { method: 'DELETE', query: { force: true } });
+    assert.is(ended.status, 204);
+  }
+});
