@@ -1,4 +1,6 @@
 // A stored profile is in the browser before the code of the caller runs, at every door that starts a browser.
+import { readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { playwrightVersions } from '../../src/playwright/versions.ts';
@@ -10,6 +12,7 @@ import { installed } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('doors with a profile', { timeoutMs: 90_000 });
 const token = 'token-of-ann';
@@ -128,6 +131,26 @@ test('a session of POST /session, whose later browsers keep what the first has',
   }
   const ended = await service.get(new URL(json.stop).pathname, { method: 'DELETE', token, query: { force: true } });
   assert.is(ended.status, 204);
+});
+
+test('the socket of a promised page reads its profile once, also where no token is asked for', async () => {
+  const open = await startService({ env: { PROFILES_KEY: profilesKey, SPARES: '0' } });
+  const { id } = succeeded(await upload(open, 'promised', loginAt(site))).json<{ id: string }>();
+  const directory = open.env['PROFILES_DIR'] ?? '';
+  const [owner = ''] = readdirSync(directory).filter((name) => name !== 'vault.json');
+  // Each use of a profile replaces its file.
+  const uses: (string | null)[] = [];
+  const watcher = watch(join(directory, owner), (_event, name) => {
+    if (name === `${id}.profile`) uses.push(name);
+  });
+  const page: any = succeeded(await open.get('/json/new', { method: 'PUT' })).json();
+  const client = await rawClient(socketUrl(open, new URL(page.webSocketDebuggerUrl).pathname, { profile: 'promised' }));
+  client.socket.close();
+  await client.closed;
+  await until('the use to be seen', () => uses.length > 0);
+  watcher.close();
+  assert.is(uses.length, 1);
+  await stopAll(open);
 });
 
 const startingSockets = ['/', '/chromium', '/stealth', '/chromium/stealth', '/chromium/playwright', '/chromium/bql'];

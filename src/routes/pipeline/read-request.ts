@@ -38,6 +38,19 @@ export async function readBrowserRequest(
   kind: CallKind,
   route: { stealth?: boolean | undefined },
 ): Promise<BrowserRequest> {
+  const asked = readAsked(call, kind, route);
+  return { ...asked, profile: await profileOf(call, kind, asked.query) };
+}
+
+/**
+ * What `readBrowserRequest` reads, but the profile: it needs nobody's name.
+ * @throws ServiceError `invalid-query`, `invalid-launch`, `invalid-tracking-id`, `not-in-plan`
+ */
+export function readAsked(
+  call: Call,
+  kind: CallKind,
+  route: { stealth?: boolean | undefined },
+): Omit<BrowserRequest, 'profile'> {
   const { config, residential } = call.services;
   const { params, given, ...shimmed } = applyLegacyShim(call.url.searchParams, config.ALLOWED_LAUNCH_ARGS);
   call.ignore(shimmed.ignored);
@@ -49,15 +62,15 @@ export async function readBrowserRequest(
   const asked = withStealth(shimmed.launch, { call, kind, given, always: route.stealth === true });
   if (asked.stealth) requireProcess(query, 'a stealth browser');
   requireFeatures(call, { kind, query, launch: asked });
+  requireStarting(kind, query);
   const { proxy, launch } = takeProxy(query, asked, residential);
   call.ignore(choicesWithoutEffect(query, proxy, residential));
   return {
     call,
     services: call.services,
-    profile: await profileOf(call, kind, query),
     query,
     launch,
-    proxy: proxyOrder(call, proxy, domainsOf(kind, query)),
+    proxy: proxyOrder(call, proxy, query.allowedDomains),
     limitMs: timeLimit(query.timeout, call, bqlKinds.includes(kind) ? 'BQL_TIMEOUT' : 'TIMEOUT'),
   };
 }
@@ -81,9 +94,25 @@ const runningKinds: readonly CallKind[] = ['attach', 'bql-kept'];
 /** Calls on a session, which has the profile that it was made with. */
 const sessionKinds: readonly CallKind[] = ['session', 'bql-session'];
 
+/** @throws ServiceError `invalid-query` for what a browser that runs already cannot get */
+function requireStarting(kind: CallKind, query: BrowserQuery): void {
+  if (!runningKinds.includes(kind)) return;
+  for (const [path, what] of [
+    ['profile', 'the profile'],
+    ['allowedDomains', 'the domains'],
+  ] as const) {
+    if (query[path] === undefined) continue;
+    throw new ServiceError(
+      'invalid-query',
+      `"${path}" is not possible here: this browser runs already. Name ${what} where the browser is started.`,
+      { issues: [{ path, message: 'must be left out: the browser runs already' }] },
+    );
+  }
+}
+
 /**
  * The profile that a browser of the call begins with.
- * @throws ServiceError `not-found`, `invalid-query` on a browser that runs, `vault-closed`, `vault-damaged`
+ * @throws ServiceError `not-found`, `vault-closed`, `vault-damaged`
  */
 async function profileOf(
   call: Call,
@@ -91,26 +120,8 @@ async function profileOf(
   { profile: name }: BrowserQuery,
 ): Promise<BrowserProfile | undefined> {
   if (name === undefined || sessionKinds.includes(kind)) return undefined;
-  if (runningKinds.includes(kind)) throw runsAlready('profile', 'the profile');
   const owner = await orAborted(call.owner(), call.signal);
   return { name, state: await orAborted(call.services.profiles.use(owner, name), call.signal) };
-}
-
-/**
- * The domains that a call names for its browser.
- * @throws ServiceError `invalid-query` where it starts none
- */
-function domainsOf(kind: CallKind, { allowedDomains }: BrowserQuery): readonly string[] | undefined {
-  if (allowedDomains !== undefined && runningKinds.includes(kind)) throw runsAlready('allowedDomains', 'the domains');
-  return allowedDomains;
-}
-
-function runsAlready(path: string, what: string): ServiceError {
-  return new ServiceError(
-    'invalid-query',
-    `"${path}" is not possible here: this browser runs already. Name ${what} where the browser is started.`,
-    { issues: [{ path, message: 'must be left out: the browser runs already' }] },
-  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { ignoredHeader } from '../http/ignored-header.ts';
 import { refuseWhileDraining } from './admission.ts';
 import { isOwnOrigin } from '../http/caller/own-origin.ts';
 import type { Door } from './handle-call.ts';
-import { graceMs, readBrowserRequest } from './read-request.ts';
+import { graceMs, readAsked, readBrowserRequest } from './read-request.ts';
 import type { Call } from './call.ts';
 import type { SocketRoute, UiSocketRoute } from './route.ts';
 
@@ -21,13 +21,17 @@ export function socketDoor(route: SocketRoute): Door<ClientUpgrade> {
     auth: ownCheck ? 'open' : auth,
     /** The returned response goes only to clients whose socket was not accepted. */
     async answer(call, upgrade) {
-      const read = () => readBrowserRequest(call, route.callKindOf?.(call) ?? route.callKind, route);
+      const kind = route.callKindOf?.(call) ?? route.callKind;
       if (ownCheck) {
-        await read().catch(tellQueryFirst);
+        try {
+          readAsked(call, kind, route);
+        } catch (error) {
+          tellQueryFirst(error);
+        }
         ownCheck(call);
       }
-      // What the plan of an account allows is known once it is known whose call it is.
-      const request = await read();
+      // What the plan of an account allows, and its profile, are known once it is known whose call it is.
+      const request = await readBrowserRequest(call, kind, route);
       upgrade.headers = () => ignoredHeader(call.ignored);
       refuseWhileDraining(call.services);
       call.limit(request.limitMs);
