@@ -200,6 +200,8 @@ export const profileLimits = {
   /** IndexedDB databases of one origin, and entries of one of their stores. */
   databases: 5,
   entries: 1_000,
+  /** Objects of one entry that lie in each other: its JSON is written by recursion, and has three levels for each. */
+  levels: 250,
   /** Name and value of one cookie together: what browsers take. */
   cookieCharacters: 4_096,
   /** Profiles of one owner, and entries of one page of their list. */

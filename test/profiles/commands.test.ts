@@ -150,6 +150,52 @@ test('sites that have more than 2 MB together: the largest are left out and coun
   await later.browser.close();
 });
 
+test('values that hold themselves come back as they were; those that lie too deep are left out and counted', async () => {
+  const { browser, page } = await openAt('/');
+  await page.evaluate(`new Promise((resolve) => {
+    const ring = { name: 'ring' };
+    ring.self = ring;
+    // Written out, it would have 2 ** 40 lists.
+    let shared = [];
+    for (let at = 0; at < 40; at++) shared = [shared, shared];
+    let deep = [];
+    for (let at = 0; at < 2_000; at++) deep = [deep];
+    const opening = indexedDB.open('rings', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('s');
+    opening.onsuccess = () => {
+      const db = opening.result;
+      const writing = db.transaction('s', 'readwrite');
+      for (const [key, value] of Object.entries({ ring, shared, deep, plain: [1, { a: [true] }] })) {
+        writing.objectStore('s').put(value, key);
+      }
+      writing.oncomplete = () => { db.close(); resolve(true); };
+    };
+  })`);
+  const saved = await command(page, 'Browserless.saveProfile', { name: 'rings' });
+  assert.is(saved.error, null);
+  assert.is(saved.skippedUnreadOrigins, 0);
+  assert.is(saved.truncatedIdbEntries, 1);
+  await browser.close();
+  const later = await openAt('/', { profile: 'rings' });
+  const seen = await later.page.evaluate(`new Promise((resolve) => {
+    const opening = indexedDB.open('rings');
+    opening.onsuccess = () => {
+      const store = opening.result.transaction('s').objectStore('s');
+      const ring = store.get('ring');
+      const shared = store.get('shared');
+      const plain = store.get('plain');
+      store.getAllKeys().onsuccess = ({ target }) => resolve({
+        keys: target.result,
+        isRing: ring.result.self === ring.result && ring.result.name === 'ring',
+        isShared: shared.result[0] === shared.result[1],
+        plain: plain.result,
+      });
+    };
+  })`);
+  assert.equal(seen, { keys: ['plain', 'ring', 'shared'], isRing: true, isShared: true, plain: [1, { a: [true] }] });
+  await later.browser.close();
+});
+
 test('a page that hangs costs its own storage, not the profile', async () => {
   const { browser, page } = await openAt('/', { isolation: 'process' });
   await page.evaluate(logIn('hello'));

@@ -1,7 +1,11 @@
 /** Values of IndexedDB that JSON cannot hold, in the form of Playwright's `storageState`. */
 
-/** A value of IndexedDB as Playwright encodes it. @throws Error for what the form does not know, such as a Blob */
-export function encodeStored(value: unknown, seen: Map<object, number>): unknown {
+/**
+ * A value of IndexedDB as Playwright encodes it.
+ * @param levels how deep objects and lists may lie in each other
+ * @throws Error for what lies deeper, and for what the form does not know, such as a Blob
+ */
+export function encodeStored(value: unknown, seen: Map<object, number>, levels: number): unknown {
   if (value === undefined) return { v: 'undefined' };
   if (value === null) return { v: 'null' };
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -21,11 +25,13 @@ export function encodeStored(value: unknown, seen: Map<object, number>): unknown
   if (ArrayBuffer.isView(value) && kind !== undefined) {
     return { ta: { b: bytesToText(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)), k: kind } };
   }
+  if (levels <= 0) throw new Error('too deep');
   const id = seen.size + 1;
   seen.set(value, id);
-  if (Array.isArray(value)) return { a: Array.from(value, (item: unknown) => encodeStored(item, seen)), id };
+  if (Array.isArray(value))
+    return { a: Array.from(value, (item: unknown) => encodeStored(item, seen, levels - 1)), id };
   if (Object.getPrototypeOf(value) !== Object.prototype) throw new Error('unknown kind');
-  return { o: Object.entries(value).map(([k, v]) => ({ k, v: encodeStored(v, seen) })), id };
+  return { o: Object.entries(value).map(([k, v]) => ({ k, v: encodeStored(v, seen, levels - 1) })), id };
 }
 
 interface Encoded {
@@ -88,13 +94,20 @@ export function decodeStored(encoded: unknown, seen: Map<unknown, object>): unkn
   return object;
 }
 
-/** Whether JSON holds a value as it is. */
-export function isJsonValue(value: unknown): boolean {
+/**
+ * Whether JSON holds a value as it is, each object once: IndexedDB takes objects that hold themselves, or one in several
+ * places.
+ * @param seen the objects before it
+ */
+export function isJsonValue(value: unknown, seen: Set<unknown>, levels: number): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
-  if (Array.isArray(value)) return Array.from(value, isJsonValue).every(Boolean);
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.values(value).every(isJsonValue);
+  if (typeof value !== 'object' || seen.has(value) || levels <= 0) return false;
+  seen.add(value);
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;
+  // Holes of a list are undefined here.
+  const members: unknown[] = Array.isArray(value) ? Array.from(value as unknown[]) : Object.values(value);
+  return members.every((member) => isJsonValue(member, seen, levels - 1));
 }
 
 /** The short names that Playwright gives to kinds of typed arrays, beside their own. */

@@ -16,6 +16,8 @@ export function storedResult<T>(request: IDBRequest<T>): Promise<T> {
 interface ReadLimits {
   databases: number;
   entries: number;
+  /** Of a value, one in the other. */
+  levels: number;
   /** Of the whole text. */
   characters: number;
 }
@@ -80,7 +82,7 @@ export async function readDatabase(
       const records: unknown[] = [];
       for (const [at, key] of keys.entries()) {
         try {
-          records.push(recordOf(store.keyPath === null ? { key } : {}, values[at]));
+          records.push(recordOf(store.keyPath === null ? { key } : {}, values[at], limits.levels));
         } catch {
           leftOut++;
         }
@@ -104,9 +106,11 @@ export async function readDatabase(
 }
 
 /** @throws Error for what cannot be encoded */
-export function recordOf({ key }: { key?: IDBValidKey }, value: unknown): Record<string, unknown> {
-  const keyed = key === undefined ? {} : isJsonValue(key) ? { key } : { keyEncoded: encodeStored(key, new Map()) };
-  return { ...keyed, ...(isJsonValue(value) ? { value } : { valueEncoded: encodeStored(value, new Map()) }) };
+export function recordOf({ key }: { key?: IDBValidKey }, value: unknown, levels: number): Record<string, unknown> {
+  const isJson = (one: unknown) => isJsonValue(one, new Set(), levels);
+  const encoded = (one: unknown) => encodeStored(one, new Map(), levels);
+  const keyed = key === undefined ? {} : isJson(key) ? { key } : { keyEncoded: encoded(key) };
+  return { ...keyed, ...(isJson(value) ? { value } : { valueEncoded: encoded(value) }) };
 }
 
 export function keyPathOf(path: string | string[] | null): { keyPath?: string; keyPathArray?: string[] } {

@@ -122,9 +122,9 @@ async function readPage(connection: BrowserConnection, targetId: string, end: Ab
   try {
     const world = session.send('Page.createIsolatedWorld', { frameId: targetId });
     const { executionContextId } = await orAborted(world, signal);
-    const { databases, entries, bytes } = profileLimits;
+    const { databases, entries, bytes, levels } = profileLimits;
     const reading = session.send('Runtime.evaluate', {
-      expression: toExpression(readStorage, [{ databases, entries, characters: bytes }]),
+      expression: toExpression(readStorage, [{ databases, entries, characters: bytes, levels }]),
       contextId: executionContextId,
       awaitPromise: true,
       returnByValue: true,
