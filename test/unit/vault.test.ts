@@ -5,6 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { storageFailure } from '../../src/browsers/storage.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { profileLimits } from '../../src/limits.ts';
+import { Profiles } from '../../src/vault/profiles.ts';
+import { Secrets } from '../../src/vault/secrets.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { temporaryDirectory } from '../support/open-session-files.ts';
 import { suite } from '../support/suite.ts';
@@ -98,4 +101,46 @@ test('a vault.json that cannot be read, or is empty, closes the vault and is not
   writeFileSync(join(directory, 'vault.json'), '');
   assert.match((await errorOf(vaultAt(directory).open())).message, 'vault.json in PROFILES_DIR is damaged');
   assert.is(readFileSync(join(directory, 'vault.json'), 'utf8'), '');
+});
+
+test('an owner may have a bounded number of profiles and secrets, and another owner their own', async () => {
+  const vault = vaultAt(join(root, 'bounds'));
+  const at = new Date().toISOString();
+  const fill = (ending: string, count: number, content: object) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const id = crypto.randomUUID();
+        return vault.write('ann', `${id}.${ending}`, {
+          ...content,
+          id,
+          name: `n${index}`,
+          createdAt: at,
+          updatedAt: at,
+        });
+      }),
+    );
+  const state = { cookies: [], origins: [] };
+  const profiles = new Profiles(vault);
+  await fill('profile', profileLimits.profiles - 1, { state: '', cookieCount: 0, originCount: 0, lastUsedAt: null });
+  await profiles.create('ann', 'last', state);
+  const many = await errorOf(profiles.create('ann', 'one more', state));
+  assert.is(many.code, 'bad-request');
+  assert.match(many.message, `There are ${profileLimits.profiles} profiles already`);
+  assert.is((await profiles.list('ann')).length, profileLimits.profiles);
+  await profiles.create('bob', 'first', state);
+  await profiles.remove('ann', 'last');
+  await profiles.create('ann', 'one more', state);
+
+  const secret = { value: 'x', origins: ['https://shop.example'] };
+  const secrets = new Secrets(vault);
+  await fill('secret', profileLimits.secrets - 1, secret);
+  await secrets.put('ann', 'last', secret);
+  const more = await errorOf(secrets.put('ann', 'one more', secret));
+  assert.is(more.code, 'bad-request');
+  assert.match(more.message, `There are ${profileLimits.secrets} secrets already`);
+  await secrets.put('ann', 'last', { ...secret, value: 'y' });
+  assert.is((await secrets.find('ann', 'last'))?.value, 'y', 'one that is there can be replaced');
+  await secrets.put('bob', 'first', secret);
+  await secrets.remove('ann', 'last');
+  await secrets.put('ann', 'one more', secret);
 });
