@@ -53,7 +53,7 @@ export function exposureOf(launch: LaunchOptions, proxy: ProxyOrder | undefined)
 
 function refusalOf({ args, userDataDir }: LaunchOptions): string | undefined {
   if (userDataDir !== undefined) {
-    return 'Code of earlier calls may be in the data of "launch.userDataDir" and still listen: load secrets in a browser without it, for example with a stored profile.';
+    return 'Code of earlier calls may listen in the data of "launch.userDataDir": load secrets in a browser without it.';
   }
   if (args.some((text) => /^--disable-web-security(?:=|$)/.test(text))) {
     return 'With --disable-web-security pages of any site may read the field: leave that switch out.';
