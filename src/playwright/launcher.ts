@@ -22,14 +22,7 @@ import { LibraryDirectory } from './library-directory.ts';
 import { playwrightFailure } from './failure.ts';
 import { orEnded } from './given-up-start.ts';
 import type { FirefoxAndWebKit } from './firefox-webkit.ts';
-import {
-  type Plan,
-  planLaunch,
-  type PlaywrightBrowserName,
-  type PlaywrightRequest,
-  type Programs,
-  startLimitMs,
-} from './plan.ts';
+import type { Plan, PlaywrightBrowserName, PlaywrightRequest, Programs } from './plan.ts';
 import { loadPlaywright, type PlaywrightLibrary, playwrightVersions } from './versions.ts';
 import type { BrowserHost } from '../browsers/process.ts';
 import { stealthEnvironment } from '../stealth/profile.ts';
@@ -68,6 +61,9 @@ const cleanUpLimitMs = 10_000;
 /** Pause between two looks for processes of an ended Firefox, in milliseconds, and how many looks at most. */
 const helperTurnMs = 10;
 const maxHelperTurns = 50;
+
+/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first, which takes 8 s of CPU. */
+const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
 
 interface PlannedLaunch {
   request: PlaywrightRequest;
@@ -139,6 +135,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
     try {
       leave = await this.#directory.enter();
       const startedAt = now();
+      const { planLaunch } = await import('./plan.ts');
       const plan = await planLaunch({ request, library, scratch: scratch.path }, this.#programs);
       const endpoint = { socket: joinPath(scratch.path, 'playwright'), path: `/${crypto.randomUUID()}` };
       const server = await this.#launch({ request, library, plan, scratch: scratch.path, endpoint }, signal);

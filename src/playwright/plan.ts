@@ -27,12 +27,9 @@ export interface PlaywrightRequest {
   proxyServer: string | undefined;
 }
 
-/** A start that takes longer has failed, in milliseconds. Firefox makes a profile first, which takes 8 s of CPU. */
-export const startLimitMs = { chromium: 30_000, firefox: 120_000, webkit: 60_000 } as const;
-
 /** How a browser is started: the library's type, the executable and the options that depend on the browser. */
 export interface Plan {
-  type: keyof typeof startLimitMs;
+  type: 'chromium' | 'firefox' | 'webkit';
   stockFirefox: boolean;
   /** True for a browser with tabs and menus, false for the headless shell. */
   full: boolean;

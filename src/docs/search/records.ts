@@ -13,7 +13,13 @@ const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
 /** Those for contributors, the changelog, figures and the comparison are found by titles, headings and the first sentence below each. */
 const isInShort = (path: string): boolean =>
   path.startsWith('/contributing/') ||
-  ['/overview/changelog', '/overview/curves', '/overview/other-products', '/overview/performance'].includes(path);
+  [
+    '/enterprise/sizing',
+    '/overview/changelog',
+    '/overview/curves',
+    '/overview/other-products',
+    '/overview/performance',
+  ].includes(path);
 
 export function searchRecords(pages: readonly Page[], sidebars: readonly Sidebar[]): PageRecord[] {
   return pages

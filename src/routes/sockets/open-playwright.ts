@@ -5,7 +5,6 @@ import type { PlaywrightBrowserName } from '../../playwright/plan.ts';
 import { keepsDownloads } from '../../playwright/cdp-commands.ts';
 import { fileAccessOf } from '../../playwright/file-access.ts';
 import { PlaywrightGuard, type Verdict } from '../../playwright/guard.ts';
-import { withoutEffectInFirefox } from '../../playwright/options.ts';
 import { PlaywrightSession } from '../../playwright/session.ts';
 import { minorOf, type PlaywrightVersion, versionForClient } from '../../playwright/versions.ts';
 import type { BrowserProfile } from '../../vault/state.ts';
@@ -37,7 +36,7 @@ export async function openPlaywright(
   return connection;
 }
 
-function startSession(
+async function startSession(
   request: SocketRequest,
   browser: PlaywrightBrowserName,
   title: string,
@@ -55,7 +54,10 @@ function startSession(
     launch,
     "contexts of Playwright's own protocol have none; connect with connectOverCDP() to /chromium, and use its first context",
   );
-  if (browser === 'firefox') call.ignore(withoutEffectInFirefox(launch.args));
+  if (browser === 'firefox') {
+    const { withoutEffectInFirefox } = await import('../../playwright/options.ts');
+    call.ignore(withoutEffectInFirefox(launch.args));
+  }
   const version = versionForClient(call.request.headers.get('user-agent'), launch.stealth);
   requireStateFor(version, request.profile);
   return openSession(call, {
