@@ -10,10 +10,11 @@ const furtherReading = new Set(['Next', 'What to read']);
 
 /** The pages about version 1 are found by their titles and first sentences; their headings are those of all. */
 const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
-/** Those for contributors, the changelog, figures and the comparison are found by titles, headings and the first sentence below each. */
+/** Those for contributors, the changelog, figures, tables of values and the comparison are found by titles, headings and the first sentence below each. */
 const isInShort = (path: string): boolean =>
   path.startsWith('/contributing/') ||
   [
+    '/enterprise/private-deployment/kubernetes',
     '/enterprise/sizing',
     '/overview/changelog',
     '/overview/curves',
