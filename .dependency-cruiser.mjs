@@ -68,7 +68,7 @@ const table = [
   ['page/act', 'cdp injected page'],
   ['page/captcha', 'runtime cdp injected injected/captcha page page/act'],
   ['page/unblock', 'runtime page page/captcha'],
-  ['captcha-solver', 'accounts runtime telemetry page/captcha'],
+  ['captcha-solver', 'accounts runtime errors telemetry page/captcha'],
   ['page/capture', 'runtime program errors schema/request cdp injected page page/load'],
   ['page/snapshot', 'runtime cdp injected page page/capture'],
   ['page/audit', 'runtime program errors telemetry schema/request', 'lighthouse lighthouse-logger puppeteer-core'],

@@ -10,6 +10,8 @@ import { Units } from './units.ts';
 export interface Payer {
   /** A name for metrics that is no secret. */
   label(): Promise<string>;
+  /** @throws ServiceError `units-exhausted` when its budget is used up */
+  requireLeft(): void;
   charge(units: number): void;
 }
 

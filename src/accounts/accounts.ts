@@ -148,11 +148,15 @@ export class Accounts implements Disposable {
     this.#stop();
   }
 
+  /** True while a token of an account counts. @param owner name of the account; empty for the operator */
+  counts(owner: string): boolean {
+    const row = this.#byName.get(owner)?.row;
+    return owner === '' || (row !== undefined && !row.revoked && !hasExpired(row));
+  }
+
   /** @throws ServiceError `unauthorized` for an account whose tokens count no more */
-  requireCounts(account: Account): void {
-    if (account.isOperator) return;
-    const row = this.#byName.get(account.name)?.row;
-    if (row && !row.revoked && !hasExpired(row)) return;
+  requireCounts({ name }: Account): void {
+    if (this.counts(name)) return;
     throw new ServiceError('unauthorized', 'The token of this call counts no more.');
   }
 

@@ -67,10 +67,16 @@ export class UnitLedger implements AsyncDisposable {
   save(): Promise<void> {
     this.#adopt();
     const month = monthOf(Date.now());
-    const charged = this.#accounts().map((account): [string, number] => [account.name, account.units.takeUnsaved()]);
-    const sums = Object.fromEntries(charged.filter(([, units]) => units > 0));
-    if (Object.keys(sums).length === 0) return this.#saving;
-    this.#saving = this.#saving.then(() => this.#tellFailure(() => appendDurably(this.#path, lineOf(month, sums))));
+    const charged = this.#accounts()
+      .map((account) => ({ account, units: account.units.takeUnsaved() }))
+      .filter(({ units }) => units > 0);
+    if (charged.length === 0) return this.#saving;
+    const sums = Object.fromEntries(charged.map(({ account, units }) => [account.name, units]));
+    const append = async () => {
+      const isSaved = await this.#tellFailure(() => appendDurably(this.#path, lineOf(month, sums)));
+      if (!isSaved) for (const { account, units } of charged) account.units.putBack(month, units);
+    };
+    this.#saving = this.#saving.then(append);
     return this.#saving;
   }
 
@@ -79,11 +85,14 @@ export class UnitLedger implements AsyncDisposable {
     await this.save();
   }
 
-  async #tellFailure(work: () => Promise<void>): Promise<void> {
+  /** True when the work is done. */
+  async #tellFailure(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (error) {
       this.#log.warn('units.save-failed', { cause: error, fix: 'set UNITS_FILE to a file that can be written' });
+      return false;
     }
   }
 }

@@ -55,6 +55,12 @@ export class Units {
     return units;
   }
 
+  /** Takes back what could not be written, for the next time. */
+  putBack(month: string, units: number): void {
+    this.#turn();
+    if (month === this.#month) this.#unsaved += units;
+  }
+
   /** @throws ServiceError `units-exhausted` when a month's budget is used up; undefined is no budget */
   requireLeft(budget: number | undefined): void {
     const error = this.exhausted(budget);
@@ -75,10 +81,11 @@ export class Units {
   /**
    * Charges a browser or page that runs: a unit at once and for every further 30 seconds, until it is disposed.
    * @param budget of the month, read anew for each unit
+   * @param pays false when the first unit has been charged already
    * @param end ends what runs, when the budget is used up as the next 30 seconds begin
    */
-  run(budget: () => number | undefined, end: (error: ServiceError) => void): Disposable {
-    this.charge(1);
+  run(budget: () => number | undefined, end: (error: ServiceError) => void, pays = true): Disposable {
+    if (pays) this.charge(1);
     const timer = setInterval(() => {
       const error = this.exhausted(budget());
       if (error === undefined) return this.charge(1);

@@ -5,8 +5,7 @@ import { now } from '../runtime/machine.ts';
 export class SessionRate {
   readonly #perSecond: number;
   readonly #clock: () => number;
-  #tokens: number;
-  #filledAt: number;
+  readonly #buckets = new WeakMap<object, { tokens: number; filledAt: number }>();
 
   /**
    * @param perSecond 0 for no limit
@@ -15,22 +14,22 @@ export class SessionRate {
   constructor(perSecond: number, clock: () => number = now) {
     this.#perSecond = perSecond;
     this.#clock = clock;
-    this.#tokens = perSecond;
-    this.#filledAt = clock();
   }
 
-  /** Counts a session. @throws ServiceError `session-rate` when as many as allowed have begun; counts nothing then */
-  begin(): void {
+  /**
+   * Counts a session of an account; each has a bucket of its own.
+   * @throws ServiceError `session-rate` when as many as allowed have begun; counts nothing then
+   */
+  begin(account: object): void {
     if (this.#perSecond === 0) return;
     const time = this.#clock();
-    this.#tokens = Math.min(this.#perSecond, this.#tokens + ((time - this.#filledAt) / 1_000) * this.#perSecond);
-    this.#filledAt = time;
-    if (this.#tokens < 1) {
-      throw new ServiceError(
-        'session-rate',
-        `Too many sessions begin: SESSIONS_PER_SECOND allows ${this.#perSecond} a second on this server. Try again in a second.`,
-      );
-    }
-    this.#tokens--;
+    const { tokens, filledAt } = this.#buckets.get(account) ?? { tokens: this.#perSecond, filledAt: time };
+    const left = Math.min(this.#perSecond, tokens + ((time - filledAt) / 1_000) * this.#perSecond);
+    this.#buckets.set(account, { tokens: left < 1 ? left : left - 1, filledAt: time });
+    if (left >= 1) return;
+    throw new ServiceError(
+      'session-rate',
+      `Too many sessions begin: SESSIONS_PER_SECOND allows ${this.#perSecond} a second on this server. Try again in a second.`,
+    );
   }
 }

@@ -2,6 +2,7 @@
  * What the server gives to solving captchas: the solver that its operator has configured, with a limit for each caller,
  * one log line for each attempt, and figures.
  */
+import { ServiceError } from '../errors.ts';
 import type { Payer } from '../accounts/account.ts';
 import type { CaptchaHelp, CaptchaSolver } from '../page/captcha/help.ts';
 import { SolverFailure } from '../page/captcha/help.ts';
@@ -44,6 +45,7 @@ export class CaptchaSolving {
     const solver: CaptchaSolver | undefined = address && {
       solve: async (task, signal) => {
         this.#count(await payer.label());
+        requireLeft(payer);
         payer.charge(captchaUnits);
         using deadline = startDeadline(this.#limitMs, () => this.#late(), [signal]);
         return await solveTask(address, task, deadline.signal);
@@ -77,5 +79,15 @@ export class CaptchaSolving {
       );
     }
     this.#asked.set(account, [...recent, time]);
+  }
+}
+
+/** @throws SolverFailure when the budget of units is used up */
+function requireLeft(payer: Payer): void {
+  try {
+    payer.requireLeft();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new SolverFailure('SOLVER_LIMIT', `${error.message} (SOLVER_LIMIT)`);
   }
 }

@@ -8,6 +8,8 @@ const idBytes = 32;
 export interface SignIn {
   /** The secret of the cookie. */
   readonly id: string;
+  /** Name of the account whose token it was; empty for the operator. */
+  readonly owner: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   /** Aborted when the person signs out, or when too many others have signed in. */
@@ -28,19 +30,27 @@ export class SignIns {
     this.#clock = clock;
   }
 
-  begin(): SignIn {
+  /** When there are too many, the oldest of the account with the most makes room. @param owner name of the account */
+  begin(owner: string): SignIn {
     for (const { id, expiresAt } of this.#kept.values()) if (expiresAt <= this.#clock()) this.end(id);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= dashboardLimits.signIns) this.end(oldest);
+    if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
     const ending = new AbortController();
     const kept: Kept = {
       id: toBase64Url(crypto.getRandomValues(new Uint8Array(idBytes))),
+      owner,
       expiresAt: this.#clock() + dashboardLimits.signInMs,
       ended: ending.signal,
       end: () => ending.abort(),
     };
     this.#kept.set(kept.id, kept);
     return kept;
+  }
+
+  #makeRoom(): void {
+    const byOwner = Map.groupBy(this.#kept.values(), ({ owner }) => owner);
+    const [most = []] = [...byOwner.values()].toSorted((a, b) => b.length - a.length);
+    const [oldest] = most;
+    if (oldest) this.end(oldest.id);
   }
 
   /** Undefined for an id that is unknown, or whose time is over. */

@@ -4,7 +4,7 @@
 import { type MetricReading, PrometheusMetrics, type ScrapeState } from './prometheus.ts';
 
 export type Outcome = 'successful' | 'error' | 'timedout';
-export type RejectReason = 'full' | 'cpu' | 'memory' | 'rate';
+export type RejectReason = 'full' | 'cpu' | 'memory' | 'rate' | 'quota' | 'units';
 
 /** Load of the machine, each 0 to 1, or null while unknown. */
 export interface Load {

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refused, succeeded } from '../support/checks/expect.ts';
+import { postAsPage } from '../support/clients/dashboard.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
@@ -42,6 +43,7 @@ test.before(async () => {
       CONCURRENT: '8',
       QUEUED: '8',
       SPARES: '0',
+      DOCS: 'token',
       RESIDENTIAL_PROXY_URL: providerUrl(provider, 'customer'),
     },
   });
@@ -227,6 +229,26 @@ test('the units of a month outlive the server, also one that is killed', async (
   const third = await startService({ env });
   assert.is(await used(third), 2);
   await third.stop();
+});
+
+test('what quotas and budgets refuse is counted', async () => {
+  const { text } = await service.get('/metrics', { headers: { accept: 'text/plain' } });
+  for (const reason of ['quota', 'units'])
+    assert.match(text, new RegExp(`^browserd_rejected_total\\{reason="${reason}"\\} [1-9]`, 'm'));
+});
+
+test('a sign-in to the documentation ends with the token that bought it', async () => {
+  file.write([...rows, { name: 'reader' }]);
+  await until('the token', async () => (await service.get('/account', { token: tokenOf('reader') })).status === 200);
+  const body = String(new URLSearchParams({ token: tokenOf('reader') }));
+  const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', body };
+  const { status, headers } = await postAsPage(service, '/docs-sign-in', form);
+  assert.is(status, 303);
+  const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+  const read = async () => (await service.get('/docs-facts', { token: null, headers: { cookie } })).status;
+  assert.is(await read(), 200);
+  file.write(rows);
+  await until('the sign-in to end', async () => (await read()) === 401);
 });
 
 test('tokens of the file are never in the log, nor in the answers to others', async () => {

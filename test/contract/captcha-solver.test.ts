@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type CaptchaSite, startCaptchaSite } from '../lab/captchas/site.ts';
 import { type SolverMood, startSolver, type TestSolver } from '../lab/captchas/solver.ts';
 import { send } from '../support/clients/bql.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -162,5 +163,27 @@ test('a token gives the solver CAPTCHA_SOLVER_MAX_PER_HOUR captchas, others have
     assert.is(other.json<{ data: { solve: Solved } }>().data.solve.solved, true);
   } finally {
     await limited.stop();
+  }
+});
+
+test('a token whose units are used up gives the solver no captcha, also in a call that runs', async () => {
+  using file = tokensFile([{ name: 'poor', unitsPerMonth: 5 }]);
+  const budgeted = await startService({
+    env: { TOKENS_FILE: file.path, CAPTCHA_SOLVER_URL: solver.url, CAPTCHA_SOLVER_KEY: solver.key },
+  });
+  try {
+    const before = solver.tasks().length;
+    const visit = `goto(url: "${site.url}/recaptcha-invisible") { status }`;
+    const document = `mutation { a: ${visit} first: solve { solved } b: ${visit} second: solve { solved error } }`;
+    const query = { externalProxyServer: site.proxy, acceptInsecureCerts: true };
+    const reply = await budgeted.post('/chromium/bql', { query: document }, { query, token: tokenOf('poor') });
+    const { data } = reply.json<{ data: Record<'first' | 'second', Solved> }>();
+    assert.is(data.first.solved, true, reply.text);
+    assert.is(data.second.solved, false);
+    assert.match(data.second.error ?? '', /units of this month are used up: 11 of 5.*SOLVER_LIMIT/);
+    assert.is(reply.headers['x-units-used'], '11');
+    assert.is(solver.tasks().length, before + 1);
+  } finally {
+    await budgeted.stop();
   }
 });

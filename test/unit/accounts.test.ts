@@ -1,12 +1,17 @@
 // Plans, the text of TOKENS_FILE, units and the order in which accounts get slots, without a server.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Account } from '../../src/accounts/account.ts';
 import { featureNames } from '../../src/accounts/features.ts';
 import { unlimited } from '../../src/accounts/terms.ts';
 import { parseTokensFile, TokensFileProblem } from '../../src/accounts/tokens-file.ts';
-import { monthEnd, Units } from '../../src/accounts/units.ts';
+import { UnitLedger } from '../../src/accounts/unit-ledger.ts';
+import { monthEnd, monthOf, Units } from '../../src/accounts/units.ts';
 import { Limiter, type Share, type Slot } from '../../src/admission/limiter.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { fileText, hashOf, tokenOf } from '../support/clients/tokens.ts';
 import { suite } from '../support/suite.ts';
 
@@ -214,4 +219,35 @@ test('a route is allowed by its own path, with every browser, and what is below 
   }
   for (const route of ['/', '/pdfs', '/content', '/sessions'])
     assert.throws(() => account.requireRoute(route), 'routes');
+});
+
+test('units that could not be written are written the next time', async () => {
+  const parent = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'ledger-'));
+  const path = join(parent, 'later', 'units.jsonl');
+  const account = new Account('ci', unlimited);
+  const ledger = new UnitLedger(path, () => [account], createLog({ level: 'error', write: () => {} }));
+  await ledger.start();
+  account.units.charge(3);
+  await ledger.save();
+  assert.not(existsSync(path));
+  mkdirSync(join(parent, 'later'));
+  account.units.charge(4);
+  await ledger[Symbol.asyncDispose]();
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  assert.equal(JSON.parse(lines.at(-1) ?? ''), { month: monthOf(Date.now()), units: { ci: 7 } });
+  rmSync(parent, { recursive: true });
+});
+
+test('a second attempt at a start is not charged again', () => {
+  const units = new Units();
+  using attempts = new DisposableStack();
+  for (const pays of [true, false])
+    attempts.use(
+      units.run(
+        () => undefined,
+        () => assert.unreachable(),
+        pays,
+      ),
+    );
+  assert.is(units.used, 1);
 });

@@ -1,6 +1,9 @@
 // The configuration (compatibility.mdx#settings): aliases, defaults, booleans, errors all at once, secrets.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ConfigError, describeSettings, parseConfig, publicConfig } from '../../src/config/config.ts';
+import { postureOf } from '../../src/routes/http/caller/posture.ts';
 import { helpText } from '../../src/config/help.ts';
 import { ignoredNames } from '../../src/config/ignored.ts';
 import { suite } from '../support/suite.ts';
@@ -21,6 +24,17 @@ async function problemsOf(env: Env, args: string[] = [], files: Record<string, s
   }
   throw new Error('nothing was thrown');
 }
+
+test('the posture: units in a directory that may not stay are told of, while tokens have any', async () => {
+  const told = async (env: Env) => postureOf((await read(env)).config).join();
+  const file = { TOKENS_FILE: '/etc/tokens.json' };
+  assert.match(
+    await told({ ...file, UNITS_FILE: join(tmpdir(), 'units.jsonl') }),
+    'set UNITS_FILE to a file that stays',
+  );
+  assert.not.match(await told({ ...file, UNITS_FILE: '/var/lib/units.jsonl' }), 'UNITS_FILE');
+  assert.not.match(await told({ TOKEN: 'x', UNITS_FILE: join(tmpdir(), 'units.jsonl') }), 'UNITS_FILE');
+});
 
 test('defaults', async () => {
   const { config, warnings, given } = await read();

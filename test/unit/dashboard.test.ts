@@ -13,7 +13,7 @@ const test = suite('parts of the dashboard');
 test('a sign-in ends after eight hours, by signing out, and when too many come after it', () => {
   let time = 1_000;
   const signIns = new SignIns(() => time);
-  const first = signIns.begin();
+  const first = signIns.begin('');
   assert.is(first.id.length, 43);
   assert.is(first.expiresAt, 1_000 + 8 * 3_600_000);
   time = first.expiresAt - 1;
@@ -21,20 +21,32 @@ test('a sign-in ends after eight hours, by signing out, and when too many come a
   time = first.expiresAt;
   assert.is(signIns.find(first.id), undefined);
   assert.ok(first.ended.aborted);
-  const second = signIns.begin();
+  const second = signIns.begin('');
   signIns.end(second.id);
   signIns.end('unknown');
   assert.ok(second.ended.aborted);
-  const all = Array.from({ length: dashboardLimits.signIns + 1 }, () => signIns.begin());
+  const all = Array.from({ length: dashboardLimits.signIns + 1 }, () => signIns.begin(''));
   assert.is(new Set(all.map(({ id }) => id)).size, all.length);
   const [oldest, next] = all;
   assert.equal([oldest?.ended.aborted, next?.ended.aborted], [true, false]);
   assert.is(signIns.find(oldest?.id ?? ''), undefined);
   // Those whose time is over make room before anybody else has to go.
   time += 8 * 3_600_000;
-  const late = signIns.begin();
+  const late = signIns.begin('');
   assert.ok(all.every(({ ended }) => ended.aborted));
   assert.is(signIns.find(late.id), late);
+});
+
+test('of many sign-ins the oldest of the account with the most makes room', () => {
+  const signIns = new SignIns();
+  const operator = signIns.begin('');
+  const loud = Array.from({ length: dashboardLimits.signIns - 1 }, () => signIns.begin('loud'));
+  const one = signIns.begin('quiet');
+  assert.equal(
+    [operator, one, loud[1]].map((each) => each?.ended.aborted),
+    [false, false, false],
+  );
+  assert.ok(loud[0]?.ended.aborted);
 });
 
 test('the curves have the periods of the last hour, and nothing from the future', () => {

@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('session rate');
+const account = {};
 
 /** How many sessions of these begin at a time in milliseconds. */
 function rateAt(perSecond: number) {
@@ -15,7 +16,7 @@ function rateAt(perSecond: number) {
     let begun = 0;
     for (let i = 0; i < asked; i++) {
       try {
-        rate.begin();
+        rate.begin(account);
         begun++;
       } catch (error) {
         assert.instance(error, ServiceError);
@@ -45,15 +46,22 @@ test('no more than allowed begin in the long run', () => {
   assert.ok(begun <= 5 + 50 && begun >= 5 + 49, `${begun} in ten seconds`);
 });
 
+test('each account has its own', () => {
+  const rate = new SessionRate(1, () => 0);
+  rate.begin(account);
+  assert.throws(() => rate.begin(account));
+  rate.begin({});
+});
+
 test('0 is no limit', () => {
   assert.is(rateAt(0)(0, 1_000), 1_000);
 });
 
 test('a refusal names the setting and when to try again', () => {
   const rate = new SessionRate(1, () => 0);
-  rate.begin();
+  rate.begin(account);
   try {
-    rate.begin();
+    rate.begin(account);
     assert.unreachable();
   } catch (error) {
     assert.instance(error, ServiceError);

@@ -77,7 +77,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
 
 const unexposed: Exposure = { ownProxy: false, insecure: false, refusal: undefined };
 
-const nobody: Payer = { label: () => Promise.resolve('open'), charge: () => {} };
+const nobody: Payer = { label: () => Promise.resolve('open'), requireLeft: () => {}, charge: () => {} };
 
 /** How error messages name a proxy of the document's own. */
 const ownProxyFields = { server: 'proxy(server:)', username: 'proxy(server:)' };

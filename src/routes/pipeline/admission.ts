@@ -93,6 +93,8 @@ interface SlotOptions {
   before?: Limiter | undefined;
   /** Ends what runs in the slot when the account has used up its units; the call when left out. */
   exhausted?: ((error: ServiceError) => void) | undefined;
+  /** False when its first unit has been charged already. Default true. */
+  pays?: boolean | undefined;
 }
 
 /**
@@ -103,7 +105,7 @@ interface SlotOptions {
 export async function takeSlot(
   call: Call,
   clock: Clock,
-  { before, exhausted = (error) => call.end(error) }: SlotOptions = {},
+  { before, exhausted = (error) => call.end(error), pays = true }: SlotOptions = {},
 ): Promise<DisposableStack> {
   const { account, services } = call;
   const { share, units } = account;
@@ -132,6 +134,6 @@ export async function takeSlot(
   call.queueMs = now() - since;
   call.begin();
   call.paysForTime();
-  if (!account.isOperator) taken.use(units.run(budget, exhausted));
+  if (!account.isOperator) taken.use(units.run(budget, exhausted, pays));
   return taken.move();
 }

@@ -117,6 +117,7 @@ export class Call implements Disposable {
     const { account, credential, services } = this;
     return {
       label: () => (account.isOperator ? accountOf(credential, services.config.TOKEN) : Promise.resolve(account.name)),
+      requireLeft: () => account.units.requireLeft(account.terms.unitsPerMonth),
       charge: (units) => {
         this.#charged += units;
         account.units.charge(units);
@@ -317,6 +318,10 @@ export class Call implements Disposable {
       alert('REJECT_ALERT_URL');
     } else if (error?.code === 'session-rate') {
       metrics.rejected('rate');
+    } else if (error?.code === 'quota') {
+      metrics.rejected('quota');
+    } else if (error?.code === 'units-exhausted') {
+      metrics.rejected('units');
     } else if (error?.code === 'unauthorized') {
       metrics.unauthorized();
     } else if (error?.code === 'client-gone') {

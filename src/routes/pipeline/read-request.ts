@@ -8,6 +8,7 @@ import {
   acceptsUnknownNames,
   actsOn,
   type CallKind,
+  launchEffects,
   launchWithoutEffect,
   takeParametersWithoutEffect,
 } from '../../schema/request/effects.ts';
@@ -84,7 +85,7 @@ function requireFeatures(
   const asked = [
     ...featuresOfParameters('parameters', Object.fromEntries(acting)),
     ...featuresOfParameters('launch', { ...launch }),
-    ...featuresOfSwitches(launch.args),
+    ...(launchEffects.args.includes(kind) ? featuresOfSwitches(launch.args) : []),
   ];
   for (const feature of asked) account.require(feature);
 }

@@ -19,6 +19,8 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends Session>
   stored?: string | undefined;
   /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
   begins?: boolean;
+  /** False for another attempt at a start whose first unit has been charged. Default true. */
+  pays?: boolean;
   /** Refuses what cannot start, before the call waits for a slot. */
   require(signal: AbortSignal): Promise<unknown>;
   /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
@@ -44,11 +46,11 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   const { signal } = clock;
   await orAborted(starter.require(signal), signal);
   sessions.checkTrackingId(starter.trackingId, call.account.name);
-  if (starter.begins ?? true) services.sessionRate.begin();
+  if (starter.begins ?? true) services.sessionRate.begin(call.account);
   using held = new DisposableStack();
   let opened: Opened | undefined;
   const exhausted = (error: ServiceError) => (opened ? opened.life.end(error) : call.end(error));
-  held.use(await takeSlot(call, clock, { exhausted }));
+  held.use(await takeSlot(call, clock, { exhausted, pays: starter.pays }));
   // The proxy stays open until the browser is gone; the slot is free when its end begins.
   using used = new DisposableStack();
   const whose = starter.stored === undefined ? { id: call.id } : { session: starter.stored };

@@ -40,6 +40,8 @@ export interface SessionStart {
   isolation: 'context' | 'process';
   /** False when the session has been counted for SESSIONS_PER_SECOND already. Default true. */
   begins?: boolean;
+  /** False for another attempt at a start whose first unit has been charged. Default true. */
+  pays?: boolean;
   /** The stored session that the browser belongs to, which has its own entry in the registry. */
   stored?: {
     id: string;
@@ -86,6 +88,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
       proxy: start.proxy,
       stored: stored?.id,
       begins: start.begins ?? true,
+      pays: start.pays ?? true,
       async require() {
         // oxlint-disable-next-line browserd/raced-await -- openSession races
         await catalog.require(start.browser);
@@ -184,7 +187,10 @@ export async function joinNewBrowser(
   const { call, limitMs, services } = request;
   const { attempts } = services;
   for (let attempt = 1; ; attempt++) {
-    const session = await startSession({ ...sessionStart(request, browser), begins: attempt === 1 }, call);
+    const session = await startSession(
+      { ...sessionStart(request, browser), begins: attempt === 1, pays: attempt === 1 },
+      call,
+    );
     try {
       // oxlint-disable-next-line browserd/raced-await -- `join` races
       const connection = await join(session);

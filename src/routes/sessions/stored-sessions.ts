@@ -120,7 +120,7 @@ export async function makeSession(
   await orAborted(stealth ? catalog.forStealth(browser) : catalog.forRoute(browser, mode), signal);
   const owner = ownerOf(call);
   requireRoom(owner, services);
-  services.sessionRate.begin();
+  services.sessionRate.begin(call.account);
   const making = createScratchSpace(config.DATA_DIR, config.SCRATCH_DIR, undefined);
   const space = await orGivenBack(making, signal, (late) => void late.remove());
   try {

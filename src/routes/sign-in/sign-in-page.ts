@@ -65,8 +65,11 @@ export async function signInPage(call: Call, place: SignInPlace, { next, problem
 export async function takeSignIn(call: Call, place: SignInPlace): Promise<Response> {
   const { token, next } = await orAborted(readForm(call), call.signal);
   const wanted = isPathOf(place, next) ? next : place.path;
+  let owner = '';
   try {
-    place.requireAccount(call.services.accounts.authenticate(token));
+    const account = call.services.accounts.authenticate(token);
+    place.requireAccount(account);
+    owner = account.name;
   } catch (thrown) {
     const error = toServiceError(thrown);
     if (!isRead(call) || !['unauthorized', 'not-in-plan'].includes(error.code)) throw thrown;
@@ -79,7 +82,7 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   }
   const headers = {
     'Cache-Control': 'no-store',
-    'Set-Cookie': cookieOf(call, place, place.kept(call.services).begin()),
+    'Set-Cookie': cookieOf(call, place, place.kept(call.services).begin(owner)),
   };
   if (!isRead(call)) return new Response(null, { status: 204, headers });
   return seeOther(`${basePath(call.services.config)}${wanted}`, headers);

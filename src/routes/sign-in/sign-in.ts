@@ -31,10 +31,13 @@ export function asksForToken({ services }: Call): boolean {
   return services.accounts.asksForToken;
 }
 
-/** Who has sent the call; undefined for nobody. */
+/** Who has sent the call; undefined for nobody, and once the token of the sign-in counts no more. */
 export function signInOf({ request, services }: Call, { cookie, kept }: SignInPlace): SignIn | undefined {
   const id = parse(request.headers.get('cookie') ?? '', cookie)[cookie];
-  return id === undefined ? undefined : kept(services).find(id);
+  const known = id === undefined ? undefined : kept(services).find(id);
+  if (!known || services.accounts.counts(known.owner)) return known;
+  kept(services).end(known.id);
+  return undefined;
 }
 
 /** True for a browser that shows the answer to a person. */
