@@ -1,9 +1,10 @@
 // Plans, the text of TOKENS_FILE, units and the order in which accounts get slots, without a server.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Account } from '../../src/accounts/account.ts';
+import { Accounts } from '../../src/accounts/accounts.ts';
 import { featureNames } from '../../src/accounts/features.ts';
 import { unlimited } from '../../src/accounts/terms.ts';
 import { parseTokensFile, TokensFileProblem } from '../../src/accounts/tokens-file.ts';
@@ -11,9 +12,10 @@ import { UnitLedger } from '../../src/accounts/unit-ledger.ts';
 import { monthEnd, monthOf, Units } from '../../src/accounts/units.ts';
 import { Limiter, type Share, type Slot } from '../../src/admission/limiter.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { accountLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { fileText, hashOf, tokenOf } from '../support/clients/tokens.ts';
-import { suite } from '../support/suite.ts';
+import { figure, suite } from '../support/suite.ts';
 
 const test = suite('accounts');
 const never = new AbortController().signal;
@@ -250,4 +252,28 @@ test('a second attempt at a start is not charged again', () => {
       ),
     );
   assert.is(units.used, 1);
+});
+
+test('finding the account of a token costs less than 0.1 ms, among as many as the file may have', async () => {
+  const names = Array.from({ length: accountLimits.tokens }, (_, index) => `tenant-${index}`);
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'cost-'));
+  const path = join(directory, 'tokens.json');
+  writeFileSync(path, fileText(names.map((name) => ({ name }))));
+  using accounts = new Accounts(
+    { TOKEN: ['operator'], TOKENS_FILE: path },
+    createLog({ level: 'error', write: () => {} }),
+  );
+  await accounts.start();
+  const tokens = ['operator', 'unknown', tokenOf('tenant-0'), tokenOf(names.at(-1) ?? '')];
+  const found = () => tokens.filter((token) => accounts.accepts(token)).length;
+  assert.is(found(), 3);
+  const times = Array.from({ length: 1_000 }, () => {
+    const began = performance.now();
+    found();
+    return (performance.now() - began) / tokens.length;
+  });
+  const median = times.toSorted((a, b) => a - b)[500] ?? 0;
+  figure(`to find the account of a token among ${names.length}: ${(median * 1_000).toFixed(1)} µs`);
+  assert.ok(median < 0.1, `${median} ms`);
+  rmSync(directory, { recursive: true });
 });
