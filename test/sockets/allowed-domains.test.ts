@@ -50,6 +50,8 @@ const document = `mutation Visit($url: String!, $watch: String!) {
 const code = `export default async ({ page, context }) => {
   await page.goto(context.url);
   await page.waitForFunction("document.title === 'tried'");
+  await fetch(context.outside + '/out/code', { mode: 'no-cors' }).catch(() => {});
+  await import(context.outside + '/out/import').catch(() => {});
   return { data: await page.title(), type: 'text/plain' };
 }`;
 
@@ -74,7 +76,7 @@ const noErrors = (text: string) => assert.is((JSON.parse(text) as BqlAnswer).err
 /** Every kind of call that starts a browser, and what it does in it. */
 const calls = () => [
   asks('page', '/content', { url: page, waitForFunction: waits }, tried),
-  asks('code', '/function', { code, context: { url: page } }, tried),
+  asks('code', '/function', { code, context: { url: page, outside } }, tried),
   asks('audit', '/performance', { url: page, config: { settings: { onlyAudits: ['viewport'] } } }),
   asks('bql', '/chromium/bql', { query: document, variables: { url: page, watch } }, noErrors),
   asks('stealth bql', '/stealth/bql', { query: document, variables: { url: page, watch } }, noErrors),
@@ -95,7 +97,7 @@ const named = (token: string | undefined): Query => (token === undefined ? {} : 
 async function overCdp(path: string, query: Query): Promise<void> {
   const browser = await connect(service, path, query);
   const [first] = await browser.pages();
-  const context = await browser.createBrowserContext();
+  const context = await browser.createBrowserContext({ proxyBypassList: ['*'] });
   for (const each of [first, await context.newPage()]) {
     await each?.goto(page);
     await each?.waitForFunction(hasTried);
@@ -108,6 +110,10 @@ async function overPlaywright(browser: string, query: Query): Promise<void> {
   const tab = await client.newPage();
   await tab.goto(page);
   await tab.waitForFunction(hasTried);
+  // Requests of a context are made by Playwright's server, not by the browser.
+  const reply = await tab.request.get(`${outside}/out/request`).catch((error: Error) => error.message);
+  assert.type(reply, 'string');
+  assert.is((await tab.request.get(`http://inside.localhost:${site.port}/small`)).status(), 200);
   await client.close();
 }
 
