@@ -94,7 +94,7 @@ const table = [
     'runtime program runtime/http errors telemetry schema schema/request network stealth browsers sessions clients/cdp/rules',
     'playwright-core',
   ],
-  ['bql/language', 'limits runtime program', 'graphql'],
+  ['bql/language', 'limits runtime program errors', 'graphql'],
   [
     'bql/run',
     'runtime errors runtime/regexp telemetry cdp browsers page page/captcha page/consent page/requests page/load',
@@ -149,6 +149,11 @@ const table = [
     'accounts version runtime/http errors telemetry schema schema/answer schema/request network config cdp web-bot-auth routes/http routes/pipeline routes/sessions',
   ],
   [
+    'routes/graphql',
+    'limits runtime errors schema schema/answer schema/request bql/language routes/http routes/pipeline routes/sessions routes/bql routes/manage',
+    'graphql valibot',
+  ],
+  [
     'routes/rest',
     'page/captcha runtime runtime/media runtime/http errors schema/answer schema/request cdp browsers page page/ads page/consent page/requests page/load page/capture page/snapshot page/audit page/unblock clients/cdp code sessions routes/http routes/pipeline routes/sessions',
     '@zip.js/zip.js file-type hono',
@@ -180,7 +185,7 @@ const table = [
   ['routes/devtools', 'runtime program runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
     'routes',
-    'routes/devtools routes/dashboard routes/docs routes/live routes/player routes/profiles routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
+    'routes/devtools routes/dashboard routes/docs routes/graphql routes/live routes/player routes/profiles routes/pipeline routes/sessions routes/recordings routes/bql routes/manage routes/rest routes/sockets',
   ],
   ['ui/browser/dom', ''],
   ['ui/browser/live/watch', 'limits live/protocol ui/browser/dom'],

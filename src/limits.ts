@@ -57,6 +57,18 @@ export const documentLimits = {
   errors: 20,
 } as const;
 
+/** What POST /graphql answers, beside the limits of every document. */
+export const graphqlLimits = {
+  /** Periods of `metrics`, newest: usually (a day), and at most (a week). */
+  usualPeriods: 288,
+  periods: 2_016,
+  /** Size of an answer, about: the characters of its names and values, and `valueCharacters` more for each. */
+  answerCharacters: 4_194_304,
+  valueCharacters: 8,
+  /** Entries that all lists of an introspection together count as. */
+  introspectedEntries: 1_000,
+} as const;
+
 /** How much a response or a log line says about a failure. */
 export const tellingLimits = {
   /** Issues of one request that are reported; the others are only counted. */

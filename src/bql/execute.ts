@@ -1,10 +1,15 @@
 /** Executes a BrowserQL document and builds the GraphQL response `{data, errors}`; errors of steps have a code. */
 import { execute, type ExecutionResult, GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { type ServiceError, shortened } from '../errors.ts';
-import { documentLimits, tellingLimits } from '../limits.ts';
 import { startDeadline } from '../runtime/deadline.ts';
 import { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
-import { type BqlRequest, DocumentError, prepareDocument, type ReadyDocument } from './language/document.ts';
+import {
+  type BqlRequest,
+  DocumentError,
+  prepareDocument,
+  type ReadyDocument,
+  toRequestErrors,
+} from './language/document.ts';
 import type { BqlEnvironment } from './run/environment.ts';
 import { DocumentRun, notRun, resolveField } from './run.ts';
 import { loadLanguage } from './language/schema.ts';
@@ -13,7 +18,7 @@ import { isTimeLimit } from './run/step.ts';
 import { toStepError } from './run/step-error.ts';
 
 /** The routes load this module with the first document, and with it graphql-js: the server starts without it. */
-export { DocumentError };
+export { DocumentError, toRequestErrors };
 
 export interface BqlAnswer {
   data?: Record<string, unknown> | null;
@@ -27,7 +32,7 @@ export interface DocumentEnd {
   late: ServiceError | undefined;
 }
 
-export interface BqlError {
+interface BqlError {
   message: string;
   locations?: readonly { line: number; column: number }[];
   path?: readonly (string | number)[];
@@ -107,14 +112,4 @@ function toBqlError(error: GraphQLError): BqlError {
     ...(path ? { path } : {}),
     ...(failure ? { extensions: { code: failure.code } } : {}),
   };
-}
-
-/** Builds the `errors` of a document that cannot run. */
-export function toRequestErrors(errors: readonly GraphQLError[]): BqlError[] {
-  return errors.slice(0, documentLimits.errors).map(({ message, locations }) => ({
-    // The message may quote a part of the document that is megabytes long.
-    message: shortened(message, tellingLimits.issueCharacters),
-    ...(locations ? { locations: locations.slice(0, tellingLimits.issues) } : {}),
-    extensions: { code: 'BAD_DOCUMENT' },
-  }));
 }

@@ -15,9 +15,9 @@ import { turnBefore } from '../runtime/deadline.ts';
 import { checkJson, JsonTooLarge, parseJson } from '../schema/json-text.ts';
 import { isPlainObject, isRecord } from '../schema/record.ts';
 import type { BqlRequest, ReadyDocument } from './language/document.ts';
-import { DocumentError } from './language/document.ts';
+import { DocumentError, toRequestErrors } from './language/document.ts';
 import { loadLanguage } from './language/schema.ts';
-import { type BqlAnswer, readDocument, toRequestErrors } from './execute.ts';
+import { type BqlAnswer, readDocument } from './execute.ts';
 import { operationOf, SocketOperation } from './socket-operation.ts';
 
 export const graphqlProtocol = GRAPHQL_TRANSPORT_WS_PROTOCOL;

@@ -13,6 +13,7 @@ import { pdf } from './rest/pdf.ts';
 import { scrape } from './rest/scrape.ts';
 import { screenshot } from './rest/screenshot.ts';
 import { unblockRoute } from './rest/unblock.ts';
+import { graphql } from './graphql/graphql.ts';
 import { account } from './manage/account.ts';
 import { jsonList, jsonNew, jsonProtocol, jsonVersion } from './manage/discovery.ts';
 import { keyDirectory } from './manage/key-directory.ts';
@@ -76,6 +77,7 @@ const describedRoutes: readonly DirectRoute[] = [
   meta,
   config,
   account,
+  graphql,
   proxyCities,
   sessions,
   kill,

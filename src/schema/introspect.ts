@@ -71,6 +71,12 @@ export function actionsOf(schema: GenericSchema): Record<string, unknown>[] {
   return isSchema(wrapped) ? [...actionsOf(wrapped), ...own] : own;
 }
 
+/** The text that `v.description` gave the schema, or one around it. */
+export function descriptionOf(schema: GenericSchema): string | undefined {
+  const text = actionsOf(schema).findLast((action) => action['type'] === 'description')?.['description'];
+  return typeof text === 'string' ? text : undefined;
+}
+
 /** True when the schema, or one around it, carries `v.metadata({ secret: true })`: its values are never shown. */
 export function isSecret(schema: GenericSchema): boolean {
   return actionsOf(schema).some((action) => isRecord(action['metadata']) && action['metadata']['secret'] === true);

@@ -2,7 +2,7 @@
 
 import { toJsonSchema as convert } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { actionsOf, isSchema } from './introspect.ts';
+import { descriptionOf, isSchema } from './introspect.ts';
 
 /** The schema of the input. Checks that JSON Schema cannot express are left out; the descriptions state them. */
 export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
@@ -21,9 +21,4 @@ export function toJsonSchema(schema: GenericSchema): Record<string, unknown> {
     },
   });
   return json;
-}
-
-function descriptionOf(schema: GenericSchema): string | undefined {
-  const text = actionsOf(schema).findLast((action) => action['type'] === 'description')?.['description'];
-  return typeof text === 'string' ? text : undefined;
 }

@@ -19,6 +19,7 @@ test.after(() => stopAll(service));
 const calls: [route: string, status: number, body?: string][] = [
   ['POST /session', 200, '{}'],
   ['GET /account', 200],
+  ['POST /graphql', 200, '{"query":"{ version { version } }"}'],
   // The operator has listed no cities.
   ['GET /proxy/cities', 404],
   ['GET /sessions', 200],

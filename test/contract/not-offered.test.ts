@@ -15,7 +15,6 @@ test.after(() => service.stop());
 
 const url = 'https://example.com/';
 const routes: Record<string, [method: string, path: string, body?: object][]> = {
-  'POST /graphql': [['POST', '/graphql', { query: '{ sessions { id } }' }]],
   'WebDriver of Selenium': [
     ['POST', '/webdriver/session', { capabilities: {} }],
     ['POST', '/wd/hub/session', { capabilities: {} }],

@@ -1,13 +1,14 @@
 /**
- * Parses and validates a request's document: checks limits, picks the operation and coerces its variables, so that all
- * errors are found before a browser starts. Caches parsed documents, because clients send the same text with other
- * variables.
+ * Parses and validates the document of a request, of BrowserQL and of the API about the server: checks limits, picks the
+ * operation and coerces its variables, so that all errors are found before a browser starts. Caches parsed documents,
+ * because clients send the same text with other variables.
  */
 import {
   type DocumentNode,
   getOperationAST,
   getVariableValues,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -16,8 +17,17 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { documentLimits } from '../../limits.ts';
-import type { Language } from './schema.ts';
+import { shortened } from '../../errors.ts';
+import { documentLimits, tellingLimits } from '../../limits.ts';
+
+/** What documents are written in. */
+export interface DocumentLanguage {
+  schema: GraphQLSchema;
+  /** An operation as messages name it, such as `mutation { … }`. */
+  example: string;
+  /** What to do in place of an operation of a kind that the schema has not: the end of a sentence. */
+  instead?: string;
+}
 
 export interface BqlRequest {
   query: string;
@@ -46,38 +56,62 @@ export class DocumentError extends Error {
   }
 }
 
+/** An entry of `errors` for a document that cannot run. */
+interface DocumentProblem {
+  message: string;
+  locations?: readonly { line: number; column: number }[];
+  extensions: { code: string };
+}
+
+/** Builds the `errors` of a document that cannot run. */
+export function toRequestErrors(errors: readonly GraphQLError[]): DocumentProblem[] {
+  return errors.slice(0, documentLimits.errors).map(({ message, locations }) => ({
+    // The message may quote a part of the document that is megabytes long.
+    message: shortened(message, tellingLimits.issueCharacters),
+    ...(locations ? { locations: locations.slice(0, tellingLimits.issues) } : {}),
+    extensions: { code: 'BAD_DOCUMENT' },
+  }));
+}
+
 /** @throws DocumentError */
-export function prepareDocument({ schema }: Language, request: BqlRequest): ReadyDocument {
-  const document = parsedDocument({ schema }, request.query);
-  const operation = operationOf(document, request.operationName);
+export function prepareDocument(language: DocumentLanguage, request: BqlRequest): ReadyDocument {
+  const { schema } = language;
+  const document = parsedDocument(language, request.query);
+  const operation = operationOf(document, request.operationName, language);
   const { variables = {} } = request;
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 20 });
   if (coerced.errors) throw new DocumentError(coerced.errors);
   return { document, operation, kind: operation.operation, variables, ...namesIn(document, operation) };
 }
 
-const parsed = new Map<string, DocumentNode>();
+/** By schema, and by text. */
+const parsed = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
 const keptDocuments = 200;
 /** Longer documents are not cached: two hundred of this length are a few megabytes. */
 const keptCharacters = 20_000;
 
-function parsedDocument({ schema }: Pick<Language, 'schema'>, query: string): DocumentNode {
-  const known = parsed.get(query);
+function parsedDocument(language: DocumentLanguage, query: string): DocumentNode {
+  const { schema, example } = language;
+  const ofSchema = parsed.get(schema) ?? new Map<string, DocumentNode>();
+  parsed.set(schema, ofSchema);
+  const known = ofSchema.get(query);
   if (known) return known;
-  const document = parseLimited(query);
+  const document = parseLimited(query, example);
   checkSize(document);
+  checkKinds(document, language);
   const errors = validate(schema, document, undefined, { maxErrors: documentLimits.errors });
   if (errors.length > 0) throw new DocumentError(errors.slice(0, documentLimits.errors));
   if (query.length <= keptCharacters) {
-    if (parsed.size >= keptDocuments) parsed.delete(parsed.keys().next().value ?? '');
-    parsed.set(query, document);
+    if (ofSchema.size >= keptDocuments) ofSchema.delete(ofSchema.keys().next().value ?? '');
+    ofSchema.set(query, document);
   }
   return document;
 }
 
-function parseLimited(query: string): DocumentNode {
-  if (query.trim() === '')
-    throw refused('The document is empty: "query" must hold an operation such as mutation { … }.');
+function parseLimited(query: string, example: string): DocumentNode {
+  if (query.trim() === '') {
+    throw refused(`The document is empty: "query" must hold an operation such as ${example}.`);
+  }
   if (query.length > documentLimits.characters) {
     throw refused(
       `The document has ${query.length} characters; at most ${documentLimits.characters} are taken. Send long texts as variables.`,
@@ -147,7 +181,20 @@ function checkSize(document: DocumentNode): void {
   }
 }
 
-function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+/** GraphQL's own message does not say what to do. */
+function checkKinds({ definitions }: DocumentNode, { schema, instead }: DocumentLanguage): void {
+  for (const node of definitions) {
+    if (node.kind !== Kind.OPERATION_DEFINITION || schema.getRootType(node.operation) || instead === undefined)
+      continue;
+    throw refused(`This API has no ${node.operation}: ${instead}`);
+  }
+}
+
+function operationOf(
+  document: DocumentNode,
+  name: string | undefined,
+  { example }: DocumentLanguage,
+): OperationDefinitionNode {
   const operation = getOperationAST(document, name);
   if (operation) return operation;
   const names = document.definitions.flatMap((node) =>
@@ -155,7 +202,7 @@ function operationOf(document: DocumentNode, name: string | undefined): Operatio
   );
   throw refused(
     names.length === 0
-      ? 'The document has no operation: write mutation { … }.'
+      ? `The document has no operation: write ${example}.`
       : name === undefined
         ? `The document has several operations (${names.join(', ')}): name one in "operationName".`
         : `The document has no operation "${name}"; it has ${names.join(', ')}.`,

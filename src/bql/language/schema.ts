@@ -10,9 +10,9 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { assetText } from '../../program/assets.ts';
+import type { DocumentLanguage } from './document.ts';
 
-export interface Language {
-  schema: GraphQLSchema;
+export interface Language extends DocumentLanguage {
   /** The source of the schema (SDL). */
   text: string;
 }
@@ -29,7 +29,7 @@ async function load(): Promise<Language> {
   const schema = buildASTSchema(parse(text, { noLocation: true }));
   takeUnion(schema, 'FloatOrString', 'a number or text', isNumberOrText);
   takeUnion(schema, 'StringOrArray', 'text or a list of texts', isTextOrTexts);
-  return { schema, text };
+  return { schema, text, example: 'mutation { … }' };
 }
 
 function isNumberOrText(value: unknown): boolean {

@@ -14,7 +14,9 @@ const isOld = (path: string): boolean => path.startsWith('/baas/v1/');
 const isInShort = (path: string): boolean =>
   path.startsWith('/contributing/') ||
   [
+    '/enterprise/private-deployment/graphql-api',
     '/enterprise/private-deployment/kubernetes',
+    '/enterprise/private-deployment/worker-settings',
     '/enterprise/sizing',
     '/overview/changelog',
     '/overview/curves',

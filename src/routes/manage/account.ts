@@ -7,6 +7,7 @@ import { parseQuery } from '../../schema/parse.ts';
 import { tokenQuery } from '../../schema/request/query.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { longestTime } from '../pipeline/admission.ts';
+import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
 
 export const account = directRoute({
@@ -17,32 +18,38 @@ export const account = directRoute({
     'The plan of the token, its features and limits, what runs and waits now, and the units that it has used this month. For the operator, and on a server without TOKENS_FILE, nothing is limited.',
   query: tokenQuery,
   answers: [json(accountAnswer)],
-  handle({ account: { isOperator, name, terms, units, share }, account: own, services, url }) {
-    parseQuery(tokenQuery, url.searchParams);
-    const { accounts, config, limiter } = services;
-    const expires = isOperator ? undefined : accounts.expiryOf(own);
-    // For the operator everything counts, not only what carries no account.
-    const { running, queued } = isOperator ? limiter : limiter.usageOf(share);
-    return jsonResponse({
-      name: isOperator ? null : name,
-      plan: terms.plan,
-      features: featureNames.filter((feature) => terms.features.has(feature)),
-      routes: terms.routes ?? null,
-      allowedDomains: terms.allowedDomains ?? null,
-      concurrent: Math.min(limiter.options.concurrent, terms.concurrent ?? Infinity),
-      queued: Math.min(config.QUEUED, terms.queued ?? Infinity),
-      perMinute: terms.perMinute ?? null,
-      maxTimeoutMs: longestTime(config.MAX_TIMEOUT, terms.maxTimeoutMs) || null,
-      maxReconnectMs: longestTime(config.MAX_RECONNECT_TIME, terms.maxReconnectMs) || null,
-      weight: terms.weight,
-      running,
-      waiting: queued,
-      units: {
-        used: isOperator ? null : units.used,
-        budget: terms.unitsPerMonth ?? null,
-        resetsAt: new Date(monthEnd(Date.now())).toISOString(),
-      },
-      expires: expires === undefined ? null : new Date(expires).toISOString(),
-    });
+  handle(call) {
+    parseQuery(tokenQuery, call.url.searchParams);
+    return jsonResponse(describeAccount(call));
   },
 });
+
+/** What the account of a call may do and has used. */
+export function describeAccount({ account: own, services }: Pick<Call, 'account' | 'services'>) {
+  const { isOperator, name, terms, units, share } = own;
+  const { accounts, config, limiter } = services;
+  const expires = isOperator ? undefined : accounts.expiryOf(own);
+  // For the operator everything counts, not only what carries no account.
+  const { running, queued } = isOperator ? limiter : limiter.usageOf(share);
+  return {
+    name: isOperator ? null : name,
+    plan: terms.plan,
+    features: featureNames.filter((feature) => terms.features.has(feature)),
+    routes: terms.routes ?? null,
+    allowedDomains: terms.allowedDomains ?? null,
+    concurrent: Math.min(limiter.options.concurrent, terms.concurrent ?? Infinity),
+    queued: Math.min(config.QUEUED, terms.queued ?? Infinity),
+    perMinute: terms.perMinute ?? null,
+    maxTimeoutMs: longestTime(config.MAX_TIMEOUT, terms.maxTimeoutMs) || null,
+    maxReconnectMs: longestTime(config.MAX_RECONNECT_TIME, terms.maxReconnectMs) || null,
+    weight: terms.weight,
+    running,
+    waiting: queued,
+    units: {
+      used: isOperator ? null : units.used,
+      budget: terms.unitsPerMonth ?? null,
+      resetsAt: new Date(monthEnd(Date.now())).toISOString(),
+    },
+    expires: expires === undefined ? null : new Date(expires).toISOString(),
+  };
+}

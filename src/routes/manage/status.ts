@@ -31,9 +31,7 @@ export const pressure = directRoute({
     'Tells whether a call would be served now, and why not: `reason` is empty, or `full`, `slots`, `cpu`, `memory`, `disk`, `browser` or `stopping`. A page is opened for it when no call has ended well within the last seconds. With `Accept: text/plain` the answer is the message alone, 200 when available and 503 when not.',
   answers: [json(pressureAnswer), 'text/plain'],
   handle: async ({ request, services }) => {
-    const found = await readPressure(services);
-    const notice = services.softwareKey?.notice;
-    const state = notice === undefined ? found : { ...found, message: `${found.message} ${notice}` };
+    const state = await describePressure(services);
     const accept = request.headers.get('accept') ?? '*/*';
     if (accepts(accept, ['text/plain']) && !accepts(accept, ['application/json'])) {
       return new Response(`${state.message}\n`, {
@@ -44,6 +42,13 @@ export const pressure = directRoute({
     return jsonResponse({ pressure: state });
   },
 });
+
+/** The load, and whether a call would be served now; `message` has the notice of a software key that ends. */
+export async function describePressure(services: Services) {
+  const found = await readPressure(services);
+  const notice = services.softwareKey?.notice;
+  return notice === undefined ? found : { ...found, message: `${found.message} ${notice}` };
+}
 
 async function readPressure(services: Services) {
   const { config, limiter, monitor, metrics, readiness } = services;

@@ -149,11 +149,18 @@ export class Call implements Disposable {
   #enter(account: Account): void {
     if (this.#account === account) return;
     if (account !== operator) {
-      account.requireRoute(this.route);
-      for (const feature of featuresOfRoute(this.request.method, withoutBrowser(this.route))) account.require(feature);
+      requireRoute(account, this.request.method, this.route);
       if (this.#counted) account.beginCall();
     }
     this.#account = account;
+  }
+
+  /**
+   * For a call whose answer has what another route answers.
+   * @throws ServiceError `not-in-plan` for a route that the account may not call
+   */
+  requireRoute(method: string, route: string): void {
+    requireRoute(this.#account, method, route);
   }
 
   /** The client's end of the connection; undefined when there is none. */
@@ -328,4 +335,10 @@ export class Call implements Disposable {
       metrics.failedBeforeStart('error');
     }
   }
+}
+
+/** @throws ServiceError `not-in-plan` */
+function requireRoute(account: Account, method: string, route: string): void {
+  account.requireRoute(route);
+  for (const feature of featuresOfRoute(method, withoutBrowser(route))) account.require(feature);
 }

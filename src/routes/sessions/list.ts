@@ -22,14 +22,17 @@ export const sessions = directRoute({
   query: sessionsQuery,
   answers: [json(sessionList)],
   handle: async (call) => {
-    const { url, base } = call;
-    const { trackingId } = parseQuery(sessionsQuery, url.searchParams);
-    const live = ownSessions(call);
-    const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
-    const entries = await Promise.all(wanted.map((session) => describe(session, base)));
-    return jsonResponse(entries.flat());
+    const { trackingId } = parseQuery(sessionsQuery, call.url.searchParams);
+    return jsonResponse(await describeSessions(call, trackingId));
   },
 });
+
+/** The sessions that a call may see, each with its pages. @param trackingId only those with it; undefined for all */
+export async function describeSessions(call: Call, trackingId: string | undefined) {
+  const live = ownSessions(call);
+  const wanted = trackingId === undefined ? live : live.filter(({ facts }) => facts.trackingId === trackingId);
+  return (await Promise.all(wanted.map((session) => describe(session, call.base)))).flat();
+}
 
 async function describe(session: Session, base: string) {
   const { facts, directories } = session;

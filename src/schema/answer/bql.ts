@@ -1,25 +1,37 @@
-// Declares the answer of a BrowserQL document: GraphQL over HTTP (compatibility.mdx#browserql-transport).
+// Declares the answers of GraphQL over HTTP: that of a BrowserQL document (compatibility.mdx#browserql-transport), and of
+// one about the server (compatibility.mdx#management).
 
 import * as v from 'valibot';
 import { anyMembers, listOf, member, named } from './members.ts';
 
+const errors = (failed: string) =>
+  v.optional(
+    listOf(
+      v.object({
+        message: v.string(),
+        locations: v.optional(listOf(v.object({ line: v.number(), column: v.number() }))),
+        path: v.optional(member(listOf(v.union([v.string(), v.number()])), failed)),
+        extensions: v.optional(v.object({ code: v.string() })),
+      }),
+    ),
+  );
+
+const data = (text: string) => v.optional(member(v.nullable(anyMembers), text));
+
 export const bqlAnswer = named(
   'BrowserQL',
   v.object({
-    data: v.optional(
-      member(v.nullable(anyMembers), 'The results by the names of the document; null for a step that failed.'),
-    ),
-    errors: v.optional(
-      listOf(
-        v.object({
-          message: v.string(),
-          locations: v.optional(listOf(v.object({ line: v.number(), column: v.number() }))),
-          path: v.optional(member(listOf(v.union([v.string(), v.number()])), 'The step that failed.')),
-          extensions: v.optional(v.object({ code: v.string() })),
-        }),
-      ),
-    ),
+    data: data('The results by the names of the document; null for a step that failed.'),
+    errors: errors('The step that failed.'),
   }),
 );
 
 export type BqlJson = v.InferOutput<typeof bqlAnswer>;
+
+export const graphqlAnswer = named(
+  'GraphQL',
+  v.object({
+    data: data('The results by the names of the document; null for a field that is refused.'),
+    errors: errors('The field that is refused.'),
+  }),
+);

@@ -50,7 +50,7 @@ export const sessionList = named(
   'Sessions',
   listOf(
     v.union([
-      v.object({ ...sessionMembers, type: v.literal('browser'), id: v.string() }),
+      v.object({ ...sessionMembers, type: v.literal('browser'), id: member(v.string(), 'Id of the browser.') }),
       v.object({ ...sessionMembers, ...pageMembers }),
     ]),
   ),
