@@ -51,6 +51,10 @@ export const documentLimits = {
   depth: 60,
   steps: 250,
   aliases: 250,
+  /** Of one alias, which the answer repeats for each entry of a list. */
+  aliasCharacters: 100,
+  /** Of the names below `__schema` and `__type` together, fragments included: the answer has them for each type. */
+  introspectionCharacters: 10_000,
   /** Fields after fragments are expanded. */
   fields: 10_000,
   /** Errors reported for one document. */

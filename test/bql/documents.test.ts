@@ -106,6 +106,22 @@ test('queries, introspection and the schema document need no browser', async () 
   assert.ok(names.includes('loadSecret'));
 });
 
+test('names that an answer would repeat are bounded: aliases, and those of an introspection', async () => {
+  const refusedFor = async (query: string, said: string) => {
+    const reply = await stage.send(query);
+    assert.is(reply.status, 400, reply.text.slice(0, 200));
+    assert.match(reply.text, said);
+    assert.ok(reply.text.length < 2_000);
+  };
+  await refusedFor(`query { ${'a'.repeat(101)}: version }`, 'an alias may have 100');
+  await refusedFor(`mutation { ${'a'.repeat(300_000)}: title { title } }`, 'an alias may have 100');
+  const names = Array.from({ length: 120 }, (_, index) => `${'a'.repeat(95)}${index}: name`).join(' ');
+  const said = 'names below __schema and __type have more than 10000 characters';
+  await refusedFor(`query { __schema { types { ${names} } } }`, said);
+  await refusedFor(`query { __schema { types { ...F } } } fragment F on __Type { ${names} }`, said);
+  await stage.data(`query { ${'a'.repeat(100)}: version }`);
+});
+
 test('the limit of the whole document is a 408', async () => {
   const reply = await stage.send('mutation { waitForTimeout(time: 20000) { time } title { title } }', {
     query: { timeout: 1_000 },

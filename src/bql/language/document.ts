@@ -135,6 +135,15 @@ function refused(message: string): DocumentError {
   return new DocumentError([new GraphQLError(message)]);
 }
 
+interface Place {
+  /** True where fields are steps of a mutation. */
+  isSteps: boolean;
+  /** True below `__schema` and `__type`. */
+  isIntrospection: boolean;
+  /** Fragments that lead here. */
+  inside: ReadonlySet<string>;
+}
+
 /** Bounds the work of validation and execution; counts a fragment at each use. */
 function checkSize(document: DocumentNode): void {
   const fragments = new Map(
@@ -142,7 +151,8 @@ function checkSize(document: DocumentNode): void {
   );
   let fields = 0;
   let aliases = 0;
-  const walk = (set: SelectionSetNode, depth: number, isSteps: boolean, inside: ReadonlySet<string>): number => {
+  let introspected = 0;
+  const walk = (set: SelectionSetNode, depth: number, { isSteps, isIntrospection, inside }: Place): number => {
     if (depth > documentLimits.depth) throw tooDeep();
     let steps = 0;
     for (const node of set.selections) {
@@ -155,17 +165,31 @@ function checkSize(document: DocumentNode): void {
             `The document has more than ${documentLimits.aliases} aliases. Split it into several requests.`,
           );
         }
+        const key = (node.alias ?? node.name).value;
+        if (key.length > documentLimits.aliasCharacters) {
+          throw refused(
+            `The name "${shortened(key, tellingLimits.pathCharacters)}" has ${key.length} characters; an alias may have ${documentLimits.aliasCharacters}.`,
+          );
+        }
+        const introspects = isIntrospection || node.name.value === '__schema' || node.name.value === '__type';
+        if (introspects && (introspected += key.length) > documentLimits.introspectionCharacters) {
+          throw refused(
+            `The names below __schema and __type have more than ${documentLimits.introspectionCharacters} characters, fragments included. Ask for fewer fields.`,
+          );
+        }
         if (isSteps) steps++;
         const branches = isSteps && (node.name.value === 'if' || node.name.value === 'ifnot');
-        if (node.selectionSet) steps += walk(node.selectionSet, depth + 1, branches, inside);
+        const below = { isSteps: branches, isIntrospection: introspects, inside };
+        if (node.selectionSet) steps += walk(node.selectionSet, depth + 1, below);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        steps += walk(node.selectionSet, depth + 1, isSteps, inside);
+        steps += walk(node.selectionSet, depth + 1, { isSteps, isIntrospection, inside });
       } else {
         const name = node.name.value;
         const fragment = fragments.get(name);
         // Validation reports unknown fragments and cycles.
         if (fragment && !inside.has(name)) {
-          steps += walk(fragment.selectionSet, depth + 1, isSteps, new Set([...inside, name]));
+          const below = { isSteps, isIntrospection, inside: new Set([...inside, name]) };
+          steps += walk(fragment.selectionSet, depth + 1, below);
         }
       }
     }
@@ -176,7 +200,8 @@ function checkSize(document: DocumentNode): void {
   };
   for (const node of document.definitions) {
     if (node.kind === Kind.OPERATION_DEFINITION) {
-      walk(node.selectionSet, 1, node.operation === OperationTypeNode.MUTATION, new Set());
+      const isSteps = node.operation === OperationTypeNode.MUTATION;
+      walk(node.selectionSet, 1, { isSteps, isIntrospection: false, inside: new Set() });
     }
   }
 }
