@@ -1,7 +1,8 @@
 /** Creates a blank page, attaches to it and enables the domains that every job needs. */
 import type { BrowserConnection, CdpSession } from '../cdp/connection.ts';
 import { quietly } from '../cdp/auto-attach.ts';
-import { pause } from '../runtime/deadline.ts';
+import { ServiceError } from '../errors.ts';
+import { orAborted, pause } from '../runtime/deadline.ts';
 import type { ClientBrowser } from './client-browser.ts';
 
 export interface PageTarget {
@@ -72,9 +73,17 @@ export async function createPageTarget(
   return target;
 }
 
+/** The error of a call whose page has no renderer any more. */
+export const pageCrashed = (): ServiceError =>
+  new ServiceError(
+    'page-crashed',
+    'The page crashed. It may need more memory than the browser has, or its content is broken.',
+  );
+
 /**
  * Prepares a page that already exists, such as a popup. Chromium repeats the lifecycle events of a page on
  * Page.setLifecycleEventsEnabled; the caller sends that command once it listens.
+ * @throws ServiceError `page-crashed` for a page without a renderer, whose commands Chromium keeps until it has one
  */
 export async function adoptPageTarget(
   connection: BrowserConnection,
@@ -82,8 +91,19 @@ export async function adoptPageTarget(
   contextId: string | undefined,
 ): Promise<PageTarget> {
   const target = await attachTo(connection, { targetId, contextId, sized: false });
-  await Promise.all(enableDomains(target.session));
-  return target;
+  const { session } = target;
+  const crash = new AbortController();
+  // Inspector.enable tells of a crash that is over, too.
+  const unheard = session.on('Inspector.targetCrashed', () => crash.abort(pageCrashed()));
+  try {
+    await orAborted(Promise.all(enableDomains(session)), crash.signal);
+    return target;
+  } catch (error) {
+    quietly([connection.root.send('Target.detachFromTarget', { sessionId: session.id ?? '' })]);
+    throw error;
+  } finally {
+    unheard();
+  }
 }
 
 /** Pauses between looks whether a page is shown, in milliseconds, and how many there are. */

@@ -13,7 +13,7 @@ import {
   ProtocolError,
 } from '../cdp/connection.ts';
 import { browserCrashed } from '../browsers/last-words.ts';
-import { defaultWindow, networkBuffers, type PageTarget } from '../browsers/page-target.ts';
+import { defaultWindow, networkBuffers, pageCrashed, type PageTarget } from '../browsers/page-target.ts';
 import { ServiceError } from '../errors.ts';
 import { maxTimerMs, Waiting } from '../runtime/deadline.ts';
 import { evaluateText, isolatedWorld } from './evaluate.ts';
@@ -71,12 +71,7 @@ export class Page implements Disposable {
     this.waiting = waiting;
     this.life = new DocumentLifecycle(this);
     this.on('Inspector.targetCrashed', () => {
-      this.#fail(
-        new ServiceError(
-          'page-crashed',
-          'The page crashed. It may need more memory than the browser has, or its content is broken.',
-        ),
-      );
+      this.#fail(pageCrashed());
     });
     // An open dialog (alert, confirm, prompt, beforeunload) stops the page, and no user is there to answer it.
     this.on('Page.javascriptDialogOpening', ({ defaultPrompt }) => {

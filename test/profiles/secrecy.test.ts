@@ -10,7 +10,7 @@ import { proxyPassword, proxyUser, startHttpProxy, type TestProxy } from '../sup
 import { loadStep as load, nowhere, putSecret, runSteps, secretValue as value } from '../support/clients/secrets.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
-import { processTree } from '../support/processes.ts';
+import { endRenderers, processTree } from '../support/processes.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -87,6 +87,29 @@ test('what cannot tell it still works', async () => {
   assert.is(errors, undefined, JSON.stringify(errors));
   for (const at of steps.keys()) assert.ok(data[`r${at}`], steps[at]);
   assert.is(data.waitForNavigation.status, 200);
+});
+
+test('a page that crashes takes nothing of it back: neither the secret nor the scripts that ran', async () => {
+  const keep = 'reconnect(timeout: 20000) { browserQLEndpoint }';
+  // The document that meets the crash may say so.
+  const afterCrash = async (steps: string, path: string) => {
+    endRenderers(service.tree());
+    const first = await run(`${steps} ${keep}`, {}, path);
+    const met = first.errors?.some(({ extensions }: any) => extensions?.code === 'PAGE_CRASHED');
+    return met ? run(`${steps} ${keep}`, {}, path) : first;
+  };
+  const filled = await run(`${form()} ${load()} ${keep}`);
+  assert.is(filled.data?.loadSecret?.ok, true, JSON.stringify(filled));
+  const { pathname } = new URL(filled.data.reconnect.browserQLEndpoint);
+  const read = await afterCrash(`${form()} html { html }`, pathname);
+  assert.is(read.data.goto.status, 200);
+  assert.match(read.errors[0].message, 'refused, because loadSecret');
+  await service.get('/kill/all');
+
+  const ran = await run(`${form()} evaluate(content: "1") { value } ${keep}`);
+  const later = await afterCrash(`${form()} ${load()}`, new URL(ran.data.reconnect.browserQLEndpoint).pathname);
+  assert.is(later.data.loadSecret.error, 'TargetNotFillable', JSON.stringify(later));
+  await service.get('/kill/all');
 });
 
 test('rules of requests that were set before do not see it', async () => {

@@ -91,3 +91,10 @@ export function endProcesses(processes: ProcessInfo[]): void {
     }
   }
 }
+
+/** Ends the renderers of Chromium among the processes, which crashes their pages. */
+export function endRenderers(processes: ProcessInfo[]): void {
+  const renderers = processes.filter(({ command }) => command.includes('--type=renderer'));
+  if (renderers.length === 0) throw new Error('there is no renderer to end');
+  endProcesses(renderers);
+}

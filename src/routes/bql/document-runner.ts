@@ -7,12 +7,14 @@ import type { BqlEnvironment } from '../../bql/run/environment.ts';
 import type { ReadyDocument } from '../../bql/language/document.ts';
 import type { BqlSession, Marks, SessionOptions } from '../../bql/run/session.ts';
 import type { AttachableSession } from '../../sessions/session.ts';
-import { adoptPageTarget, createPageTarget } from '../../browsers/page-target.ts';
+import { adoptPageTarget, type PageTarget } from '../../browsers/page-target.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Page } from '../../page/page.ts';
 import { orAborted, Waiting } from '../../runtime/deadline.ts';
 import { graceMs } from '../pipeline/read-request.ts';
 import { pagesOf } from '../sessions/pages.ts';
+
+const blank = { url: 'about:blank' } as const;
 
 const runners = new WeakMap<AttachableSession, DocumentRunner>();
 
@@ -154,13 +156,15 @@ export class DocumentRunner {
       if (options.consent) await known.tab.answerConsent();
       return known;
     }
+    const used = [known?.tab.page, this.#first].filter((page) => page?.failure.aborted);
+    const lost = new Set(used.flatMap((page) => page?.target.targetId ?? []));
     this.#close();
     const { signal } = this.#life;
     const [{ BqlSession: Session, newMarks }, { openPage }] = await Promise.all([
       import('../../bql/run/session.ts'),
       import('../../page/page.ts'),
     ]);
-    const page = openPage(await orAborted(this.#target(), signal), { signal });
+    const page = openPage(await this.#target(lost), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
     if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
@@ -171,12 +175,24 @@ export class DocumentRunner {
     return bql;
   }
 
-  /** The browser's first page, or a new one. */
-  async #target() {
-    const { process } = this.#session;
-    const [there] = await pagesOf(this.#session);
-    if (!there) return createPageTarget(process, { ownContext: false });
-    return adoptPageTarget(process.connection, there.targetId, undefined);
+  /** The first page of the browser that has a renderer, or a new one. @param lost pages that crashed in documents */
+  async #target(lost: ReadonlySet<string>): Promise<PageTarget> {
+    const { signal } = this.#life;
+    const { connection } = this.#session.process;
+    const { root } = connection;
+    const adopt = (targetId: string) => adoptPageTarget(connection, targetId, undefined);
+    let target: PageTarget | undefined;
+    for (const { targetId } of await orAborted(pagesOf(this.#session), signal)) {
+      if (target || lost.has(targetId)) continue;
+      // One that a client has crashed is its own to reload; one may close meanwhile.
+      target = await orAborted(adopt(targetId), signal).catch(() => undefined);
+    }
+    // Not createPageTarget: it would take the permission of the session's downloads away.
+    const create = async () => adopt((await orAborted(root.send('Target.createTarget', blank), signal)).targetId);
+    target ??= await orAborted(create(), signal);
+    // Only now: with its last page a browser may end.
+    for (const targetId of lost) root.send('Target.closeTarget', { targetId }).catch(() => {});
+    return target;
   }
 
   #close(): void {

@@ -1,0 +1,109 @@
+// BrowserQL on a browser whose page has lost its renderer: the documents that follow get another page.
+import puppeteer from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { succeeded } from '../support/checks/expect.ts';
+import { bqlSuite } from '../support/clients/bql.ts';
+import { endRenderers } from '../support/processes.ts';
+
+const { test, stage } = bqlSuite('BrowserQL after a crash', { env: { TOKEN: 'secret', SPARES: '0' } });
+
+const keep = 'reconnect(timeout: 60000) { browserQLEndpoint }';
+
+test.after.each(() => stage.service.get('/kill/all'));
+
+async function keptPath(): Promise<string> {
+  const { reconnect } = await stage.data(`mutation { ${keep} }`);
+  return new URL(reconnect.browserQLEndpoint).pathname;
+}
+
+async function storedPath(): Promise<string> {
+  const created = succeeded(await stage.service.post('/session', { ttl: 60_000, stealth: true }));
+  return new URL(created.json<{ browserQL: string }>().browserQL).pathname;
+}
+
+/**
+ * Crashes all pages and runs the steps. The document that meets the crash may say so; the one after it has a page.
+ * @returns its data
+ */
+async function afterCrash(path: string, steps: string): Promise<Record<string, any>> {
+  endRenderers(stage.service.tree());
+  const options = { path, query: { timeout: 10_000 } };
+  const document = `mutation { ${steps} ${keep} }`;
+  const { data, errors } = await stage.run(document, options);
+  if (errors === undefined) return data;
+  for (const { extensions } of errors) assert.is(extensions?.code, 'PAGE_CRASHED', JSON.stringify(errors));
+  return stage.data(document, options);
+}
+
+async function pages(): Promise<string[]> {
+  const listed = succeeded(await stage.service.get('/json/list')).json<{ type: string; url: string }[]>();
+  return listed.flatMap(({ type, url }) => (type === 'page' ? [url] : []));
+}
+
+for (const [name, pathOf] of [
+  ['a kept browser', keptPath],
+  ['a session', storedPath],
+] as const) {
+  test(`${name} has a fresh page after a crash, and its cookies`, async () => {
+    const path = await pathOf();
+    await stage.data(`mutation { goto(url: "SITE/set-cookie") { status } ${keep} }`, { path });
+    for (const time of ['first', 'second']) {
+      const { before, goto, cookies } = await afterCrash(
+        path,
+        'before: url { url } goto(url: "SITE/small") { status } cookies { cookies { name } }',
+      );
+      assert.equal([before.url, goto.status], ['about:blank', 200], `the ${time} crash`);
+      assert.equal(cookies.cookies.map(({ name: cookie }: { name: string }) => cookie).toSorted(), [
+        'hidden',
+        'visited',
+      ]);
+      assert.equal(await pages(), [`${stage.site.url}/small`], 'the page that crashed is closed');
+    }
+  });
+
+  test(`documents that wait on ${name} while its page crashes all end`, async () => {
+    const path = await pathOf();
+    await stage.data(`mutation { goto(url: "SITE/small") { status } ${keep} }`, { path });
+    endRenderers(stage.service.tree());
+    const document = `mutation { goto(url: "SITE/small") { status } ${keep} }`;
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => stage.run(document, { path, query: { timeout: 10_000 } })),
+    );
+    const works = answers.filter(({ errors }) => errors === undefined).length;
+    assert.ok(works >= 3, JSON.stringify(answers));
+  });
+}
+
+test('a popup that crashes leaves the page that opened it', async () => {
+  const path = await keptPath();
+  await stage.data(
+    `mutation {
+      goto(url: "SITE/bql/windows") { status }
+      click(selector: "#open") { time }
+      switchToWindow(newest: true, waitUntil: load, timeout: 20000) { success error }
+      ${keep}
+    }`,
+    { path },
+  );
+  const { goto } = await afterCrash(path, 'goto(url: "SITE/small") { status }');
+  assert.is(goto.status, 200);
+});
+
+test('a page that crashed before the first document of a session is not taken', async () => {
+  const created = succeeded(await stage.service.post('/session', { ttl: 60_000, stealth: true }));
+  const { browserQL, connect } = created.json<{ browserQL: string; connect: string }>();
+  // The browser starts with its first client.
+  const address = new URL(connect);
+  address.searchParams.set('token', 'secret');
+  const browser = await puppeteer.connect({ browserWSEndpoint: address.href });
+  const [page] = await browser.pages();
+  const crashed = new Promise((resolve) => page?.once('error', resolve));
+  endRenderers(stage.service.tree());
+  await crashed;
+  const data = await stage.data('mutation { url { url } goto(url: "SITE/small") { status } }', {
+    path: new URL(browserQL).pathname,
+    query: { timeout: 10_000 },
+  });
+  assert.equal([data.url.url, data.goto.status], ['about:blank', 200]);
+  await browser.disconnect();
+});
