@@ -59,6 +59,7 @@ export class RecordedPage {
     const session = connection.session(sessionId);
     const opened: Promise<TabWriter>[] = [];
     let recorded: RecordedPage | undefined;
+    let log: EventLog | undefined;
     const open = (opening: Promise<TabWriter>) => {
       opened.push(opening);
       return lateWriter(opening);
@@ -66,7 +67,7 @@ export class RecordedPage {
     try {
       const { targetInfo } = await described;
       const { browserContextId: context, url, title } = targetInfo;
-      const log = new EventLog(open(writer.openEvents(tab)));
+      log = new EventLog(open(writer.openEvents(tab)));
       const video = capture.kind === 'video' ? { writer: open(writer.openVideo(tab)) } : undefined;
       const page =
         capture.kind === 'video' && video
@@ -81,6 +82,8 @@ export class RecordedPage {
       return recorded;
     } catch (error) {
       void (recorded ? recorded.#leave() : detach(session));
+      // A file of events without an end would be none that can be read.
+      await log?.close().catch(() => 0);
       await Promise.allSettled(opened.map(async (opening) => (await opening).close()));
       throw error;
     }

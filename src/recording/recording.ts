@@ -102,9 +102,7 @@ export class Recording {
         throw error;
       });
     }
-    const others = session.life.pages.map((page) =>
-      recording.#join(page).catch((cause) => recording.#lost(page, cause)),
-    );
+    const others = session.life.pages.map((page) => recording.#joinNow(page));
     // A client must not change a document before it is read; the first frame of a video comes when it comes.
     if (first !== undefined || capture.kind === 'replay') await Promise.all(others);
     return recording;
@@ -157,12 +155,17 @@ export class Recording {
 
   #joinLater(page: string): void {
     const isVideo = this.#options.capture.kind === 'video';
-    const settling = isVideo ? pause(settleMs, this.#stopping.signal) : Promise.resolve();
-    const joined = settling.then(() => this.#join(page));
-    const settled = joined
+    void this.#joinNow(page, isVideo ? pause(settleMs, this.#stopping.signal) : Promise.resolve());
+  }
+
+  /** Records a page, which the end of the recording waits for. Never rejects. */
+  #joinNow(page: string, settling: Promise<void> = Promise.resolve()): Promise<void> {
+    const settled = settling
+      .then(() => this.#join(page))
       .catch((cause: unknown) => this.#lost(page, cause))
       .finally(() => this.#joining.delete(settled));
     this.#joining.add(settled);
+    return settled;
   }
 
   async #join(page: string): Promise<void> {

@@ -1,14 +1,19 @@
 // Parts of recordings: ids, sizes, versions of browsers, what of a broken MP4 plays, parts of files.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
+import type { RawMessage } from '../../src/cdp/raw-message.ts';
+import { CdpConnection } from '../../src/cdp/process-connection.ts';
 import { DirectoryStore } from '../../src/recording/directory-store.ts';
 import { EventLog } from '../../src/recording/events/event-log.ts';
 import { parseMeta } from '../../src/recording/meta.ts';
 import { playableBytes } from '../../src/recording/mp4.ts';
 import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/recording/recording-id.ts';
+import { RecordedPage } from '../../src/recording/recorded-page.ts';
 import { requireNew } from '../../src/recording/recordings.ts';
 import { videoSizeOf } from '../../src/recording/video.ts';
 import { byteRangeOf } from '../../src/routes/recordings/byte-range.ts';
@@ -153,6 +158,46 @@ test('a recording of this server that could not say how it ended is mended, and 
   rmSync(second.blocked, { recursive: true });
   await store.sweep();
   assert.is((await store.find(second.id))?.state, 'cut short');
+  rmSync(directory, { recursive: true });
+});
+
+test('a page that cannot be recorded leaves a whole file of events', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
+  const log = createLog({ level: 'error', write: () => {} });
+  using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
+  const id = makeRecordingId();
+  const meta = parseMeta(JSON.stringify({ ...known, id, state: 'recording' }), id);
+  assert.ok(meta);
+  const writer = await store.create(meta);
+  const targetInfo = { targetId: 'page', type: 'page', title: '', url: '', attached: true, canAccessOpener: false };
+  const told: Record<string, object> = {
+    'Target.attachToTarget': { result: { sessionId: 'one' } },
+    'Target.getTargetInfo': { result: { targetInfo } },
+  };
+  let receive: (message: RawMessage) => void = () => {};
+  const connection = new CdpConnection({
+    send(text) {
+      const { id: command, method, sessionId } = JSON.parse(text);
+      const answer = told[method] ?? { error: { code: -32_000, message: 'Not allowed' } };
+      const part = Buffer.from(JSON.stringify({ id: command, ...answer, sessionId }));
+      queueMicrotask(() => receive({ parts: [part], bytes: part.length }));
+    },
+    congestion: () => undefined,
+    onMessage: (listener) => void (receive = listener),
+    onCut: () => {},
+    onClose: () => {},
+  });
+  const facts = { tab: 1, page: 'page', startedOn: 1, width: 0, height: 0, bytes: 0, eventBytes: 0, events: 0 };
+  const starting = RecordedPage.start({
+    connection,
+    facts: { ...facts, title: '', website: '', endedOn: null },
+    writer,
+    capture: { kind: 'video', frameRate: 15 },
+  });
+  assert.match(await starting.then(String, String), 'Not allowed');
+  const path = join(directory, dateOf(id), id, 'events-1.ndjson.gz');
+  assert.is(gunzipSync(readFileSync(path)).toString(), '');
+  await writer.finish(meta);
   rmSync(directory, { recursive: true });
 });
 
