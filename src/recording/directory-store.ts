@@ -92,6 +92,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       await makePrivateDirectory(path);
       await save(meta);
       this.#sizes.set(id, ownBytes);
+      this.#accounts.set(id, meta.account);
     } catch (error) {
       this.#running.delete(id);
       await removeDirectory(path);
@@ -179,9 +180,10 @@ export class DirectoryStore implements RecordingStore, Disposable {
   }
 
   async #accountOf(id: string): Promise<string> {
-    const known = this.#accounts.get(id) ?? (await this.find(id))?.account ?? '';
-    this.#accounts.set(id, known);
-    return known;
+    const known = this.#accounts.get(id) ?? (await this.find(id))?.account;
+    // One that another server begins now has no meta.json yet.
+    if (known !== undefined) this.#accounts.set(id, known);
+    return known ?? '';
   }
 
   #total(): number {
@@ -195,13 +197,15 @@ export class DirectoryStore implements RecordingStore, Disposable {
     let looked = 0;
     let last = cursor;
     for await (const id of this.#ids(cursor)) {
+      // Those of others are not counted: the cursor would be the id of one of them.
+      if (account !== undefined && (await this.#accountOf(id)) !== account) continue;
       if (recordings.length === limit || looked === recordingLimits.lookedThrough) {
         return { recordings, next: last ?? null };
       }
       looked++;
       last = id;
       const meta = await this.find(id);
-      if (!meta || (account !== undefined && meta.account !== account)) continue;
+      if (!meta) continue;
       if (trackingId !== undefined && meta.trackingId !== trackingId) continue;
       if (session === undefined || meta.session === session) recordings.push(meta);
     }
@@ -253,6 +257,7 @@ export class DirectoryStore implements RecordingStore, Disposable {
       for await (const id of this.#ids()) {
         if (this.#running.has(id)) continue;
         const meta = await this.find(id);
+        if (meta) this.#accounts.set(id, meta.account);
         const runs = this.#runs(meta);
         if (!runs && days > 0 && timeOf(id) < before) {
           await this.remove(id);

@@ -17,6 +17,7 @@ import { RecordedPage } from '../../src/recording/recorded-page.ts';
 import { requireNew } from '../../src/recording/recordings.ts';
 import { videoSizeOf } from '../../src/recording/video.ts';
 import { byteRangeOf } from '../../src/routes/recordings/byte-range.ts';
+import { recordingLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -227,6 +228,46 @@ test('room is made by the recordings of the account that has the most, the oldes
     (await store.list({ limit: 10, account: 'quiet' })).recordings.map(({ id }) => id),
     [quiet],
   );
+  rmSync(directory, { recursive: true });
+});
+
+test('a cursor is the id of a recording of the account that lists, and the pages are complete', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
+  const log = createLog({ level: 'error', write: () => {} });
+  const options = { directory, maxBytes: 0, days: 0, log };
+  using store = new DirectoryStore(options);
+  let atMs = Date.now() - 1_000_000;
+  const make = async (account: string) => {
+    const id = makeRecordingId(atMs++);
+    const meta = parseMeta(JSON.stringify({ ...known, id, account }), id);
+    assert.ok(meta);
+    await (await store.create(meta)).finish(meta);
+    return id;
+  };
+  const own: string[] = [];
+  // More than a list looks through stand between two of the account.
+  for (const others of [3, recordingLimits.lookedThrough + 5, 1, 0, 2]) {
+    own.unshift(await make('own'));
+    await Promise.all(Array.from({ length: others }, () => make('other')));
+  }
+  // A server that has just started knows nothing of the recordings yet.
+  using fresh = new DirectoryStore(options);
+  for (const lister of [store, fresh]) {
+    for (const limit of [1, 2, 3, 100]) {
+      const listed: string[] = [];
+      for (let cursor: string | undefined, pages = 0; pages <= own.length; pages++) {
+        const { recordings, next } = await lister.list({ account: 'own', limit, cursor });
+        listed.push(...recordings.map(({ id }) => id));
+        if (next === null) break;
+        assert.ok(own.includes(next), 'the cursor is the id of another account');
+        cursor = next;
+      }
+      assert.equal(listed, own, `${limit} a page`);
+    }
+    const none = await lister.list({ account: 'own', limit: 10, trackingId: 'none' });
+    assert.equal(none, { recordings: [], next: null });
+  }
+  assert.equal(await fresh.list({ account: 'nobody', limit: 1 }), { recordings: [], next: null });
   rmSync(directory, { recursive: true });
 });
 
