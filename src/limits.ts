@@ -242,7 +242,7 @@ export const shareLimits = {
   /** How long a link works, in milliseconds: usually, and at most. */
   usualMs: 3_600_000,
   longestMs: 604_800_000,
-  /** Links of one recording, and of all. */
+  /** Links of one recording, and of all: of more, the account with the most loses its oldest. */
   ofRecording: 100,
   inAll: 10_000,
   /** Links of one recording that GET /recordings/<id>/player made: of more, the oldest go. */

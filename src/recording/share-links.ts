@@ -5,6 +5,7 @@
 import { ServiceError } from '../errors.ts';
 import { shareLimits } from '../limits.ts';
 import { makeKey } from '../runtime/bytes.ts';
+import type { RecordingMeta } from './meta.ts';
 
 export interface ShareLink {
   /** The key. */
@@ -15,7 +16,12 @@ export interface ShareLink {
   expiresAt: number;
 }
 
+/** What a link leads to. */
+type Shared = Pick<RecordingMeta, 'id' | 'account'>;
+
 interface KeptLink extends ShareLink {
+  /** To whom the recording belongs. */
+  account: string;
   /** True for one that was made on the way to the player: its address was given to nobody. */
   isVisit: boolean;
 }
@@ -23,33 +29,48 @@ interface KeptLink extends ShareLink {
 export class ShareLinks {
   /** In the order of their making. */
   readonly #links = new Map<string, KeptLink>();
+  readonly #inAll: number;
 
-  /** @throws ServiceError `bad-request` when there are too many */
-  share(recording: string, timeoutMs: number): ShareLink {
+  /** @param inAll most links, and most of those that are visits */
+  constructor(inAll: number = shareLimits.inAll) {
+    this.#inAll = inAll;
+  }
+
+  /**
+   * When the server keeps as many links as it may, the account that has the most loses its oldest one, unless it is
+   * (almost) the one that asks.
+   * @throws ServiceError `bad-request` when there are too many
+   */
+  share(recording: Shared, timeoutMs: number): ShareLink {
     this.#dropExpired();
     const links = [...this.#links.values()].filter(({ isVisit }) => !isVisit);
-    if (links.filter((link) => link.recording === recording).length >= shareLimits.ofRecording) {
+    if (links.filter((link) => link.recording === recording.id).length >= shareLimits.ofRecording) {
       throw new ServiceError(
         'bad-request',
         `A recording can have ${shareLimits.ofRecording} links. End one with DELETE /recordings/<id>/share/<shareId>.`,
       );
     }
-    if (links.length >= shareLimits.inAll) {
-      throw new ServiceError(
-        'bad-request',
-        `The server keeps ${shareLimits.inAll} links to recordings. End one with DELETE /recordings/<id>/share/<shareId>.`,
-      );
+    if (links.length >= this.#inAll) {
+      const most = ofBusiest(links);
+      const own = links.filter(({ account }) => account === recording.account);
+      // With a link more it must not be the next to lose one.
+      if (most[0] && own.length + 1 < most.length) this.#links.delete(most[0].id);
+      else
+        throw new ServiceError(
+          'bad-request',
+          `The server keeps ${this.#inAll} links to recordings. End one with DELETE /recordings/<id>/share/<shareId>.`,
+        );
     }
     return this.#make(recording, timeoutMs, false);
   }
 
-  /** A link for whoever opens the player now; the oldest of these go for it. */
-  visit(recording: string): ShareLink {
+  /** A link for whoever opens the player now; the oldest of these go for it, of the recording or of the busiest account. */
+  visit(recording: Shared): ShareLink {
     this.#dropExpired();
     const visits = [...this.#links.values()].filter(({ isVisit }) => isVisit);
-    const own = visits.filter((link) => link.recording === recording);
+    const own = visits.filter((link) => link.recording === recording.id);
     const oldest =
-      own.length >= shareLimits.visits ? own[0] : visits.length >= shareLimits.inAll ? visits[0] : undefined;
+      own.length >= shareLimits.visits ? own[0] : visits.length >= this.#inAll ? ofBusiest(visits)[0] : undefined;
     if (oldest) this.#links.delete(oldest.id);
     return this.#make(recording, shareLimits.usualMs, true);
   }
@@ -70,8 +91,8 @@ export class ShareLinks {
     for (const link of this.#links.values()) if (link.recording === recording) this.#links.delete(link.id);
   }
 
-  #make(recording: string, timeoutMs: number, isVisit: boolean): ShareLink {
-    const link: KeptLink = { id: makeKey(), recording, expiresAt: Date.now() + timeoutMs, isVisit };
+  #make({ id: recording, account }: Shared, timeoutMs: number, isVisit: boolean): ShareLink {
+    const link: KeptLink = { id: makeKey(), recording, account, expiresAt: Date.now() + timeoutMs, isVisit };
     this.#links.set(link.id, link);
     return link;
   }
@@ -80,4 +101,10 @@ export class ShareLinks {
     const now = Date.now();
     for (const { id, expiresAt } of this.#links.values()) if (expiresAt <= now) this.#links.delete(id);
   }
+}
+
+/** The links of the account that has the most, the oldest first. */
+function ofBusiest(links: readonly KeptLink[]): readonly KeptLink[] {
+  const accounts = Map.groupBy(links, ({ account }) => account);
+  return [...accounts.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
 }

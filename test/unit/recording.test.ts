@@ -14,10 +14,11 @@ import { parseMeta } from '../../src/recording/meta.ts';
 import { playableBytes } from '../../src/recording/mp4.ts';
 import { dateOf, isRecordingId, makeRecordingId, timeOf } from '../../src/recording/recording-id.ts';
 import { RecordedPage } from '../../src/recording/recorded-page.ts';
+import { ShareLinks } from '../../src/recording/share-links.ts';
 import { requireNew } from '../../src/recording/recordings.ts';
 import { videoSizeOf } from '../../src/recording/video.ts';
 import { byteRangeOf } from '../../src/routes/recordings/byte-range.ts';
-import { recordingLimits } from '../../src/limits.ts';
+import { recordingLimits, shareLimits } from '../../src/limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
@@ -269,6 +270,31 @@ test('a cursor is the id of a recording of the account that lists, and the pages
   }
   assert.equal(await fresh.list({ account: 'nobody', limit: 1 }), { recordings: [], next: null });
   rmSync(directory, { recursive: true });
+});
+
+test('links: an account that uses up all of them loses its oldest, and keeps nobody from sharing', () => {
+  const most = 300;
+  const shares = new ShareLinks(most);
+  const recording = (id: number, account: string) => ({ id: `${account}-${id}`, account });
+  const made = Array.from({ length: most }, (_, count) =>
+    shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.longestMs),
+  );
+  assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps 300 links/);
+  assert.ok(shares.find(made[0]?.id ?? ''), 'a refused one ends none');
+  const [one, two] = [1, 2].map((id) => shares.share(recording(id, 'quiet'), 60_000));
+  assert.ok(shares.find(one?.id ?? '') && shares.find(two?.id ?? ''));
+  assert.equal(
+    made.slice(0, 3).map(({ id }) => shares.find(id) !== undefined),
+    [false, false, true],
+    'the oldest of the loud account went',
+  );
+  assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps 300 links/);
+  // Those that the player makes for itself: the same, without a refusal.
+  const first = shares.visit(recording(1, 'quiet'));
+  const visits = Array.from({ length: most }, (_, id) => shares.visit(recording(id, 'loud')));
+  assert.ok(shares.find(first.id), 'the oldest of all stays: its account has one');
+  assert.is(shares.find(visits[0]?.id ?? ''), undefined);
+  assert.ok(shares.find(one?.id ?? ''));
 });
 
 test('a range of bytes', () => {
