@@ -55,7 +55,9 @@ export class Thumbnails {
     const { pid, connection } = session.process;
     const turn = (this.#turns.get(pid) ?? Promise.resolve()).then(async () => {
       const began = now();
-      const picture = await shoot(connection, page).catch(() => undefined);
+      // A secret may have been filled in since it was asked for, and while it was taken.
+      const taken = session.hidden ? undefined : await shoot(connection, page).catch(() => undefined);
+      const picture = session.hidden ? undefined : taken;
       const ms = Math.round(now() - began);
       this.#log.debug('dashboard.thumbnail', { session: session.facts.id, bytes: picture?.length ?? 0, ms });
       return picture;

@@ -1,0 +1,95 @@
+// Recordings of several accounts on one server: none learns of those of another, or takes its links.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { recordingLimits, shareLimits } from '../../src/limits.ts';
+import { DirectoryStore } from '../../src/recording/directory-store.ts';
+import { parseMeta } from '../../src/recording/meta.ts';
+import { makeRecordingId } from '../../src/recording/recording-id.ts';
+import { ShareLinks } from '../../src/recording/share-links.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('recordings of accounts');
+
+const known = {
+  session: 's',
+  trackingId: null,
+  browser: 'Chrome/156',
+  state: 'finished',
+  reason: 'x',
+  startedOn: 1,
+  endedOn: 2,
+  frameRate: 15,
+  tabs: [],
+  account: '',
+  pagesLeftOut: 0,
+  kind: 'replay',
+};
+
+test('a cursor is the id of a recording of the account that lists, and the pages are complete', async () => {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
+  const log = createLog({ level: 'error', write: () => {} });
+  const options = { directory, maxBytes: 0, days: 0, log };
+  using store = new DirectoryStore(options);
+  let atMs = Date.now() - 1_000_000;
+  const make = async (account: string) => {
+    const id = makeRecordingId(atMs++);
+    const meta = parseMeta(JSON.stringify({ ...known, id, account }), id);
+    assert.ok(meta);
+    await (await store.create(meta)).finish(meta);
+    return id;
+  };
+  const own: string[] = [];
+  // More than a list looks through stand between two of the account.
+  for (const others of [3, recordingLimits.lookedThrough + 5, 1, 0, 2]) {
+    own.unshift(await make('own'));
+    await Promise.all(Array.from({ length: others }, () => make('other')));
+  }
+  // A server that has just started knows nothing of the recordings yet.
+  using fresh = new DirectoryStore(options);
+  for (const lister of [store, fresh]) {
+    for (const limit of [1, 2, 3, 100]) {
+      const listed: string[] = [];
+      for (let cursor: string | undefined, pages = 0; pages <= own.length; pages++) {
+        const { recordings, next } = await lister.list({ account: 'own', limit, cursor });
+        listed.push(...recordings.map(({ id }) => id));
+        if (next === null) break;
+        assert.ok(own.includes(next), 'the cursor is the id of another account');
+        cursor = next;
+      }
+      assert.equal(listed, own, `${limit} a page`);
+    }
+    const none = await lister.list({ account: 'own', limit: 10, trackingId: 'none' });
+    assert.equal(none, { recordings: [], next: null });
+  }
+  assert.equal(await fresh.list({ account: 'nobody', limit: 1 }), { recordings: [], next: null });
+  rmSync(directory, { recursive: true });
+});
+
+test('links: an account that uses up all of them loses its oldest, and keeps nobody from sharing', () => {
+  const most = 300;
+  const shares = new ShareLinks(most);
+  const recording = (id: number, account: string) => ({ id: `${account}-${id}`, account });
+  const made = Array.from({ length: most }, (_, count) =>
+    shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.longestMs),
+  );
+  assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps 300 links/);
+  assert.ok(shares.find(made[0]?.id ?? ''), 'a refused one ends none');
+  const [one, two] = [1, 2].map((id) => shares.share(recording(id, 'quiet'), 60_000));
+  assert.ok(shares.find(one?.id ?? '') && shares.find(two?.id ?? ''));
+  assert.equal(
+    made.slice(0, 3).map(({ id }) => shares.find(id) !== undefined),
+    [false, false, true],
+    'the oldest of the loud account went',
+  );
+  assert.throws(() => shares.share(recording(-1, 'loud'), 60_000), /keeps 300 links/);
+  // Those that the player makes for itself: the same, without a refusal.
+  const first = shares.visit(recording(1, 'quiet'));
+  const visits = Array.from({ length: most }, (_, id) => shares.visit(recording(id, 'loud')));
+  assert.ok(shares.find(first.id), 'the oldest of all stays: its account has one');
+  assert.is(shares.find(visits[0]?.id ?? ''), undefined);
+  assert.ok(shares.find(one?.id ?? ''));
+});
