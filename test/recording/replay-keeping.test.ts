@@ -128,10 +128,12 @@ test('a server that is killed: the next one makes the files whole; one that stop
     assert.is(await first.end('SIGTERM'), 0);
     const meta = JSON.parse(readFileSync(join(directoryOf(first, stopped.id), 'meta.json'), 'utf8'));
     assert.equal([meta.state, meta.kind, meta.owner], ['finished', 'replay', undefined]);
-    const { id } = await record(second);
-    const file = await written(second, id, 'at kept');
+    const { id, page } = await record(second);
+    await written(second, id, 'at kept');
+    await page.evaluate("console.log('the last words')");
+    const file = await written(second, id, 'the last words');
     await second.end('SIGKILL');
-    // It died while it wrote.
+    // It died while it wrote these.
     writeFileSync(file, readFileSync(file).subarray(0, -7));
   } finally {
     await first.stop().catch(() => undefined);
