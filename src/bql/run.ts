@@ -9,7 +9,7 @@ import { orAborted } from '../runtime/deadline.ts';
 import { isPlainObject } from '../schema/record.ts';
 import type { PatternBudget } from '../runtime/regexp/untrusted-regexp.ts';
 import type { Operation, StepCall } from './run/operation.ts';
-import { discreet, requireDiscreet, withoutSecrets } from './secrecy.ts';
+import { discreet, requireDiscreet, textsIn, withoutSecrets } from './secrecy.ts';
 import { operations } from './operations/table.ts';
 import { exportedValues, selectedFields, withExports } from './language/selection.ts';
 import type { BqlSession } from './run/session.ts';
@@ -119,11 +119,12 @@ export class DocumentRun {
       .catch((error: unknown) => {
         const failure = toStepError(error);
         if (operation.navigates) tab.navigated(whyNotLoaded(info.fieldName, failure));
-        if (session.secrets.size > 0) throw discreet(failure, session.secrets);
-        throw isTimeLimit(this.#signal) ? this.#cut(failure) : error;
+        const shown = session.secrets.size > 0 ? discreet(failure, session.secrets, textsIn(args)) : failure;
+        if (isTimeLimit(this.#signal)) throw this.#cut(shown);
+        throw session.secrets.size > 0 ? shown : error;
       });
     if (operation.navigates || operation.acts) tab.navigated(undefined);
-    const result = withoutSecrets(told, session.secrets);
+    const result = withoutSecrets(told, session.secrets, textsIn(args));
     if (result === true && (info.fieldName === 'if' || info.fieldName === 'ifnot')) {
       return new Branch(selectedFields(info, info.fieldNodes).filter(({ name }) => name !== '__typename').length);
     }

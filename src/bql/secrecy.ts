@@ -25,6 +25,7 @@ const revealing: ReadonlySet<string> = new Set([
   'screenshot',
   'solveImageCaptcha',
   'text',
+  'title',
 ]);
 
 /** Mutations that run code of the document in pages. */
@@ -98,16 +99,45 @@ function refused(why: string): StepError {
   return new StepError('BAD_ARGUMENT', `${why}. Read pages in another browser, for example with a stored profile.`);
 }
 
-/** An error whose message has no secret: pages write into some. Its cause is left out. */
-export function discreet({ code, message }: StepError, secrets: ReadonlySet<string>): StepError {
-  return new StepError(code, masked(message, secrets));
+/** The texts of the arguments of a step: who sent them knows them. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isPlainObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A result without the secrets that were filled in. */
-export function withoutSecrets(result: unknown, secrets: ReadonlySet<string>): unknown {
+/**
+ * An error whose message has no secret: pages write into some. Its cause is left out.
+ * @param sent texts of the caller, which are told as they are: what is taken out of them would tell the secret
+ */
+export function discreet(
+  { code, message }: StepError,
+  secrets: ReadonlySet<string>,
+  sent: readonly string[],
+): StepError {
+  return new StepError(code, masked(message, secrets, sent));
+}
+
+/** A result without the secrets that were filled in; of addresses it has the origin, because a form may put them there. */
+export function withoutSecrets(result: unknown, secrets: ReadonlySet<string>, sent: readonly string[]): unknown {
   if (secrets.size === 0) return result;
-  if (typeof result === 'string') return masked(result, secrets);
-  if (Array.isArray(result)) return result.map((each: unknown) => withoutSecrets(each, secrets));
+  if (typeof result === 'string') return masked(result, secrets, sent);
+  if (Array.isArray(result)) return result.map((each: unknown) => withoutSecrets(each, secrets, sent));
   if (!isPlainObject(result)) return result;
-  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, withoutSecrets(value, secrets)]));
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => [name, memberWithoutSecrets(name, value, secrets, sent)]),
+  );
+}
+
+function memberWithoutSecrets(
+  name: string,
+  value: unknown,
+  secrets: ReadonlySet<string>,
+  sent: readonly string[],
+): unknown {
+  if (typeof value !== 'string' || (name !== 'url' && name !== 'title')) return withoutSecrets(value, secrets, sent);
+  if (sent.includes(value)) return value;
+  if (name === 'title') return null;
+  const origin = URL.canParse(value) ? new URL(value).origin : 'null';
+  return origin === 'null' ? null : `${origin}/`;
 }

@@ -6,7 +6,7 @@ import { type CompiledMatch, compileMatch, matchesGlob, type RequestMatch } from
 import { startDeadline } from '../../runtime/deadline.ts';
 import { type Maybe, operation } from '../run/operation.ts';
 import { StepError } from '../run/step-error.ts';
-import { maskedRequest } from '../run/mask.ts';
+import { masked, maskedRequest } from '../run/mask.ts';
 import { type MatchArgs, toMatch } from './network.ts';
 import { fromBase64, toBase64 } from '../../runtime/bytes.ts';
 
@@ -58,7 +58,10 @@ export const proxy = operation<ProxyArgs>({
     };
     // Before the proxy is opened: nothing may wait between that and its undoing.
     const { AnswerTooLarge, fetchThrough } = await import('../../runtime/fetch-through.ts');
-    if (typeof server === 'string') session.marks.ownProxy = true;
+    if (typeof server === 'string') {
+      session.marks.ownProxy = true;
+      session.marks.traces.exposed ||= session.environment.exposure.insecure;
+    }
     const opened = await session.environment.openProxy({
       server: server ?? undefined,
       country: country ?? undefined,
@@ -109,7 +112,10 @@ export const proxy = operation<ProxyArgs>({
           return { status: answer.status, headers: answer.headers, body: toBase64(answer.body), taken };
         } catch (error) {
           if (!(error instanceof AnswerTooLarge)) throw error;
-          session.environment.log.warn('bql.proxy-answer-too-large', { url, reason: error.message });
+          session.environment.log.warn('bql.proxy-answer-too-large', {
+            url: masked(url, session.secrets),
+            reason: error.message,
+          });
           const contentType = { name: 'Content-Type', value: 'text/plain; charset=UTF-8' };
           return { status: 502, headers: [contentType], body: toBase64(new TextEncoder().encode(error.message)) };
         }

@@ -37,6 +37,12 @@ export const loadSecret = operation<SecretArgs>({
         'A proxy of your own could read the secret, because this browser accepts certificates that cannot be verified: leave out acceptInsecureCerts, or the proxy.',
       );
     }
+    if (session.marks.traces.exposed) {
+      return failed(
+        'TargetNotFillable',
+        'An earlier document or browser let a proxy stand in for sites, or pages read each other, and what they left may still listen: load secrets in a browser and a session of their own.',
+      );
+    }
     if (session.marks.traces.ranScripts) {
       return failed(
         'TargetNotFillable',

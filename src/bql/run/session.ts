@@ -100,8 +100,8 @@ export class Tab {
 
 /** What documents have done to a browser: it counts for later pages and documents too. */
 export interface Marks {
-  /** `ranScripts`: code of a document has run in a page. */
-  readonly traces: { ranScripts: boolean };
+  /** `ranScripts`: code of a document has run in a page; `exposed`: a proxy of the caller could stand in for a site. */
+  readonly traces: { ranScripts: boolean; exposed: boolean };
   /** Values of stored secrets that were filled in: no answer may hold them. */
   readonly secrets: Set<string>;
   /** One of them may be filled into pages of http, which every proxy can read. */
@@ -110,7 +110,7 @@ export interface Marks {
   ownProxy: boolean;
 }
 
-export const newMarks = (traces = { ranScripts: false }): Marks => ({
+export const newMarks = (traces = { ranScripts: false, exposed: false }): Marks => ({
   traces,
   secrets: new Set(),
   plainSecrets: false,

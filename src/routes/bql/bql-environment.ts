@@ -26,7 +26,7 @@ export interface EnvironmentOptions {
   /** The proxy that carries the traffic of the page. */
   egress?: Outcomes | undefined;
   /** Whose document it is, and whom its traffic through a proxy is counted for; undefined for one that only asks. */
-  call?: Pick<Call, 'account' | 'payer'> | undefined;
+  call?: Pick<Call, 'account' | 'meters' | 'payer'> | undefined;
   insecure?: boolean | undefined;
   /** Who may read what the pages send. Default: nobody but the sites. */
   exposure?: Exposure;
@@ -55,6 +55,7 @@ export function environmentFor(services: Services, log: Log, options: Environmen
           : ownProxy({ server }, ownProxyFields);
       // oxlint-disable-next-line browserd/raced-await -- the step that asks is raced
       const lease = await services.proxies.open({ choice, domains, payer }, log, services.stopping);
+      call?.meters.add(() => lease.meter());
       return { server: lease.server, insecure, [Symbol.dispose]: () => lease[Symbol.dispose]() };
     },
     notInPlan(name, args) {

@@ -76,6 +76,7 @@ export function keepableEnvironment(
   const { exposure } = session;
   const log = services.log.with({ session: session.facts.id });
   const environment = environmentFor(services, log, {
+    egress: session.way,
     call,
     owner: () => call.owner(),
     // A document on a kept browser may accept more certificates, for requests that the server makes for it.

@@ -59,8 +59,8 @@ const language: DocumentLanguage = {
 
 function configOf(name: string, field: RootField): GraphQLFieldConfig<unknown, Reading> {
   const { route, type, member, args = {} } = field;
-  const whole = route.answers.map(shapeOf).find(({ schema }) => schema !== undefined)?.schema;
-  const schema = whole && schemaAt(whole, member === undefined ? [] : [member]);
+  const answered = route.answers.map(shapeOf).find(({ schema }) => schema !== undefined)?.schema;
+  const schema = answered && schemaAt(answered, member === undefined ? [] : [member]);
   if (!schema) throw new Error(`${route.path} has no schema for ${name}`);
   return {
     type: outputType(schema, type),
@@ -69,10 +69,12 @@ function configOf(name: string, field: RootField): GraphQLFieldConfig<unknown, R
     async resolve(_root, given, { call, budget, known }, info) {
       call.requireRoute(route.method, route.path);
       if (route.auth === 'operator') call.account.requireOperator();
-      const key = `${name} ${JSON.stringify(given)}`;
+      const { pick } = field;
+      const key = pick ? name : `${name} ${JSON.stringify(given)}`;
       const reading = known.get(key) ?? Promise.resolve(field.read(call, given));
       known.set(key, reading);
-      const value = await orAborted(reading, call.signal);
+      const whole = await orAborted(reading, call.signal);
+      const value = pick ? pick(whole, given) : whole;
       budget.take(weightOfField(info) * (Array.isArray(value) ? value.length : 1));
       return budget.spent ? null : value;
     },

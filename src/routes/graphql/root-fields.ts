@@ -21,6 +21,8 @@ export interface RootField {
   args?: GraphQLFieldConfigArgumentMap;
   /** @param args validated by graphql-js */
   read(call: Call, args: Readonly<Record<string, unknown>>): unknown;
+  /** What `read` returned without arguments, cut to those of the field: for what is too large to be read for each. */
+  pick?(whole: unknown, args: Readonly<Record<string, unknown>>): unknown;
 }
 
 const { usualPeriods, periods } = graphqlLimits;
@@ -42,12 +44,13 @@ export const rootFields: Readonly<Record<string, RootField>> = {
         description: `How many periods, the newest; 1 to ${periods}.`,
       },
     },
-    async read({ services }, { last }) {
+    read: ({ services }) => services.history.periods(),
+    pick(whole, { last }) {
       const count = Number(last ?? usualPeriods);
       if (count < 1 || count > periods) {
         throw new ServiceError('bad-request', `"last" must be 1 to ${periods}, got ${count}.`);
       }
-      return (await services.history.periods()).slice(-count);
+      return Array.isArray(whole) ? whole.slice(-count) : [];
     },
   },
   metricsTotal: { route: metricsTotal, type: 'MetricsTotal', read: ({ services }) => sumPeriods(services) },
