@@ -220,6 +220,8 @@ test('a live view that does not come is said, and the document runs all the same
 
 test('only a document that opens a page gets a browser to watch, and only with the switch on', async () => {
   const page = await visit(locked, { token: 'of-the-reader' });
+  // The sample of the page has run by itself.
+  await page.waitForSelector(still);
   const cdp = await page.createCDPSession();
   await cdp.send('Network.enable');
   const sockets: string[] = [];
