@@ -5,7 +5,7 @@ import type { AttachableSession } from '../sessions/session.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RecordedTab, RecordingMeta } from './meta.ts';
 import { makeRecordingId } from './recording-id.ts';
-import { type Capture, RecordedPage } from './recorded-page.ts';
+import type { Capture, RecordedPage } from './recorded-page.ts';
 import type { RecordingStore, RecordingWriter } from './store.ts';
 
 /** What a page may lose when it closes without a word, in milliseconds of encoded video and of events. */
@@ -183,7 +183,9 @@ export class Recording {
     const { session, capture } = this.#options;
     const { connection } = session.process;
     try {
-      const recorded = await RecordedPage.start({ connection, facts, writer: this.#writer, capture });
+      // Loaded with the first recording: most servers record nothing.
+      const recording = await import('./recorded-page.ts');
+      const recorded = await recording.RecordedPage.start({ connection, facts, writer: this.#writer, capture });
       tab.recorded = recorded;
       // Nobody ends what was not there at the end of the recording.
       if (this.#stopping.signal.aborted) return await this.#end(tab);
