@@ -26,6 +26,8 @@ export class UnitLedger implements AsyncDisposable {
   #month = monthOf(Date.now());
   #timer: ReturnType<typeof setInterval> | undefined;
   #saving: Promise<void> = Promise.resolve();
+  /** True when a line may have been cut: the next begins on a line of its own. */
+  #mayBeCut = false;
 
   /** @param accounts those whose units are kept */
   constructor(path: string, accounts: () => readonly Account[], log: Log) {
@@ -73,7 +75,9 @@ export class UnitLedger implements AsyncDisposable {
     if (charged.length === 0) return this.#saving;
     const sums = Object.fromEntries(charged.map(({ account, units }) => [account.name, units]));
     const append = async () => {
-      const isSaved = await this.#tellFailure(() => appendDurably(this.#path, lineOf(month, sums)));
+      const text = `${this.#mayBeCut ? '\n' : ''}${lineOf(month, sums)}`;
+      const isSaved = await this.#tellFailure(() => appendDurably(this.#path, text));
+      this.#mayBeCut = !isSaved;
       if (!isSaved) for (const { account, units } of charged) account.units.putBack(month, units);
     };
     this.#saving = this.#saving.then(append);

@@ -50,6 +50,7 @@ export class Units {
 
   /** Charges since the last call, for the file that keeps them. */
   takeUnsaved(): number {
+    this.#turn();
     const units = this.#unsaved;
     this.#unsaved = 0;
     return units;

@@ -29,7 +29,7 @@ export class SessionRate {
     if (left >= 1) return;
     throw new ServiceError(
       'session-rate',
-      `Too many sessions begin: SESSIONS_PER_SECOND allows ${this.#perSecond} a second on this server. Try again in a second.`,
+      `Too many sessions begin: SESSIONS_PER_SECOND allows ${this.#perSecond} a second. Try again in a second.`,
     );
   }
 }

@@ -44,8 +44,8 @@ export class CaptchaSolving {
     const address = this.#address;
     const solver: CaptchaSolver | undefined = address && {
       solve: async (task, signal) => {
-        this.#count(await payer.label());
         requireLeft(payer);
+        this.#count(await payer.label());
         payer.charge(captchaUnits);
         using deadline = startDeadline(this.#limitMs, () => this.#late(), [signal]);
         return await solveTask(address, task, deadline.signal);
