@@ -233,7 +233,7 @@ export const settings = {
     kind: whole(0),
     byDefault: 0,
     description:
-      'Sessions that may begin per second: sockets that start a browser, POST /session, BrowserQL that keeps its browser. More are refused with 429; 0 for no limit.',
+      'Sessions of one token of TOKENS_FILE, or of all others together, that may begin per second: sockets that start a browser, POST /session, BrowserQL that keeps its browser. More are refused with 429; 0 for no limit.',
   }),
   PING_INTERVAL_MS: setting({
     kind: whole(100, 3_600_000),

@@ -5,6 +5,7 @@
 import { browserCrashed } from '../browsers/last-words.ts';
 import { maxTimerMs } from '../runtime/deadline.ts';
 import type { ClientBrowser } from '../browsers/client-browser.ts';
+import type { Outcomes } from '../network/egress.ts';
 import { ServiceError } from '../errors.ts';
 import { DownloadPermission } from './download-permission.ts';
 import { type SessionClient, SessionLife } from './life.ts';
@@ -29,6 +30,8 @@ export interface BrowserSessionOptions {
   files: SessionFiles | FileSettings;
   /** The name of its stored profile. */
   profile: string | undefined;
+  /** What carries the connections of its browser in place of the egress; undefined for that. */
+  way: Outcomes | undefined;
   traces: Traces;
   exposure: Exposure;
 }
@@ -45,6 +48,7 @@ export class BrowserSession implements AttachableSession {
   recordable = false;
   hidden = false;
   readonly profile: string | undefined;
+  readonly way: Outcomes | undefined;
   readonly traces: Traces;
   readonly exposure: Exposure;
   readonly gone: Promise<void>;
@@ -70,6 +74,7 @@ export class BrowserSession implements AttachableSession {
         ? files
         : new SessionFiles({ ...files, id: facts.id, life: this.life, parent: space.scratchDirectory });
     this.profile = options.profile;
+    this.way = options.way;
     this.traces = options.traces;
     this.exposure = options.exposure;
     this.process = browser;

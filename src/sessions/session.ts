@@ -2,6 +2,7 @@
  * Declares sessions, which `/sessions` lists and `/kill` ends: a session is a browser, or a page in a shared one, that
  * a call owns.
  */
+import type { Outcomes } from '../network/egress.ts';
 import type { AllowedDomains } from '../network/allowed-domains.ts';
 import type { ClientBrowser } from '../browsers/client-browser.ts';
 import type { SessionClient, SessionLife } from './life.ts';
@@ -76,9 +77,11 @@ export interface Traces {
   driven: boolean;
   /** Code of a BrowserQL document has run in a page. */
   ranScripts: boolean;
+  /** The choices of a caller let others stand in for a site, or read its pages: their code may stay. */
+  exposed: boolean;
 }
 
-export const noTraces = (): Traces => ({ driven: false, ranScripts: false });
+export const noTraces = (): Traces => ({ driven: false, ranScripts: false, exposed: false });
 
 /** Who may read what the pages of a browser send, because its caller has chosen so. */
 export interface Exposure {
@@ -104,6 +107,8 @@ export interface AttachableSession extends Session {
   readonly exposure: Exposure;
   /** True once a stored secret was filled in: nobody may watch, record or attach to its pages any more. */
   hidden: boolean;
+  /** What carries the connections of its browser in place of the egress; undefined for that. */
+  readonly way: Outcomes | undefined;
   /** The name of the stored profile that it began with, or is to be saved as. */
   readonly profile: string | undefined;
   /** Set while the browser outlives its clients. */

@@ -4,7 +4,8 @@
  */
 import { ServiceError } from '../errors.ts';
 import { orAborted } from '../runtime/deadline.ts';
-import type { ProxyOrder } from '../network/upstream/order.ts';
+import type { Payer } from '../accounts/account.ts';
+import type { ProxyChoice } from '../network/proxy.ts';
 import { SessionLife } from './life.ts';
 import {
   type AttachableSession,
@@ -32,8 +33,12 @@ export interface StoredSessionOptions {
   replay: boolean;
   /** The stored profile that its first browser begins with. */
   profile: BrowserProfile | undefined;
-  /** The local proxy that its browsers get in place of the egress. */
-  proxy: ProxyOrder | undefined;
+  /** The proxy of its browsers. */
+  proxy: ProxyChoice | undefined;
+  /** Whom the traffic of the proxy is counted for. */
+  payer: Payer;
+  /** The domains that its browsers may reach, as its creator named them; those of the token count besides. */
+  allowedDomains: readonly string[] | undefined;
   /** The address that its first browser opens for the first client; checked against the network policy. */
   startUrl: string | undefined;
   /** Public URL of the request that created it. */
@@ -69,7 +74,8 @@ export class StoredSession implements Session {
       browser: `${options.browser[0]?.toUpperCase()}${options.browser.slice(1)}CDP`,
       trackingId: undefined,
       owner: options.account,
-      allowedDomains: options.proxy?.domains,
+      // Each of its browsers has its own.
+      allowedDomains: undefined,
       initialConnectURL: options.initialConnectURL,
       routePath: ['/session'],
       launchOptions: options.launchOptions,

@@ -1,12 +1,13 @@
 // Browsers that may reach some domains only (allowedDomains): a page tries every way out, at every kind of call, and the
-// site outside sees nothing. Named by the call, by the body of POST /session, or for a token by the operator.
+// site outside sees nothing. Named by the call, by the body of POST /session, or for a token by the operator. It is long
+// because every door that starts a browser is tried.
 import * as assert from 'uvu/assert';
 import { refused, succeeded } from '../support/checks/expect.ts';
 import type { BqlAnswer } from '../support/clients/bql.ts';
 import { connect, handshake, type Query } from '../support/clients/clients.ts';
 import { connectPlaywright } from '../support/clients/playwright.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { tokenOf, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
 import { installed } from '../support/programs.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { ways } from '../support/site/reaches.ts';
@@ -15,6 +16,10 @@ import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('allowed domains', { timeoutMs: 90_000 });
+const rows: TokenRow[] = [
+  { name: 'fenced', allowedDomains: ['inside.localhost', 'other.localhost'] },
+  { name: 'free' },
+];
 let service: Service;
 let site: Site;
 let file: TokensFile;
@@ -24,7 +29,7 @@ let page: string;
 let outside: string;
 
 test.before(async () => {
-  file = tokensFile([{ name: 'fenced', allowedDomains: ['inside.localhost', 'other.localhost'] }, { name: 'free' }]);
+  file = tokensFile(rows);
   site = await startSite();
   proxies = [await startHttpProxy(), await startSocksProxy()];
   service = await startService({ env: { TOKENS_FILE: file.path, TOKEN: 'operator-token', SPARES: '0' } });
@@ -168,6 +173,52 @@ test('the list of a token holds for every call of its owner, who may narrow it',
   assert.is(free.allowedDomains, null);
 });
 
+test('a proxy of its own has to be in the list of the token, which it could widen otherwise', async () => {
+  const token = tokenOf('fenced');
+  const [proxy] = proxies;
+  const server = proxy?.url() ?? '';
+  const said = /is not allowed for this token: 127\.0\.0\.1 is none of the allowed domains \(inside\.localhost, other/;
+  proxy?.seen.splice(0);
+  const launch = JSON.stringify({ proxy: { server } });
+  for (const query of [{ externalProxyServer: server }, { launch }]) {
+    refused(await service.post('/content', { url: page }, { query, token }), 403, said);
+    assert.match((await handshake(service, '/', { ...query, token })).text, said);
+  }
+  const made = succeeded(await service.post('/session', { args: [`--proxy-server=${server}`] }, { token }));
+  const { pathname } = new URL(made.json<{ connect: string }>().connect);
+  assert.match((await handshake(service, pathname, { token })).text, said);
+  const proxied = await service.post('/chromium/bql', steps(`proxy(server: "${server}", url: "*") { time }`), {
+    token,
+  });
+  assert.match(proxied.text, said);
+  const browser = await connect(service, '/', { isolation: 'process', token });
+  const failure = (error: Error) => error.message;
+  assert.match(String(await browser.createBrowserContext({ proxyServer: server }).catch(failure)), said);
+  const client = await connectPlaywright(service, '/chromium/playwright', { token });
+  assert.match(String(await client.newContext({ proxy: { server } }).catch(failure)), said);
+  await Promise.all([browser.close(), client.close()]);
+  assert.equal(proxy?.targets(), []);
+});
+
+test('a change of the list counts for the next browser of a session too', async () => {
+  const token = tokenOf('free');
+  const made = succeeded(await service.post('/session', { stealth: false }, { token })).json<{ connect: string }>();
+  const path = new URL(made.connect).pathname;
+  await overCdp(path, { token });
+  assert.not.equal(leaks(), []);
+  file.write([{ name: 'fenced' }, { name: 'free', allowedDomains: ['inside.localhost'] }]);
+  const allowed = async () =>
+    (await service.get('/account', { token })).json<{ allowedDomains: unknown }>().allowedDomains;
+  await until('the list to count', async () => Array.isArray(await allowed()));
+  // The browser has ended with its client.
+  site.clear();
+  await overCdp(path, { token });
+  assert.ok(visited());
+  assert.equal(leaks(), []);
+  file.write(rows);
+  await until('the list to go', async () => (await allowed()) === null);
+});
+
 test('a navigation outside: 403 that names the host and the domains; /session says so at once', async () => {
   const said = 'outside.localhost is none of the allowed domains (inside.localhost)';
   const query = inside;
@@ -269,6 +320,11 @@ test('BrowserQL: proxy(server:), and a kept browser, which takes no other list',
   const [kept, socket] = [reconnect.browserQLEndpoint, reconnect.browserWSEndpoint].map((url) => new URL(url).pathname);
   const runs = '"allowedDomains" is not possible here: this browser runs already';
   refused(await service.post(kept ?? '', steps(''), { query: inside }), 400, runs);
+  const told = await service.post(
+    kept ?? '',
+    steps('reconnect(timeout: 30000) { browserQLEndpoint }', { url: outside, watch: '1' }),
+  );
+  assert.match(told.text, 'outside.localhost is none of the allowed domains (inside.localhost)');
   assert.match((await handshake(service, socket ?? '', inside)).text, runs);
   site.clear();
   await overCdp(socket ?? '', {});

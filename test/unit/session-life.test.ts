@@ -34,7 +34,15 @@ test('a stored session knows the pages that its browser showed before its start 
     replay: false,
     profile: undefined,
   } as const;
-  const more = { proxy: undefined, startUrl: undefined, initialConnectURL: '', owner: '', account: '' };
+  const more = {
+    proxy: undefined,
+    payer: { label: () => Promise.resolve('open'), requireLeft: () => {}, charge: () => {} },
+    allowedDomains: undefined,
+    startUrl: undefined,
+    initialConnectURL: '',
+    owner: '',
+    account: '',
+  };
   const fileSettings = { maxBytes: 0, sharedDirectories: [] };
   const remove = () => Promise.resolve();
   const space = { dataDirectory: '/nowhere', dataIsTemporary: true, scratchDirectory: '/nowhere', remove };

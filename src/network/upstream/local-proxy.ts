@@ -33,6 +33,8 @@ const meterEveryMs = 5_000;
 /** A name that is not resolved within this time is left to the proxy, in milliseconds. */
 const lookUpLimitMs = 5_000;
 const rememberedTargets = 1_000;
+/** Reasons of one proxy that the log gets. */
+const toldReasons = 100;
 
 /** @throws ServiceError and rejects as `UpstreamProxies.open` */
 export async function startLocalProxy(
@@ -44,12 +46,16 @@ export async function startLocalProxy(
   if (!choice) return startDomainFilter(domains, services);
   const { policy, egress, metrics } = services;
   const name = choice.residential ? 'the residential proxy of this server' : `the proxy of ${choice.field}`;
+  const outside = choice.residential ? undefined : domains?.proxyRefusal(unbracketed(choice.url().hostname));
+  if (outside !== undefined) {
+    throw new ServiceError('forbidden-destination', `${sentence(name)} is not allowed for this token: ${outside}.`);
+  }
   const account = await payer.label();
   const address = await orAborted(reach(choice, name, policy), signal);
   const memory = new OutcomeMemory();
   const told = new Set<string>();
   const tell = (host: string, port: number, reason: string) => {
-    if (told.has(reason)) return;
+    if (told.has(reason) || told.size >= toldReasons) return;
     told.add(reason);
     log.warn('proxy.failed', { proxy: choice.field, target: `${host}:${port}`, reason });
   };
@@ -62,9 +68,14 @@ export async function startLocalProxy(
     address,
     direct: egress,
     wayTo: async (host, port) => {
-      const outside = domains?.refusal(host);
-      if (outside === undefined && bypassed(host, port)) return 'direct';
-      const refusal = outside ?? (await refusalOf(host, port));
+      // A page may try as many hosts as it likes: the log is not told.
+      const unlisted = domains?.refusal(host);
+      if (unlisted !== undefined) {
+        memory.remember(host, port, { refused: unlisted });
+        return 'refused';
+      }
+      if (bypassed(host, port)) return 'direct';
+      const refusal = await refusalOf(host, port);
       if (refusal === undefined) return 'proxy';
       memory.remember(host, port, { refused: refusal });
       tell(host, port, refusal);

@@ -57,8 +57,8 @@ export class Call implements Disposable {
   readonly slots = new DisposableStack();
   /** Milliseconds in the queue. */
   queueMs = 0;
-  /** Counts the traffic of its proxy so far. */
-  meter: (() => void) | undefined;
+  /** Each counts the traffic of one of its proxies so far. */
+  readonly meters = new Set<() => void>();
   session: string | undefined;
   trackingId: string | undefined;
   readonly #ignored = new Set<string>();
@@ -114,14 +114,23 @@ export class Call implements Disposable {
 
   /** Whom the proxies and captchas of the call are counted for. */
   get payer(): Payer {
+    const payer = this.accountPayer;
+    return {
+      ...payer,
+      charge: (units) => {
+        this.#charged += units;
+        payer.charge(units);
+      },
+    };
+  }
+
+  /** The same for what outlives the call. */
+  get accountPayer(): Payer {
     const { account, credential, services } = this;
     return {
       label: () => (account.isOperator ? accountOf(credential, services.config.TOKEN) : Promise.resolve(account.name)),
       requireLeft: () => account.units.requireLeft(account.terms.unitsPerMonth),
-      charge: (units) => {
-        this.#charged += units;
-        account.units.charge(units);
-      },
+      charge: (units) => account.units.charge(units),
     };
   }
 
@@ -293,7 +302,7 @@ export class Call implements Disposable {
   }
 
   #unitsUsed(): number {
-    this.meter?.();
+    for (const meter of this.meters) meter();
     const time = this.#paysSince === undefined ? 0 : Math.floor((now() - this.#paysSince) / usualBlockMs) + 1;
     return time + this.#charged;
   }

@@ -1,4 +1,5 @@
 /** Opens the proxy that a call asks for, before the browser that uses it starts, and tells who may read its traffic. */
+import type { Account, Payer } from '../../accounts/account.ts';
 import { AllowedDomains } from '../../network/allowed-domains.ts';
 import type { ProxyOrder } from '../../network/upstream/order.ts';
 import type { ProxyLease } from '../../network/upstream/proxies.ts';
@@ -6,7 +7,6 @@ import { orGivenBack } from '../../runtime/deadline.ts';
 import type { ProxyChoice } from '../../network/proxy.ts';
 import type { LaunchOptions } from '../../schema/request/launch.ts';
 import type { Exposure } from '../../sessions/session.ts';
-import type { Call } from './call.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -14,11 +14,11 @@ import type { Services } from './services.ts';
  * undefined when it needs neither.
  */
 export function proxyOrder(
-  { account, payer }: Pick<Call, 'account' | 'payer'>,
+  { account, payer }: { account: Account; payer: Payer },
   choice: ProxyChoice | undefined,
   allowedDomains: readonly string[] | undefined,
 ): ProxyOrder | undefined {
-  const domains = AllowedDomains.of(account.terms.allowedDomains, allowedDomains);
+  const domains = AllowedDomains.of({ ofToken: account.terms.allowedDomains, ofCall: allowedDomains });
   return choice || domains ? { choice, domains, payer } : undefined;
 }
 

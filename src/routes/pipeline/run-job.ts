@@ -40,7 +40,7 @@ export async function runJob(route: PageRoute | BrowserRoute, job: Job<unknown>)
   const proxy = await call.waiting.for('its proxy', opening);
   if (proxy) {
     call.held.use(proxy);
-    call.meter = () => proxy.meter();
+    call.meters.add(() => proxy.meter());
   }
   const place = { session, proxy };
   return route.kind === 'page' ? runOnPage(route, job, place) : runOnBrowser(route, job, place);

@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/deadline.ts';
 import { type LaunchOptions, parseLaunch } from '../../schema/request/launch.ts';
 import { stayLimit } from '../pipeline/admission.ts';
 import type { Call } from '../pipeline/call.ts';
+import { proxyOrder } from '../pipeline/proxied-call.ts';
 import { attach } from './attach.ts';
 import type { BrowserRequest, SocketRoute } from '../pipeline/route.ts';
 import { startSession } from './start-session.ts';
@@ -48,7 +49,7 @@ export function requireNoOther({ call, launch, proxy, query }: BrowserRequest, s
       { issues: [{ path: 'allowedDomains', message: 'must be in the body of POST /session' }] },
     );
   }
-  if (proxy?.choice && !stored.options.proxy?.choice) {
+  if (proxy?.choice && !stored.options.proxy) {
     throw new ServiceError(
       'invalid-query',
       'This session has no proxy: name it in the body of POST /session, or in its args, when you create the session.',
@@ -89,6 +90,7 @@ export function browserOfStored(
 ): Promise<AttachableSession> {
   const { options } = stored;
   const found = stored.browserFor(clock.signal, () => {
+    const account = call.services.accounts.owner(options.account);
     const created = parseLaunch(options.launchOptions, call.services.config.ALLOWED_LAUNCH_ARGS);
     return startSession(
       {
@@ -98,7 +100,7 @@ export function browserOfStored(
           ...(launch?.headless === undefined ? {} : { headless: launch.headless }),
           args: [...new Set([...created.args, ...(launch?.args ?? [])])],
         },
-        proxy: options.proxy,
+        proxy: proxyOrder({ account, payer: options.payer }, options.proxy, options.allowedDomains),
         trackingId: undefined,
         initialConnectURL: options.initialConnectURL,
         routePath: '/session',

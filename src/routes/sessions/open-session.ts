@@ -3,6 +3,7 @@
  * the session.
  */
 import type { WatchedBrowser } from '../../browsers/pool/memory-guard.ts';
+import type { Outcomes } from '../../network/egress.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Clock, orAborted } from '../../runtime/deadline.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -25,8 +26,11 @@ export interface Starter<Browser extends WatchedBrowser, Opened extends Session>
   require(signal: AbortSignal): Promise<unknown>;
   /** @param proxyServer address of the request's proxy; undefined for the egress proxy */
   start(proxyServer: string | undefined, signal: AbortSignal): Promise<Browser>;
-  /** @param release gives back what the session holds; called when the session's end begins, perhaps twice */
-  open(browser: Browser, release: () => void): Opened;
+  /**
+   * @param release gives back what the session holds; called when the session's end begins, perhaps twice
+   * @param way the local proxy of the browser; undefined for the egress
+   */
+  open(browser: Browser, release: () => void, way: Outcomes | undefined): Opened;
   /** What must be done before the first client comes. */
   prepare?(session: Opened): Promise<void>;
 }
@@ -62,7 +66,7 @@ export async function openSession<Browser extends WatchedBrowser, Opened extends
   const browser = await call.waiting.for('a browser', starting);
   used.defer(pool.watchMemory(browser));
   const slot = held.move();
-  const session = starter.open(browser, () => slot.dispose());
+  const session = starter.open(browser, () => slot.dispose(), proxy);
   opened = session;
   const usedUp = used.move();
   void session.gone.then(() => usedUp.dispose());

@@ -113,7 +113,7 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           },
           signal,
         ),
-      open(browser, release) {
+      open(browser, release, way) {
         const facts = {
           id: stored?.id ?? browser.id,
           browser: `${start.browser[0]?.toUpperCase()}${start.browser.slice(1)}CDP`,
@@ -127,6 +127,9 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           ttl: start.limitMs,
         };
         const addresses = addressJudge((text) => URL.canParse(text) && policy.allowsScheme(new URL(text)));
+        const exposure = exposureOf(launch, start.proxy);
+        const traces = stored?.traces ?? noTraces();
+        traces.exposed ||= (exposure.ownProxy && exposure.insecure) || exposure.refusal !== undefined;
         return new BrowserSession(facts, browser, {
           release,
           staysMs: stored?.keepAliveMs ?? 0,
@@ -134,8 +137,9 @@ export function startSession(start: SessionStart, call: Call, clock: Clock = cal
           addresses,
           files: stored?.files ?? fileSettingsOf(config),
           profile: start.profile?.name,
-          traces: stored?.traces ?? noTraces(),
-          exposure: exposureOf(launch, start.proxy),
+          traces,
+          exposure,
+          way,
         });
       },
       async prepare({ process, files, viewports }) {
