@@ -156,15 +156,18 @@ export class DocumentRunner {
       if (options.consent) await known.tab.answerConsent();
       return known;
     }
-    const used = [known?.tab.page, this.#first].filter((page) => page?.failure.aborted);
-    const lost = new Set(used.flatMap((page) => page?.target.targetId ?? []));
+    const first = this.#first;
+    const used = [known?.tab.page, first].filter((page) => page !== undefined);
+    const crashed = used.filter((page) => page.failure.aborted).map((page) => page.target.targetId);
+    // After a crash of a later window the first page goes on, and never one that a client has opened.
+    const usable = known && (first && !first.failure.aborted ? [first.target.targetId] : []);
     this.#close();
     const { signal } = this.#life;
     const [{ BqlSession: Session, newMarks }, { openPage }] = await Promise.all([
       import('../../bql/run/session.ts'),
       import('../../page/page.ts'),
     ]);
-    const page = openPage(await this.#target(lost), { signal });
+    const page = openPage(await this.#target(usable, new Set(crashed)), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
     if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
@@ -175,15 +178,20 @@ export class DocumentRunner {
     return bql;
   }
 
-  /** The first page of the browser that has a renderer, or a new one. @param lost pages that crashed in documents */
-  async #target(lost: ReadonlySet<string>): Promise<PageTarget> {
+  /**
+   * A page that has a renderer, or a new one.
+   * @param usable pages to take; undefined for any that the browser shows
+   * @param crashed pages to close
+   */
+  async #target(usable: readonly string[] | undefined, crashed: ReadonlySet<string>): Promise<PageTarget> {
     const { signal } = this.#life;
     const { connection } = this.#session.process;
     const { root } = connection;
     const adopt = (targetId: string) => adoptPageTarget(connection, targetId, undefined);
     let target: PageTarget | undefined;
-    for (const { targetId } of await orAborted(pagesOf(this.#session), signal)) {
-      if (target || lost.has(targetId)) continue;
+    const shown = async () => (await orAborted(pagesOf(this.#session), signal)).map(({ targetId }) => targetId);
+    for (const targetId of usable ?? (await shown())) {
+      if (target) break;
       // One that a client has crashed is its own to reload; one may close meanwhile.
       target = await orAborted(adopt(targetId), signal).catch(() => undefined);
     }
@@ -191,7 +199,7 @@ export class DocumentRunner {
     const create = async () => adopt((await orAborted(root.send('Target.createTarget', blank), signal)).targetId);
     target ??= await orAborted(create(), signal);
     // Only now: with its last page a browser may end.
-    for (const targetId of lost) root.send('Target.closeTarget', { targetId }).catch(() => {});
+    for (const targetId of crashed) root.send('Target.closeTarget', { targetId }).catch(() => {});
     return target;
   }
 
