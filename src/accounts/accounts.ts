@@ -148,10 +148,16 @@ export class Accounts implements Disposable {
     this.#stop();
   }
 
-  /** True while a token of an account counts. @param owner name of the account; empty for the operator */
-  counts(owner: string): boolean {
+  /**
+   * True while a token of an account counts.
+   * @param owner name of the account; empty for the operator
+   * @param tokenHash of the token that is meant, as `hashOf` makes it. Default: any of the account
+   */
+  counts(owner: string, tokenHash?: string): boolean {
+    if (owner === '') return true;
     const row = this.#byName.get(owner)?.row;
-    return owner === '' || (row !== undefined && !row.revoked && !hasExpired(row));
+    if (row === undefined || row.revoked || hasExpired(row)) return false;
+    return tokenHash === undefined || row.hashes.includes(tokenHash);
   }
 
   /** @throws ServiceError `unauthorized` for an account whose tokens count no more */

@@ -10,6 +10,8 @@ export interface SignIn {
   readonly id: string;
   /** Name of the account whose token it was; empty for the operator. */
   readonly owner: string;
+  /** Hash of that token: the sign-in ends with it, though the account may have others. */
+  readonly tokenHash: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   /** Aborted when the person signs out, or when too many others have signed in. */
@@ -30,14 +32,15 @@ export class SignIns {
     this.#clock = clock;
   }
 
-  /** When there are too many, the oldest of the account with the most makes room. @param owner name of the account */
-  begin(owner: string): SignIn {
+  /** When there are too many, the oldest of the account with the most makes room. */
+  begin({ owner, tokenHash }: Pick<SignIn, 'owner' | 'tokenHash'>): SignIn {
     for (const { id, expiresAt } of this.#kept.values()) if (expiresAt <= this.#clock()) this.end(id);
     if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
     const ending = new AbortController();
     const kept: Kept = {
       id: toBase64Url(crypto.getRandomValues(new Uint8Array(idBytes))),
       owner,
+      tokenHash,
       expiresAt: this.#clock() + dashboardLimits.signInMs,
       ended: ending.signal,
       end: () => ending.abort(),

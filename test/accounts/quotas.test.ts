@@ -8,7 +8,7 @@ import { postAsPage } from '../support/clients/dashboard.ts';
 import { handshake, rawClient, socketUrl } from '../support/clients/clients.ts';
 import type { Reply } from '../support/clients/http.ts';
 import { providerUrl, startHttpProxy, type TestProxy } from '../support/clients/proxies.ts';
-import { tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
+import { hashOf, tokenOf, type TokenRow, type TokensFile, tokensFile } from '../support/clients/tokens.ts';
 import { type Service, startService, stopAll } from '../support/service.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { suite } from '../support/suite.ts';
@@ -237,8 +237,9 @@ test('what quotas and budgets refuse is counted', async () => {
     assert.match(text, new RegExp(`^browserd_rejected_total\\{reason="${reason}"\\} [1-9]`, 'm'));
 });
 
-test('a sign-in to the documentation ends with the token that bought it', async () => {
-  file.write([...rows, { name: 'reader' }]);
+test('a sign-in to the documentation ends with the token that bought it, though the account has another', async () => {
+  const other = hashOf('another token');
+  file.write([...rows, { name: 'reader', tokenHash: [hashOf(tokenOf('reader')), other] }]);
   await until('the token', async () => (await service.get('/account', { token: tokenOf('reader') })).status === 200);
   const body = String(new URLSearchParams({ token: tokenOf('reader') }));
   const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', body };
@@ -247,7 +248,7 @@ test('a sign-in to the documentation ends with the token that bought it', async 
   const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
   const read = async () => (await service.get('/docs-facts', { token: null, headers: { cookie } })).status;
   assert.is(await read(), 200);
-  file.write(rows);
+  file.write([...rows, { name: 'reader', tokenHash: [other] }]);
   await until('the sign-in to end', async () => (await read()) === 401);
 });
 

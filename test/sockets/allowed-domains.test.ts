@@ -222,7 +222,8 @@ test('a change of the list counts for the next browser of a session too', async 
 test('a navigation outside: 403 that names the host and the domains; /session says so at once', async () => {
   const said = 'outside.localhost is none of the allowed domains (inside.localhost)';
   const query = inside;
-  refused(await service.post('/content', { url: outside }, { query }), 403, said);
+  for (const path of ['/content', '/unblock'])
+    refused(await service.post(path, { url: outside }, { query }), 403, said);
   refused(
     await service.post('/pdf', { url: `${site.url}/redirect?to=${outside}` }, { query }),
     403,

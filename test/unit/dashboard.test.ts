@@ -10,10 +10,13 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('parts of the dashboard');
 
+/** A sign-in of this account. */
+const of = (owner: string) => ({ owner, tokenHash: `hash of ${owner}` });
+
 test('a sign-in ends after eight hours, by signing out, and when too many come after it', () => {
   let time = 1_000;
   const signIns = new SignIns(() => time);
-  const first = signIns.begin('');
+  const first = signIns.begin(of(''));
   assert.is(first.id.length, 43);
   assert.is(first.expiresAt, 1_000 + 8 * 3_600_000);
   time = first.expiresAt - 1;
@@ -21,27 +24,27 @@ test('a sign-in ends after eight hours, by signing out, and when too many come a
   time = first.expiresAt;
   assert.is(signIns.find(first.id), undefined);
   assert.ok(first.ended.aborted);
-  const second = signIns.begin('');
+  const second = signIns.begin(of(''));
   signIns.end(second.id);
   signIns.end('unknown');
   assert.ok(second.ended.aborted);
-  const all = Array.from({ length: dashboardLimits.signIns + 1 }, () => signIns.begin(''));
+  const all = Array.from({ length: dashboardLimits.signIns + 1 }, () => signIns.begin(of('')));
   assert.is(new Set(all.map(({ id }) => id)).size, all.length);
   const [oldest, next] = all;
   assert.equal([oldest?.ended.aborted, next?.ended.aborted], [true, false]);
   assert.is(signIns.find(oldest?.id ?? ''), undefined);
   // Those whose time is over make room before anybody else has to go.
   time += 8 * 3_600_000;
-  const late = signIns.begin('');
+  const late = signIns.begin(of(''));
   assert.ok(all.every(({ ended }) => ended.aborted));
   assert.is(signIns.find(late.id), late);
 });
 
 test('of many sign-ins the oldest of the account with the most makes room', () => {
   const signIns = new SignIns();
-  const operator = signIns.begin('');
-  const loud = Array.from({ length: dashboardLimits.signIns - 1 }, () => signIns.begin('loud'));
-  const one = signIns.begin('quiet');
+  const operator = signIns.begin(of(''));
+  const loud = Array.from({ length: dashboardLimits.signIns - 1 }, () => signIns.begin(of('loud')));
+  const one = signIns.begin(of('quiet'));
   assert.equal(
     [operator, one, loud[1]].map((each) => each?.ended.aborted),
     [false, false, false],

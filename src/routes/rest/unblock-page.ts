@@ -54,7 +54,7 @@ export async function unblockPage(job: Job<UnblockBody>): Promise<Answer> {
   });
   try {
     using page = await firstPage(job, session, signal);
-    const unblocked = await load(job, page, signal);
+    const unblocked = await load(job, page, session, signal);
     const found = await read(page, body);
     if (ttl > 0) session.keepFor({ timeoutMs: ttl, auth: undefined });
     const browserWSEndpoint = ttl > 0 ? `${toSocketUrl(call.base)}/reconnect/${session.facts.id}` : null;
@@ -96,7 +96,12 @@ async function firstPage({ call }: Job<UnblockBody>, session: AttachableSession,
 }
 
 /** Loads the page, gets past what stands before it, and waits as the body asks. */
-async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Promise<Unblocked> {
+async function load(
+  job: Job<UnblockBody>,
+  page: Page,
+  session: AttachableSession,
+  signal: AbortSignal,
+): Promise<Unblocked> {
   const { body, query, services, call, limitMs } = job;
   const { bestAttempt } = body;
   const url = services.policy.checkUrl(body.url).href;
@@ -109,7 +114,7 @@ async function load(job: Job<UnblockBody>, page: Page, signal: AbortSignal): Pro
     everyFrame: consent ? [consent.commands] : [],
     allowsUrl: (text) => URL.canParse(text) && services.policy.allowsScheme(new URL(text)),
   });
-  const explain = (text: string) => explainFailure(text, services.egress);
+  const explain = (text: string) => explainFailure(text, session.way ?? services.egress);
   await services.tracing.span('navigate', { 'url.full': url }, async (span) => {
     const found = await navigate(page, url, { ...body.gotoOptions, bestAttempt, explain });
     span.set({ 'http.response.status_code': found?.status });

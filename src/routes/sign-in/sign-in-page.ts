@@ -1,5 +1,6 @@
 /** Asks for the token on a page, and takes what its form sends. */
 import * as v from 'valibot';
+import { hashOf } from '../../accounts/accounts.ts';
 import { ServiceError, toServiceError } from '../../errors.ts';
 import { dashboardLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
@@ -82,7 +83,7 @@ export async function takeSignIn(call: Call, place: SignInPlace): Promise<Respon
   }
   const headers = {
     'Cache-Control': 'no-store',
-    'Set-Cookie': cookieOf(call, place, place.kept(call.services).begin(owner)),
+    'Set-Cookie': cookieOf(call, place, place.kept(call.services).begin({ owner, tokenHash: hashOf(token ?? '') })),
   };
   if (!isRead(call)) return new Response(null, { status: 204, headers });
   return seeOther(`${basePath(call.services.config)}${wanted}`, headers);

@@ -35,7 +35,7 @@ export function asksForToken({ services }: Call): boolean {
 export function signInOf({ request, services }: Call, { cookie, kept }: SignInPlace): SignIn | undefined {
   const id = parse(request.headers.get('cookie') ?? '', cookie)[cookie];
   const known = id === undefined ? undefined : kept(services).find(id);
-  if (!known || services.accounts.counts(known.owner)) return known;
+  if (!known || services.accounts.counts(known.owner, known.tokenHash)) return known;
   kept(services).end(known.id);
   return undefined;
 }
