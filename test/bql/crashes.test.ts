@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { bqlSuite } from '../support/clients/bql.ts';
 import { endRenderers } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const { test, stage } = bqlSuite('BrowserQL after a crash', { env: { TOKEN: 'secret', SPARES: '0' } });
 
@@ -59,7 +60,8 @@ for (const [name, pathOf] of [
         'hidden',
         'visited',
       ]);
-      assert.equal(await pages(), [`${stage.site.url}/small`], 'the page that crashed is closed');
+      await until('the page that crashed to be closed', async () => (await pages()).length === 1);
+      assert.equal(await pages(), [`${stage.site.url}/small`]);
     }
   });
 
@@ -79,13 +81,14 @@ for (const [name, pathOf] of [
 test('after the crash of a window the first page goes on, and no page of a client is taken', async () => {
   const { reconnect } = await stage.data(
     'mutation { reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint } }',
+    { query: { isolation: 'process' } },
   );
   const path = new URL(reconnect.browserQLEndpoint).pathname;
   const address = new URL(reconnect.browserWSEndpoint);
   address.searchParams.set('token', 'secret');
   const browser = await puppeteer.connect({ browserWSEndpoint: address.href });
   await (await browser.newPage()).goto(`${stage.site.url}/json`);
-  // Of another site, and without an opener, it has a renderer of its own.
+  // Of another site, without an opener, and in a process without a limit of them, it has a renderer of its own.
   const opened = JSON.stringify(
     `open('${stage.site.url.replace('127.0.0.1', 'other.localhost')}/small', '', 'noopener')`,
   );
@@ -105,8 +108,8 @@ test('after the crash of a window the first page goes on, and no page of a clien
   await crashed;
   const { url } = await stage.data(`mutation { url { url } ${keep} }`, { path, query: { timeout: 10_000 } });
   assert.is(url.url, `${stage.site.url}/bql/windows`);
+  await until('the window that crashed to be closed', async () => (await pages()).length === 2);
   assert.equal((await pages()).toSorted(), [`${stage.site.url}/bql/windows`, `${stage.site.url}/json`]);
-  endRenderers(stage.service.tree());
   const next = await afterCrash(path, 'before: url { url }');
   assert.is(next.before.url, 'about:blank');
   await browser.disconnect();
