@@ -3,7 +3,7 @@ import type { SiteHandler } from './site.ts';
 
 /** The ways of `/reaches?to=<origin>`: each asks for `<origin>/out/<way>`. */
 export const ways =
-  'img script style background fetch xhr beacon frame form events socket worker redirect redirected-frame audio object module'.split(
+  'img script style background fetch xhr beacon frame form events socket worker redirect redirected-frame audio object module prefetch refresh'.split(
     ' ',
   );
 
@@ -47,6 +47,8 @@ export const reachingPages: Record<string, SiteHandler> = {
         ended(new Worker(URL.createObjectURL(new Blob([code]))), 'message'),
         fetch(turned('redirect'), {mode: 'no-cors'}),
         add('iframe', {src: turned('redirected-frame')}),
+        add('link', {rel: 'prefetch', href: out('prefetch')}),
+        add('iframe', {srcdoc: '<meta http-equiv=refresh content="0;url=' + out('refresh') + '">'}),
         ended(new Audio(out('audio')), 'error'),
         add('object', {data: out('object')}),
         import(out('module')).catch(() => {}),
