@@ -42,3 +42,32 @@ test('what the caller has sent stays: what were taken out of it would tell the s
   assert.is(masked(`1234 "${guesses}" 1234`, new Set(['1234']), [guesses]), `*** "${guesses}" ***`);
   assert.is(masked('x1234', new Set(['1234']), ['x', '1']), 'x***');
 });
+
+test('every place is found, as by trying each', () => {
+  let seed = 7;
+  const letters = (count: number) =>
+    Array.from({ length: count }, () => 'ab'[(seed = (seed * 48_271) % 2_147_483_647) % 2]).join('');
+  for (let turn = 0; turn < 2_000; turn++) {
+    const [text, secret, sent] = [letters(24), letters(1 + (turn % 5)), letters(1 + (turn % 7))];
+    const starts = (part: string) => Array.from(text, (_, at) => at).filter((at) => text.startsWith(part, at));
+    const isSent = (at: number) => starts(sent).some((from) => from <= at && at + secret.length <= from + sent.length);
+    const hidden = new Set(
+      starts(secret)
+        .filter((at) => !isSent(at))
+        .flatMap((at) => Array.from(secret, (_, index) => at + index)),
+    );
+    const shown = Array.from(text, (letter, at) => (hidden.has(at) ? '*' : letter)).join('');
+    // Secrets that follow each other directly are shown as one or as several.
+    assert.is(masked(text, new Set([secret]), [sent]).replaceAll(/\*+/g, '*'), shown.replaceAll(/\*+/g, '*'));
+  }
+});
+
+test('long texts of one letter take no time to speak of', () => {
+  const text = 'a'.repeat(400_000);
+  const began = performance.now();
+  assert.is(masked(text, new Set(['a']), ['a']), text);
+  assert.is(masked(text, new Set(['a'.repeat(8_000)])), '***');
+  assert.is(masked(text, new Set([`${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`])), text);
+  // The product of their lengths takes minutes.
+  assert.ok(performance.now() - began < 5_000);
+});

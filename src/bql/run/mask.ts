@@ -1,19 +1,28 @@
 /** Takes the values of stored secrets out of texts: those of answers, and the addresses that rules compare. */
 
+/** A part of a text: from one index to before another. */
+interface Place {
+  from: number;
+  to: number;
+}
+
 /**
- * The text with `***` in place of each secret, in every form in which addresses write it.
+ * The text with `***` in place of each secret, in every form in which addresses write it. It takes time that grows with
+ * the lengths of the texts, and not with their product: a caller may have chosen all of them.
  * @param sent parts that stay as they are
  */
 export function masked(text: string, secrets: ReadonlySet<string>, sent: readonly string[] = []): string {
-  const known = secrets.size === 0 ? [] : sent.flatMap((each) => placesOf(each, text));
-  const places = [...secrets]
-    .flatMap(formsOf)
-    .flatMap((form) => placesOf(form, text))
-    .filter(({ from, to }) => !known.some((place) => place.from <= from && to <= place.to));
-  places.sort((a, b) => a.from - b.from);
+  const places = [...secrets].flatMap(formsOf).flatMap((form) => placesOf(form, text));
+  if (places.length === 0) return text;
+  const inOrder = (a: Place, b: Place) => a.from - b.from;
+  const known = sent.flatMap((each) => placesOf(each, text)).toSorted(inOrder);
   let left = '';
   let end = 0;
-  for (const { from, to } of places) {
+  let seen = 0;
+  let knownTo = 0;
+  for (const { from, to } of places.toSorted(inOrder)) {
+    for (let next = known[seen]; next && next.from <= from; next = known[++seen]) knownTo = Math.max(knownTo, next.to);
+    if (to <= knownTo) continue;
     // One secret may begin within another.
     if (from >= end) left += `${text.slice(end, from)}***`;
     end = Math.max(end, to);
@@ -21,11 +30,24 @@ export function masked(text: string, secrets: ReadonlySet<string>, sent: readonl
   return left + text.slice(end);
 }
 
-/** Where a form of a secret stands in the text, also within itself. */
-function placesOf(form: string, text: string): { from: number; to: number }[] {
-  const places: { from: number; to: number }[] = [];
-  for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
-    places.push({ from, to: from + form.length });
+/** Where a form stands in the text, also within itself, by the algorithm of Knuth, Morris and Pratt. */
+function placesOf(form: string, text: string): Place[] {
+  const places: Place[] = [];
+  if (form.length > text.length) return places;
+  // How much of the form goes on where one more character does not fit, by how much of it did.
+  const shorter = new Uint32Array(form.length + 1);
+  const fitting = (length: number, character: string | undefined): number => {
+    let fits = length;
+    while (fits > 0 && form[fits] !== character) fits = shorter[fits] ?? 0;
+    return form[fits] === character ? fits + 1 : 0;
+  };
+  for (let index = 1; index < form.length; index++) {
+    shorter[index + 1] = fitting(shorter[index] ?? 0, form[index]);
+  }
+  let fits = 0;
+  for (let index = 0; index < text.length; index++) {
+    fits = fitting(fits, text[index]);
+    if (fits === form.length) places.push({ from: index + 1 - form.length, to: index + 1 });
   }
   return places;
 }
