@@ -1,5 +1,5 @@
 // BrowserQL on a browser whose page has lost its renderer: the documents that follow get another page.
-import puppeteer from 'puppeteer-core';
+import puppeteer, { type Browser } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { succeeded } from '../support/checks/expect.ts';
 import { bqlSuite } from '../support/clients/bql.ts';
@@ -36,6 +36,16 @@ async function afterCrash(path: string, steps: string): Promise<Record<string, a
   const told = ['PAGE_CRASHED', 'NAVIGATION_FAILED'];
   for (const { extensions } of errors) assert.ok(told.includes(String(extensions?.code)), JSON.stringify(errors));
   return stage.data(document, options);
+}
+
+/** A kept browser to which Puppeteer is attached as well. */
+async function sharedWithClient(query: Record<string, string> = {}): Promise<{ path: string; browser: Browser }> {
+  const document = 'mutation { reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint } }';
+  const { reconnect } = await stage.data(document, { query });
+  const address = new URL(reconnect.browserWSEndpoint);
+  address.searchParams.set('token', 'secret');
+  const browser = await puppeteer.connect({ browserWSEndpoint: address.href });
+  return { path: new URL(reconnect.browserQLEndpoint).pathname, browser };
 }
 
 async function pages(): Promise<string[]> {
@@ -79,14 +89,7 @@ for (const [name, pathOf] of [
 }
 
 test('after the crash of a window the first page goes on, and no page of a client is taken', async () => {
-  const { reconnect } = await stage.data(
-    'mutation { reconnect(timeout: 60000) { browserQLEndpoint browserWSEndpoint } }',
-    { query: { isolation: 'process' } },
-  );
-  const path = new URL(reconnect.browserQLEndpoint).pathname;
-  const address = new URL(reconnect.browserWSEndpoint);
-  address.searchParams.set('token', 'secret');
-  const browser = await puppeteer.connect({ browserWSEndpoint: address.href });
+  const { path, browser } = await sharedWithClient({ isolation: 'process' });
   await (await browser.newPage()).goto(`${stage.site.url}/json`);
   // Of another site, without an opener, and in a process without a limit of them, it has a renderer of its own.
   const opened = JSON.stringify(
@@ -112,6 +115,16 @@ test('after the crash of a window the first page goes on, and no page of a clien
   assert.equal((await pages()).toSorted(), [`${stage.site.url}/bql/windows`, `${stage.site.url}/json`]);
   const next = await afterCrash(path, 'before: url { url }');
   assert.is(next.before.url, 'about:blank');
+  await browser.disconnect();
+});
+
+test('where a client has closed the page, documents go on with the one that it has opened', async () => {
+  const { path, browser } = await sharedWithClient();
+  const [old] = await browser.pages();
+  await (await browser.newPage()).goto(`${stage.site.url}/small`);
+  await old?.close();
+  const { url } = await stage.data('mutation { url { url } }', { path });
+  assert.is(url.url, `${stage.site.url}/small`);
   await browser.disconnect();
 });
 

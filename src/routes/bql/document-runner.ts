@@ -46,6 +46,8 @@ export class DocumentRunner {
   readonly #life = new AbortController();
   #bql: BqlSession | undefined;
   #first: Page | undefined;
+  /** Pages that were closed or have crashed while documents had them. */
+  readonly #lost = new Set<string>();
   /** Made with the first page; it stays when that page has crashed and another cannot be opened. */
   #marks: Marks | undefined;
   #kept = false;
@@ -157,17 +159,15 @@ export class DocumentRunner {
       return known;
     }
     const first = this.#first;
-    const used = [known?.tab.page, first].filter((page) => page !== undefined);
-    const crashed = used.filter((page) => page.failure.aborted).map((page) => page.target.targetId);
-    // After a crash of a later window the first page goes on, and never one that a client has opened.
-    const usable = known && (first && !first.failure.aborted ? [first.target.targetId] : []);
+    for (const page of [known?.tab.page, first]) if (page?.failure.aborted) this.#lost.add(page.target.targetId);
+    const kept = first?.failure.aborted === false ? first.target.targetId : undefined;
     this.#close();
     const { signal } = this.#life;
     const [{ BqlSession: Session, newMarks }, { openPage }] = await Promise.all([
       import('../../bql/run/session.ts'),
       import('../../page/page.ts'),
     ]);
-    const page = openPage(await this.#target(usable, new Set(crashed)), { signal });
+    const page = openPage(await this.#target(kept), { signal });
     await page.send('Page.setLifecycleEventsEnabled', { enabled: true });
     this.#first = page;
     if (page.viewport) this.#session.viewports.note(page.target.targetId, page.viewport);
@@ -178,22 +178,20 @@ export class DocumentRunner {
     return bql;
   }
 
-  /**
-   * A page that has a renderer, or a new one.
-   * @param usable pages to take; undefined for any that the browser shows
-   * @param crashed pages to close
-   */
-  async #target(usable: readonly string[] | undefined, crashed: ReadonlySet<string>): Promise<PageTarget> {
+  /** A page that has a renderer, or a new one. @param kept the page to go on with, when it is still there */
+  async #target(kept: string | undefined): Promise<PageTarget> {
     const { signal } = this.#life;
     const { connection } = this.#session.process;
     const { root } = connection;
     const adopt = (targetId: string) => adoptPageTarget(connection, targetId, undefined);
+    const shown = (await orAborted(pagesOf(this.#session), signal)).map(({ targetId }) => targetId);
+    const crashed = shown.filter((targetId) => this.#lost.has(targetId));
+    // In place of a page that has crashed, none is taken that a client has opened.
+    const usable = kept !== undefined ? [kept] : crashed.length > 0 ? [] : shown;
     let target: PageTarget | undefined;
-    const shown = async () => (await orAborted(pagesOf(this.#session), signal)).map(({ targetId }) => targetId);
-    for (const targetId of usable ?? (await shown())) {
-      if (target) break;
+    for (const targetId of usable) {
       // One that a client has crashed is its own to reload; one may close meanwhile.
-      target = await orAborted(adopt(targetId), signal).catch(() => undefined);
+      target ??= await orAborted(adopt(targetId), signal).catch(() => undefined);
     }
     // Not createPageTarget: it would take the permission of the session's downloads away.
     const create = async () => adopt((await orAborted(root.send('Target.createTarget', blank), signal)).targetId);
