@@ -10,24 +10,10 @@ import { parseMeta } from '../../src/recording/meta.ts';
 import { makeRecordingId } from '../../src/recording/recording-id.ts';
 import { ShareLinks } from '../../src/recording/share-links.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { finishedRecording } from '../support/finished-recording.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('recordings of accounts');
-
-const known = {
-  session: 's',
-  trackingId: null,
-  browser: 'Chrome/156',
-  state: 'finished',
-  reason: 'x',
-  startedOn: 1,
-  endedOn: 2,
-  frameRate: 15,
-  tabs: [],
-  account: '',
-  pagesLeftOut: 0,
-  kind: 'replay',
-};
 
 test('a cursor is the id of a recording of the account that lists, and the pages are complete', async () => {
   const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'store-'));
@@ -37,7 +23,7 @@ test('a cursor is the id of a recording of the account that lists, and the pages
   let atMs = Date.now() - 1_000_000;
   const make = async (account: string) => {
     const id = makeRecordingId(atMs++);
-    const meta = parseMeta(JSON.stringify({ ...known, id, account }), id);
+    const meta = parseMeta(JSON.stringify({ ...finishedRecording, id, account }), id);
     assert.ok(meta);
     await (await store.create(meta)).finish(meta);
     return id;

@@ -18,25 +18,11 @@ import { requireNew } from '../../src/recording/recordings.ts';
 import { videoSizeOf } from '../../src/recording/video.ts';
 import { byteRangeOf } from '../../src/routes/recordings/byte-range.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { finishedRecording } from '../support/finished-recording.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('recording');
-
-const known = {
-  session: 's',
-  trackingId: null,
-  browser: 'Chrome/156',
-  state: 'finished',
-  reason: 'x',
-  startedOn: 1,
-  endedOn: 2,
-  frameRate: 15,
-  tabs: [],
-  account: '',
-  pagesLeftOut: 0,
-  kind: 'replay',
-};
 
 test('ids tell their time, sort by it, and are nothing else', () => {
   const at = Date.UTC(2026, 10, 26, 1, 2, 3);
@@ -140,7 +126,10 @@ test('a recording of this server that could not say how it ended is mended, and 
   using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
   const make = async () => {
     const id = makeRecordingId();
-    const meta = parseMeta(JSON.stringify({ ...known, id, state: 'recording', endedOn: null, reason: null }), id);
+    const meta = parseMeta(
+      JSON.stringify({ ...finishedRecording, id, state: 'recording', endedOn: null, reason: null }),
+      id,
+    );
     assert.ok(meta);
     const writer = await store.create(meta);
     const blocked = join(directory, dateOf(id), id, 'meta.json.new');
@@ -166,7 +155,7 @@ test('a page that cannot be recorded leaves a whole file of events', async () =>
   const log = createLog({ level: 'error', write: () => {} });
   using store = new DirectoryStore({ directory, maxBytes: 0, days: 7, log });
   const id = makeRecordingId();
-  const meta = parseMeta(JSON.stringify({ ...known, id, state: 'recording' }), id);
+  const meta = parseMeta(JSON.stringify({ ...finishedRecording, id, state: 'recording' }), id);
   assert.ok(meta);
   const writer = await store.create(meta);
   const targetInfo = { targetId: 'page', type: 'page', title: '', url: '', attached: true, canAccessOpener: false };
@@ -209,7 +198,7 @@ test('room is made by the recordings of the account that has the most, the oldes
   const make = async (account: string) => {
     // Of two that begin in the same millisecond neither is the oldest.
     const id = makeRecordingId(atMs++);
-    const meta = parseMeta(JSON.stringify({ ...known, id, account }), id);
+    const meta = parseMeta(JSON.stringify({ ...finishedRecording, id, account }), id);
     assert.ok(meta);
     const writer = await store.create(meta);
     const events = await writer.openEvents(1);
@@ -251,7 +240,7 @@ test('a range of bytes', () => {
 
 test('what stands in meta.json is read only when it is a recording of that id', () => {
   const id = makeRecordingId();
-  const meta = { ...known, id };
+  const meta = { ...finishedRecording, id };
   assert.equal(parseMeta(JSON.stringify(meta), id), meta);
   assert.is(parseMeta(JSON.stringify(meta), makeRecordingId()), undefined);
   const wrong = [undefined, '', '{', '[]', 'null', '1', { ...meta, state: 'gone' }, { ...meta, tabs: [{ tab: -1 }] }];
