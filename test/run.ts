@@ -32,7 +32,7 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(compressed-bodies|download|management|open-telemetry|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright|playwright-starts|sessions|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/(compressed-bodies|management|open-telemetry|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright|playwright-starts|sessions|unread-sockets))\.test/;
 
 /** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
 const unitInShort =
@@ -44,7 +44,7 @@ const eachDoor =
 
 /** A sixth of the tests of a server: those of files and packages inside it, of its processes, and of each kind of door. */
 const binaryInShort =
-  /^test\/(bql\/(documents|matchers|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function-imports|management|markdown|pdf|performance|playground|screenshot|server-bundle)|fields\/(markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/(keeping|replay)|sockets\/(cdp|devtools-front-end|playwright|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
+  /^test\/(bql\/(documents|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function-imports|management|markdown|pdf|performance|playground|screenshot|server-bundle)|fields\/(markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/replay|sockets\/(cdp|playwright|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
