@@ -2,10 +2,11 @@
 // node test/run.ts [--runtime=node|newest|deno|process|bundle|binary|all] [--limit=seconds] [filter…]
 // `node` is the Node that package.json pins, `newest` the newest Node; `process` is the pinned one with browser processes
 // for clients of sockets (SESSION_ISOLATION=process), `bundle` runs dist/server, `binary` the single binary, which is built
-// first. `all` runs the pinned Node and adds what can differ: of the tests of sockets and sessions, those that differ
-// most; on the newest Node the unit tests of what a runtime does and one file of each kind of door; on Deno the tests of
-// what a runtime does: sockets, streams, processes, limits; on the binary a sixth of the tests of a server. `npm run
-// test:newest`, `test:deno`, `test:process`, `test:bundle` and `test:binary` run all of them.
+// first. `all` runs everything on the pinned Node, the tests of a server on the bundle, which is what ships, and adds
+// what can differ: of the tests of sockets and sessions, those that differ most; on the newest Node the unit tests of what
+// a runtime does and one file of each kind of door; on Deno the tests of what a runtime does: sockets, streams, processes,
+// limits; on the binary those of what is packed into it. `npm run test:newest`, `test:deno`, `test:process`,
+// `test:bundle` and `test:binary` run all of them.
 // In CI, the runner repeats a file that fails once, alone, after all others: CI machines are shared, and a pause of the
 // machine is not a defect of the code. It prints both runs and names a file that passes only in the second run FLAKY.
 import { spawn } from 'node:child_process';
@@ -42,9 +43,9 @@ const unitInShort =
 const eachDoor =
   /^test\/(machine\/lifecycle|contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
 
-/** A sixth of the tests of a server: those of files and packages inside it, of its processes, and of each kind of door. */
+/** Tests of files and packages inside the binary, of its processes, and one of each kind of door; the rest is the bundle. */
 const binaryInShort =
-  /^test\/(bql\/(documents|replay|sockets|waits)|contract\/(content|devtools-front-end|discovery|export|function-imports|management|markdown|pdf|performance|playground|screenshot|server-bundle)|fields\/(markdown|patterns)|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/replay|sockets\/(cdp|playwright|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
+  /^test\/(bql\/(documents|replay|sockets)|contract\/(content|devtools-front-end|discovery|export|function-imports|management|markdown|playground|screenshot)|fields\/markdown|live\/views|machine\/(embedded|init|lifecycle|settings|stopping)|recording\/replay|sockets\/(cdp|playwright-starts|proxies|sessions|stealth-playwright))\.test/;
 
 /** Tests of what clients of sockets do, which browser processes must pass as virtual browsers do. */
 const aboutSessions =
@@ -56,6 +57,10 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 const alone =
   /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|docs\/lighthouse|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
 
+/** Long tests that wait for limits and pauses and use a third of one processor. They run together. */
+const waiting =
+  /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|docs\/(?:bql-live|gates)|endings\/(?:limits-hanging|matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
+
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
 
@@ -65,6 +70,7 @@ const aboutTheText = /^test\/(rails|drop-in|options)\//;
 const root = join(import.meta.dirname, '..');
 /** Most tests wait for a browser half of their time. */
 const filesAtOnce = 2;
+const waitingAtOnce = 3;
 /** With more failures than this, the machine is not the cause: repeat none. */
 const maxSecondRuns = 8;
 const isDeno = 'Deno' in globalThis;
@@ -169,15 +175,29 @@ async function runFile(file: string, on: string): Promise<FileResult> {
   return sum;
 }
 
-/** Runs several files at once, then those that need the machine for themselves. */
-async function runFiles(files: string[], on: string): Promise<FileResult[]> {
+/** Runs several files at once, then those that wait, then those that need the machine for themselves. */
+async function runFiles(files: string[], on: (file: string) => string): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  const run = async (waiting: Iterable<string>) => {
-    for (const file of waiting) results.push(await runFile(file, on));
+  const run = async (queue: Iterable<string>) => {
+    for (const file of queue) results.push(await runFile(file, on(file)));
   };
-  const together = files.filter((file) => !alone.test(file)).values();
-  await Promise.all(Array.from({ length: filesAtOnce }, () => run(together)));
-  await run(files.filter((file) => alone.test(file)));
+  const runTogether = async (some: string[], atOnce: number) => {
+    const queue = some.values();
+    await Promise.all(Array.from({ length: atOnce }, () => run(queue)));
+  };
+  const busy = files.filter((file) => !waiting.test(file));
+  await runTogether(
+    busy.filter((file) => !alone.test(file)),
+    filesAtOnce,
+  );
+  await runTogether(
+    files.filter((file) => waiting.test(file)),
+    waitingAtOnce,
+  );
+  await runTogether(
+    busy.filter((file) => alone.test(file)),
+    1,
+  );
   return results;
 }
 
@@ -210,19 +230,20 @@ async function main(): Promise<Result[]> {
     .filter((file) => !['bundle', 'binary'].includes(first) || !withoutServer.test(file))
     .filter((file) => first !== 'process' || filters.length > 0 || aboutSessions.test(file));
   if (found.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);
-  const results = await runFiles(found, first);
+  const onBundle = (file: string) => runtime === 'all' && !withoutServer.test(file);
+  const results = await runFiles(found, (file) => (onBundle(file) ? 'bundle' : first));
   if (runtime === 'all') {
     const filtered = filters.length > 0;
     const integration = found.filter((file) => !withoutServer.test(file));
     const units = find('test/unit').filter((file) => filtered || unitInShort.test(file));
     const newest = [...units, ...integration.filter((file) => filtered || eachDoor.test(file))];
-    results.push(...(await runFiles(newest, 'newest')));
+    results.push(...(await runFiles(newest, () => 'newest')));
     const ownProcess = integration.filter((file) => sessionsInShort.test(file));
-    results.push(...(await runFiles(ownProcess, 'process')));
+    results.push(...(await runFiles(ownProcess, () => 'process')));
     const onDeno = integration.filter((file) => filtered || denoInShort.test(file));
-    results.push(...(await runFiles(onDeno, 'deno')));
+    results.push(...(await runFiles(onDeno, () => 'deno')));
     const onBinary = integration.filter((file) => filtered || binaryInShort.test(file));
-    results.push(...(await runFiles(onBinary, 'binary')));
+    results.push(...(await runFiles(onBinary, () => 'binary')));
   }
   return process.env['CI'] === 'true' ? secondRun(results) : results;
 }
