@@ -55,11 +55,14 @@ const sessionsInShort = /^test\/sockets\/(?:cdp|raw-clients|kept|libraries-puppe
 
 /** Tests that measure time or memory: limits that run out, drains, the event loop, the lab. Each runs alone. */
 const alone =
-  /^test\/(endings\/(?:endings|hostile|limits|unread)|contract\/download|docs\/lighthouse|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
+  /^test\/(endings\/(?:endings|hostile|limits|unread)|cluster\/speed|contract\/download|docs\/lighthouse|lab\/lab|machine\/(?:lifecycle|stopping)|fields\/(?:budgets|deadlines|patterns)|bql\/(?:deadlines|socket-deadlines)|sockets\/(?:attacks-(?:large|ports)|idle-pages|session-idle|unread-sockets)\.)/;
 
 /** Long tests that wait for limits and pauses and use a third of one processor. They run together. */
 const waiting =
-  /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|docs\/(?:bql-live|gates)|endings\/(?:limits-hanging|matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
+  /^test\/(bql\/humanlike|contract\/(?:performance|unblock)|cluster\/failures|docs\/(?:bql-live|gates)|endings\/(?:limits-hanging|matrix|virtual)|machine\/(?:proxies|readiness)|sockets\/start-page)\.test/;
+
+/** What a run of CI shows by itself, in a fresh clone; `npm run bare` does it on a bare Debian. */
+const shownByCi = /^test\/machine\/bare\.test/;
 
 /** Tests that the pinned Node alone runs, unit tests aside. */
 const withoutServer = /^test\/(unit|docs|rails|drop-in|options)\//;
@@ -227,6 +230,7 @@ async function main(): Promise<Result[]> {
   const first = runtime === 'all' ? 'node' : runtime;
   const found = find('test')
     .filter((file) => first === 'node' || !aboutTheText.test(file))
+    .filter((file) => runtime !== 'all' || filters.length > 0 || !shownByCi.test(file))
     .filter((file) => !['bundle', 'binary'].includes(first) || !withoutServer.test(file))
     .filter((file) => first !== 'process' || filters.length > 0 || aboutSessions.test(file));
   if (found.length === 0) throw new Error(`no test file matches ${filters.join(' ')}`);

@@ -25,8 +25,13 @@ export const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (element) => element.textContent ?? '');
 
 /** Waits until the panel's answer holds a text. */
-export const answered = (page: Page, text: string) =>
-  page.waitForFunction(`document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`);
+export async function answered(page: Page, text: string): Promise<void> {
+  const holds = `document.querySelector('.run-answer')?.textContent.includes(${JSON.stringify(text)})`;
+  await page.waitForFunction(holds).catch(async (error: unknown) => {
+    const shown = await page.evaluate(`document.querySelector('.run-answer')?.textContent`);
+    throw new Error(`the answer is ${JSON.stringify(shown)}, not ${text}`, { cause: error });
+  });
+}
 
 /** Presses a key with Ctrl. */
 export async function press(page: Page, key: 'Enter' | 'a'): Promise<void> {
