@@ -284,6 +284,8 @@ test('a server that is gone is told in words, and Run works again when it is bac
   const page = await visit();
   await editJson(page, '{"html":"<p>1</p>"}');
   await page.setOfflineMode(true);
+  // It takes hold a moment after the browser has answered.
+  await page.waitForFunction(`fetch('/healthz').then(() => false, () => true)`);
   await runIt(page);
   await answered(page, 'The server does not answer.');
   await page.setOfflineMode(false);
