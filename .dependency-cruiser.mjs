@@ -30,6 +30,7 @@ const table = [
     'exit-codes limits runtime runtime/crypto telemetry schema schema/request network network/places',
     'valibot',
   ],
+  ['cluster', 'limits runtime runtime/crypto runtime/http errors telemetry config', 'node httpxy'],
   ['cdp', '', 'node chrome-remote-interface devtools-protocol'],
   ['stealth', 'cdp'],
   ['web-bot-auth', 'runtime runtime/crypto cdp', 'http-message-sig'],
@@ -120,18 +121,19 @@ const table = [
   ['routes/http/caller', 'accounts limits runtime runtime/regexp errors schema/request config routes/http'],
   [
     'routes/pipeline',
-    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp',
+    'accounts runtime runtime/http errors telemetry schema schema/answer schema/request network network/upstream admission config web-bot-auth browsers browsers/pool sessions live recording dashboard page page/ads captcha-solver code playwright routes/http routes/http/caller software-key browsers/extensions vault page/storage cdp cluster',
     'valibot',
   ],
+  ['routes/cluster/holder', 'runtime errors cluster vault routes/pipeline'],
   ['routes/pages', 'runtime/http errors config ui/serve routes/http routes/pipeline'],
   [
     'routes/sessions',
-    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage',
+    'accounts limits runtime runtime/http errors schema schema/answer schema/request telemetry network network/upstream config cdp browsers browsers/pool sessions page page/ads page/captcha page/load clients/cdp clients/cdp/rules routes/http routes/pipeline browsers/extensions vault page/storage routes/cluster/holder',
     'valibot',
   ],
   [
     'routes/profiles',
-    'accounts limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions',
+    'accounts limits runtime errors schema schema/answer schema/request browsers/display sessions vault routes/http routes/pipeline routes/sessions routes/cluster/holder',
     'valibot',
   ],
   [
@@ -181,6 +183,11 @@ const table = [
   [
     'routes/player',
     'errors recording schema schema/request ui/serve routes/http routes/http/caller routes/pipeline routes/pages routes/recordings',
+  ],
+  [
+    'routes/cluster',
+    'runtime errors schema cluster routes/dashboard routes/docs routes/pipeline routes/recordings routes/sessions routes/sign-in',
+    'valibot',
   ],
   ['routes/devtools', 'runtime program runtime/http errors config routes/http routes/pipeline routes/sessions'],
   [
@@ -242,12 +249,12 @@ const table = [
   ],
   [
     'app',
-    'limits runtime runtime/http errors routes/http routes/pipeline routes/live routes/manage routes/sign-in routes/docs routes docs/serve docs/ask routes/http/caller',
+    'limits runtime runtime/http errors cluster routes/http routes/pipeline routes/live routes/manage routes/sign-in routes/docs routes/cluster routes docs/serve docs/ask routes/http/caller',
     'hono',
   ],
   [
     'services',
-    'accounts runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault',
+    'accounts runtime runtime/http errors telemetry telemetry/otel network network/places network/upstream admission config web-bot-auth browsers browsers/display browsers/pool sessions live recording dashboard page/ads captcha-solver clients/cdp/rules code playwright playground routes/http routes/pipeline software-key vault cluster',
   ],
   ['stop', 'runtime runtime/http errors sessions services'],
   [

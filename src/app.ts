@@ -9,7 +9,10 @@ import { type Model, modelOf } from './docs/ask/settings.ts';
 import { isAsset } from './docs/serve/asset.ts';
 import type { Docs } from './docs/serve/docs.ts';
 import { docsOf } from './docs/serve/load-docs.ts';
-import { errorTable, ServiceError, toResponse } from './errors.ts';
+import type { Sender } from './cluster/node-header.ts';
+import { errorTable, ServiceError, toResponse, toServiceError } from './errors.ts';
+import { clusterQuestions } from './routes/cluster/questions.ts';
+import { nodeFor, type PassedCall } from './routes/cluster/passing.ts';
 import { askLimits } from './limits.ts';
 import { readJsonBody } from './routes/http/body.ts';
 import { brokenPath } from './routes/http/broken-path.ts';
@@ -20,6 +23,7 @@ import { requireMatch } from './routes/http/match.ts';
 import { openPaths } from './routes/manage/open-paths.ts';
 import { answerProbe } from './routes/manage/probes.ts';
 import { readStatus } from './routes/manage/status.ts';
+import { refuseWhileDraining } from './routes/pipeline/admission.ts';
 import { directDoor } from './routes/pipeline/direct-door.ts';
 import type { Arrival } from './routes/pipeline/call.ts';
 import { type Door, handleCall } from './routes/pipeline/handle-call.ts';
@@ -46,13 +50,22 @@ export interface App {
   upgrade(request: Request, upgrade: ClientUpgrade, address: string | undefined): Promise<Response>;
 }
 
+/** What the server knows of a call before it is routed. */
+interface Asked {
+  address: string | undefined;
+  outlet: Outlet;
+  /** The server of the cluster that has passed it on. */
+  sender: Sender | undefined;
+  preflight: boolean;
+}
+
 /** What a router gets besides the request. */
 interface Env<Way> {
   Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way'>;
 }
 
 export function createApp(services: Services): App {
-  const { config, log } = services;
+  const { cluster, config, log } = services;
   const router = new Hono<Env<Outlet>>({ strict: false });
   const sockets = new Hono<Env<ClientUpgrade>>({ strict: false });
   const knownPaths = new Map<string, string[]>();
@@ -62,6 +75,7 @@ export function createApp(services: Services): App {
   }
   for (const each of [...directRoutes, ...uiRoutes])
     addDoor(router, [each.method, ...(each.alsoBy ?? [])], directDoor(each));
+  if (cluster) for (const each of clusterQuestions) addDoor(router, [each.method], directDoor(each));
   for (const each of socketRoutes) addDoor(sockets, ['GET'], socketDoor(each), ['WebSocket']);
   for (const each of uiSocketRoutes) addDoor(sockets, ['GET'], uiSocketDoor(each), ['WebSocket']);
   sockets.notFound(({ req }) => refusal(req.raw, notFound('WebSocket', req.path, knownPaths)));
@@ -90,8 +104,14 @@ export function createApp(services: Services): App {
     fetch: answer,
     async upgrade(request, upgrade, address) {
       const url = new URL(request.url);
-      const error = callers.refusal(request, address, true) ?? brokenPath(url.pathname);
-      return error ? refuse(request, error) : sockets.fetch(request, { url, address, way: upgrade });
+      const sender = cluster?.senderOf(request);
+      const client = sender ? sender.client : address;
+      const error = callers.refusal(request, client, true) ?? brokenPath(url.pathname);
+      if (error) return refuse(request, error);
+      const passed = await elsewhere({ request, url, client, sender }, (node, call) =>
+        call.cluster.passUpgradeOn(node, call, upgrade),
+      );
+      return passed ?? sockets.fetch(request, { url, address: client, way: upgrade });
     },
   };
 
@@ -116,19 +136,18 @@ export function createApp(services: Services): App {
     const probed = answerProbe(request, getPathNoStrict(request), services);
     if (probed) return probed;
     const url = new URL(request.url);
-    const cors = corsHeaders(config, request.headers.get('origin'));
-    const response = await route(request, url, { address, outlet, preflight: cors !== undefined });
+    const sender = cluster?.senderOf(request);
+    const client = sender ? sender.client : address;
+    // The server that passes a call on adds its own.
+    const cors = sender ? undefined : corsHeaders(config, request.headers.get('origin'));
+    const response = await route(request, url, { address: client, outlet, sender, preflight: cors !== undefined });
     const { Vary: varies, ...others } = cors ?? {};
     for (const [name, value] of Object.entries(others)) response.headers.set(name, value);
     if (varies !== undefined) response.headers.append('Vary', varies);
     return response;
   }
 
-  async function route(
-    request: Request,
-    url: URL,
-    { address, outlet, preflight }: { address: string | undefined; outlet: Outlet; preflight: boolean },
-  ): Promise<Response> {
+  async function route(request: Request, url: URL, { address, outlet, sender, preflight }: Asked): Promise<Response> {
     // The path as the router decodes it: `/%6Bill/all` is `/kill/all`.
     const path = getPathNoStrict(request);
     const hasBody = config.ALLOW_GET && url.searchParams.has('body');
@@ -141,6 +160,10 @@ export function createApp(services: Services): App {
         : refuse(request, error);
     }
     if (preflight && request.method === 'OPTIONS') return new Response(null, { status: 204 });
+    const passed = await elsewhere({ request, url, client: address, sender }, (node, call) =>
+      call.cluster.passOn(node, call),
+    );
+    if (passed) return passed;
     try {
       const read = config.ALLOW_GET ? withBodyFromQuery(request) : request;
       return await router.fetch(read, { url: read === request ? url : new URL(read.url), address, way: outlet });
@@ -149,11 +172,36 @@ export function createApp(services: Services): App {
     }
   }
 
+  /** What another server of the cluster answers, if that has what a call is about. */
+  async function elsewhere(
+    asked: Pick<PassedCall, 'request' | 'url' | 'client' | 'sender'>,
+    pass: (node: string, call: PassedCall) => Promise<Response>,
+  ): Promise<Response | undefined> {
+    if (!cluster) return undefined;
+    const { request } = asked;
+    try {
+      const path = getPathNoStrict(request);
+      const call = { ...asked, cluster, path, isDocs: isOfDocs(request.method, path) };
+      const node = await nodeFor(call, services);
+      if (node === undefined) return undefined;
+      refuseWhileDraining(services);
+      return await pass(node, call);
+    } catch (thrown) {
+      return request.signal.aborted
+        ? refusal(request, new ServiceError('client-gone', 'The client closed the connection'))
+        : refuse(request, toServiceError(thrown));
+    }
+  }
+
   /** True for what every caller may read, whatever its address, Host and Origin: probes and documentation. */
   function isOpenToAll(method: string, path: string): boolean {
     // The query holds no body, so a GET cannot stand for the POST of another route.
     const isOpen = open.has(path) || path.startsWith(openFiles);
-    return ['GET', 'HEAD'].includes(method) && (isOpen || router.router.match('GET', path)[0].length === 0);
+    return isOfDocs(method, path) || (['GET', 'HEAD'].includes(method) && isOpen);
+  }
+
+  function isOfDocs(method: string, path: string): boolean {
+    return ['GET', 'HEAD'].includes(method) && router.router.match('GET', path)[0].length === 0;
   }
 
   /** Logs and answers a call that is refused before routing. */

@@ -167,6 +167,20 @@ export const errorTable = {
     log: 'info',
     closeCode: 4411,
   },
+  'node-gone': {
+    status: 410,
+    title: 'The server of the cluster that had the session has left.',
+    retryable: false,
+    log: 'info',
+    closeCode: 4411,
+  },
+  'node-unreachable': {
+    status: 503,
+    title: 'The server of the cluster that has the session does not answer.',
+    retryable: true,
+    log: 'warn',
+    retryAfterSeconds: 2,
+  },
   'too-many-sessions': {
     status: 429,
     title: 'The token has as many sessions as MAX_SESSIONS allows.',

@@ -44,6 +44,22 @@ export const cityLimits = {
   nameCharacters: 100,
 } as const;
 
+/** Between the servers of a cluster. */
+export const clusterLimits = {
+  /** How long a server may take to tell its name, in milliseconds. */
+  askMs: 1_000,
+  /** Servers are asked again for a name that nobody knows, in milliseconds after the last time. */
+  askEveryMs: 1_000,
+  /** Callers with an unknown token for whom the other servers are asked at a time. */
+  guestsAtOnce: 16,
+  /** Between questions to a server that calls wait for, in milliseconds. */
+  watchEveryMs: 2_000,
+  /** After so many questions without an answer, the calls give it up. */
+  missedAnswers: 2,
+  /** Between pings to the clients of sockets that are passed on, in milliseconds. */
+  pingEveryMs: 30_000,
+} as const;
+
 /** What a BrowserQL document may hold. */
 export const documentLimits = {
   characters: 400_000,

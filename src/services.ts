@@ -18,6 +18,7 @@ import { Vault } from './vault/vault.ts';
 import { StartAttempts } from './browsers/start-attempts.ts';
 import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
 import { allowsAddress } from './clients/cdp/rules/addresses.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
 import { ServiceError, toServiceError } from './errors.ts';
@@ -37,6 +38,7 @@ import type { Services } from './routes/pipeline/services.ts';
 import { createAlerts } from './routes/pipeline/webhooks.ts';
 import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
 import { UnreadBytes } from './runtime/http/unread-bytes.ts';
+import { Ids } from './runtime/ids.ts';
 import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
 import { DirectoryStore } from './recording/directory-store.ts';
 import { Recordings } from './recording/recordings.ts';
@@ -86,6 +88,8 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     allowFileProtocol: config.ALLOW_FILE_PROTOCOL,
     ownAddresses,
   });
+  const cluster = await openCluster(config, policy, log);
+  const ids = new Ids(cluster?.node);
   const egress = await startEgress(
     policy,
     createInnerSite((port) => policy.protectPort(port)),
@@ -122,6 +126,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     signer,
     attempts: new StartAttempts(config.RETRIES),
     endings: new Endings(config.CONCURRENT),
+    ids,
     log,
     metrics,
   };
@@ -170,6 +175,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   });
   const recordings = new Recordings(recordingStore, config.REPLAY_MASK, log);
   const live = new LiveViews({
+    ids,
     maxViewers: config.LIVE_MAX_VIEWERS,
     maxUploadBytes: config.LIVE_UPLOAD_BYTES,
     mayOpen: (address) => allowsAddress(address, { allowsUrl }),
@@ -195,6 +201,8 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
   const { RESIDENTIAL_PROXY_URL: template, RESIDENTIAL_PROXY_CITIES: entries } = config;
   const services: Services = {
     config,
+    ids,
+    cluster,
     accounts,
     log,
     metrics,
@@ -230,8 +238,9 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     residential: template === undefined ? undefined : { template, cities: citiesOf(entries) },
     captchas: new CaptchaSolving(config, metrics),
     live,
-    readers: new SignIns(),
+    readers: new SignIns(ids),
     dashboard: new Dashboard({
+      ids,
       sessions,
       limiter,
       monitor,
@@ -245,7 +254,7 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     profiles: new Profiles(vault),
     secrets: new Secrets(vault),
     recordings,
-    shares: new ShareLinks(),
+    shares: new ShareLinks(ids),
     sessionRate: new SessionRate(config.SESSIONS_PER_SECOND),
     alert: createAlerts(config, log),
     unread: new UnreadBytes(config.MAX_UNREAD_MB * 2 ** 20),
@@ -265,6 +274,15 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
     telemetry,
     listensAt: (base) => (listensAt = base),
   };
+}
+
+/** Opens the cluster of a server that has others; the rest never load what does. */
+async function openCluster(config: Config, policy: NetworkPolicy, log: Log): Promise<Cluster | undefined> {
+  const { CLUSTER_SECRET, CLUSTER_NODES, NODE_URL } = config;
+  if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return undefined;
+  const { Cluster: Others } = await import('./cluster/cluster.ts');
+  const onAddress = (address: string, port: number) => policy.protectServer(address, port);
+  return new Others({ NODE_URL, CLUSTER_NODES, CLUSTER_SECRET }, log, onAddress);
 }
 
 /** Opens the file of units, on a server with tokens of others. */

@@ -93,12 +93,13 @@ async function whileBalancersNotice({ services: { config }, stopping }: Service)
  * @param limitMs 0 or less is at once
  */
 async function drain({ services, stopping }: Service, limitMs: number): Promise<void> {
-  const { config, limiter, audits, sessions } = services;
+  const { cluster, config, limiter, audits, sessions } = services;
   const socketsMs = Math.max(0, Math.min(config.SOCKET_DRAIN_MS, limitMs));
   using limit = startDeadline(limitMs, tooLong, [stopping.signal]);
   // New calls are still answered meanwhile, with 503 and Retry-After.
   const socketsEnded = drainSessions(sessions, socketsMs, shuttingDown(), limit.signal);
-  const idle = Promise.all([socketsEnded, limiter.whenIdle(), audits.whenIdle()]);
+  const passedEnded = cluster?.drain(socketsMs, limit.signal).catch(() => {});
+  const idle = Promise.all([socketsEnded, passedEnded, limiter.whenIdle(), audits.whenIdle()]);
   // For a deadline 0 is no limit.
   const late = limitMs <= 0 ? Promise.reject(tooLong()) : orAborted(idle, limit.signal);
   await late.catch((reason: unknown) => stopping.abort(reason));

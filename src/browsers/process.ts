@@ -1,9 +1,9 @@
-/**
- * Starts a browser process, connects to it and ends it. The caller retries a failed start; ending kills the whole
- * process group and then removes its directories.
- */
+// Starts a browser process, connects to it and ends it. The caller retries a failed start; ending kills the whole process
+// group and then removes its directories. It is long because a start that fails midway undoes what it has done so far.
+
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Ids } from '../runtime/ids.ts';
 import { startDeadline, orAborted } from '../runtime/deadline.ts';
 import { childEnvironment, now } from '../runtime/machine.ts';
 import { type ChildProcess, sandboxAvailable, startProcess } from '../runtime/process.ts';
@@ -74,6 +74,8 @@ export interface BrowserHost {
   attempts: StartAttempts;
   /** Limits how many browsers end at a time. */
   endings: Endings;
+  /** Makes the ids of browsers. */
+  ids: Ids;
   log: Log;
   metrics: Metrics;
 }
@@ -116,7 +118,7 @@ function transportOf(child: ChildProcess): Transport {
   };
 }
 
-interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | 'version'> {
+interface StartedBrowser extends Pick<BrowserProcess, 'id' | 'connection' | 'space' | 'version'> {
   options: StartOptions;
   routes: Routes | undefined;
   child: ChildProcess;
@@ -124,7 +126,7 @@ interface StartedBrowser extends Pick<BrowserProcess, 'connection' | 'space' | '
 }
 
 export class BrowserProcess {
-  readonly id = crypto.randomUUID();
+  readonly id: string;
   readonly shared = false;
   readonly executable: Executable;
   readonly mode: Mode;
@@ -143,7 +145,8 @@ export class BrowserProcess {
   #ended: Promise<void> | undefined;
   #closing = false;
 
-  private constructor({ options, routes, child, connection, space, version, endings }: StartedBrowser) {
+  private constructor({ id, options, routes, child, connection, space, version, endings }: StartedBrowser) {
+    this.id = id;
     this.executable = options.executable;
     this.mode = options.mode;
     this.stealth = options.stealth !== undefined;
@@ -230,7 +233,16 @@ export class BrowserProcess {
       }
       if (extensions.length > 0) await orAborted(loadExtensions(connection.root, extensions), deadline.signal);
       if (host.signer) await orAborted(signDocuments(connection.root, host.signer), deadline.signal);
-      const browser = new BrowserProcess({ options, routes, child, connection, space, version, endings });
+      const browser = new BrowserProcess({
+        id: host.ids.make(),
+        options,
+        routes,
+        child,
+        connection,
+        space,
+        version,
+        endings,
+      });
       host.metrics.browserStarted(now() - startedAt);
       return browser;
     } catch (error) {

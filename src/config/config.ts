@@ -102,10 +102,22 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   // Who names a receiver wants to have it used.
   if (!given.has('OTEL_ENABLED')) values.set('OTEL_ENABLED', given.has('OTEL_EXPORTER_OTLP_ENDPOINT'));
   if (!given.has('BLOCK_PRIVATE_NETWORK')) values.set('BLOCK_PRIVATE_NETWORK', isOpenToTheWorld(values));
+  checkCluster(given, problems);
   if (problems.length > 0) throw new ConfigError(problems, exit);
   // Every key of the table was set above by the schema of that key; Object.fromEntries cannot express that.
   const config = Object.freeze(Object.fromEntries(values)) as Config;
   return { config, warnings, given };
+}
+
+/** A server of a cluster needs all three of its settings. */
+function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
+  const all = ['NODE_URL', 'CLUSTER_NODES', 'CLUSTER_SECRET'];
+  const missing = all.filter((name) => !given.has(name));
+  const [first] = all.filter((name) => given.has(name));
+  if (first === undefined || missing.length === 0) return;
+  problems.push(
+    `${first} is for a server of a cluster, which needs ${missing.join(' and ')} too. Set that, or leave it out.`,
+  );
 }
 
 /** Older names that still work, each with the name to use instead. */

@@ -32,7 +32,7 @@ export const hasText = (text: string | undefined): boolean => text !== undefined
 /** Where verifiers look for the directory of keys (draft-ietf-webbotauth-httpsig-protocol). */
 const wellKnown = '/.well-known/http-message-signatures-directory';
 
-const trimmed = v.pipe(v.string(), v.trim());
+export const trimmed = v.pipe(v.string(), v.trim());
 
 /** Anything but `false` is true, the empty text as well (compatibility.mdx#settings). */
 export const flag: Kind<boolean> = {
@@ -101,7 +101,7 @@ export const directories: Kind<string[]> = {
   ),
 };
 
-function isWebAddress(value: string): boolean {
+export function isWebAddress(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 

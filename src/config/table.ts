@@ -32,6 +32,7 @@ import {
   whole,
 } from './setting-types.ts';
 import { capsolverUrl } from './captcha-solver.ts';
+import { nodeUrl, nodeUrls } from './node-addresses.ts';
 import { privateNetworks } from '../schema/request/addresses.ts';
 
 export interface Setting<T = unknown, D = unknown, Public extends string = string> {
@@ -114,6 +115,25 @@ export const settings = {
     kind: path,
     byDefault: inTemporary('browserd-units.jsonl'),
     description: 'File that keeps the units which the tokens of TOKENS_FILE have used, for the month.',
+  }),
+  NODE_URL: setting({
+    kind: nodeUrl,
+    byDefault: undefined,
+    defaultText: 'none, the server is alone',
+    description: 'Address at which the other servers of the cluster reach this one.',
+  }),
+  CLUSTER_NODES: setting({
+    kind: nodeUrls,
+    byDefault: (): string[] => [],
+    defaultText: 'none',
+    description: 'Addresses of the servers of the cluster, this one among them or not.',
+  }),
+  CLUSTER_SECRET: setting({
+    kind: longText,
+    byDefault: undefined,
+    description:
+      'Secret that the servers of the cluster share, at least 16 characters: by it they know requests that they pass on to each other.',
+    secret: true,
   }),
   KEY_PUBLIC: setting({
     kind: ed25519Public,

@@ -1,9 +1,6 @@
 /** Keeps who is signed in to the dashboard, in memory: a restart signs everybody out. */
 import { dashboardLimits } from '../limits.ts';
-import { toBase64Url } from '../runtime/bytes.ts';
-
-/** 256 bits cannot be guessed. */
-const idBytes = 32;
+import type { Ids } from '../runtime/ids.ts';
 
 export interface SignIn {
   /** The secret of the cookie. */
@@ -25,10 +22,12 @@ interface Kept extends SignIn {
 export class SignIns {
   /** By their ids, the oldest first. */
   readonly #kept = new Map<string, Kept>();
+  readonly #ids: Ids;
   readonly #clock: () => number;
 
   /** @param clock epoch milliseconds */
-  constructor(clock: () => number = Date.now) {
+  constructor(ids: Ids, clock: () => number = Date.now) {
+    this.#ids = ids;
     this.#clock = clock;
   }
 
@@ -38,7 +37,7 @@ export class SignIns {
     if (this.#kept.size >= dashboardLimits.signIns) this.#makeRoom();
     const ending = new AbortController();
     const kept: Kept = {
-      id: toBase64Url(crypto.getRandomValues(new Uint8Array(idBytes))),
+      id: this.#ids.makeSecret(),
       owner,
       tokenHash,
       expiresAt: this.#clock() + dashboardLimits.signInMs,

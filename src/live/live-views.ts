@@ -2,13 +2,14 @@
 import type { Log } from '../telemetry/log.ts';
 import { ServiceError } from '../errors.ts';
 import { liveViewLimits } from '../limits.ts';
-import { makeKey } from '../runtime/bytes.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { AttachableSession } from '../sessions/session.ts';
 import { LiveView, type LiveViewOwner } from './live-view.ts';
 import type { LiveViewSettings } from './settings.ts';
 import { PageSessions } from './page/page-sessions.ts';
 
 export interface LiveViewsOptions {
+  ids: Ids;
   /** How many people may watch one live view at a time. */
   maxViewers: number;
   /** Bytes that the files which a person gives a page at once may have together. */
@@ -64,7 +65,7 @@ export class LiveViews {
     const of = this.#of(session);
     const live = [...of.views.values()].filter((view) => view.outcome === undefined && view.owner === owner);
     if (live.length >= mostViews[owner]) throw tooMany(owner);
-    const id = makeKey();
+    const id = this.#options.ids.makeKey();
     const view = new LiveView({
       ...settings,
       ...this.#options,

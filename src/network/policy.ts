@@ -64,6 +64,8 @@ const privateNetworks = ranges([
 export class NetworkPolicy {
   readonly #options: NetworkPolicyOptions;
   readonly #ownPorts = new Set<number>();
+  /** Each an address and a port. */
+  readonly #servers = new Set<string>();
 
   constructor(options: NetworkPolicyOptions) {
     this.#options = options;
@@ -73,6 +75,12 @@ export class NetworkPolicy {
   protectPort(port: number): () => void {
     this.#ownPorts.add(port);
     return () => this.#ownPorts.delete(port);
+  }
+
+  /** Keeps pages from another server of the cluster. @param address an IP address; a name has no effect */
+  protectServer(address: string, port: number): void {
+    const parsed = parseAddress(address);
+    for (const form of parsed ? formsOf(parsed) : []) this.#servers.add(`${form.toNormalizedString()} ${port}`);
   }
 
   /** True when a document or sub-resource of this URL's scheme may be loaded. */
@@ -116,6 +124,7 @@ export class NetworkPolicy {
       if (always) return `${address} is ${always}`;
       const here = find(loopback, form);
       if (this.#ownPorts.has(port) && (here || this.#isOwn(form))) return `port ${port} belongs to this service`;
+      if (this.#servers.has(`${form.toNormalizedString()} ${port}`)) return `${address} is a server of this cluster`;
       if (!this.#options.blockPrivateNetwork) continue;
       const kind = here ?? find(privateNetworks, form);
       if (kind) return `${address} is ${kind} and BLOCK_PRIVATE_NETWORK is on`;

@@ -247,7 +247,7 @@ export class PlaywrightLauncher implements AsyncDisposable {
       await undo();
     };
     const browser: PlaywrightBrowser = {
-      id: crypto.randomUUID(),
+      id: this.#host.ids.make(),
       pid,
       endpoint,
       scratchDirectory: scratch,

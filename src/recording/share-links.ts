@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { shareLimits } from '../limits.ts';
-import { makeKey } from '../runtime/bytes.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { RecordingMeta } from './meta.ts';
 
 export interface ShareLink {
@@ -29,10 +29,12 @@ interface KeptLink extends ShareLink {
 export class ShareLinks {
   /** In the order of their making. */
   readonly #links = new Map<string, KeptLink>();
+  readonly #ids: Ids;
   readonly #inAll: number;
 
   /** @param inAll most links, and most of those that are visits */
-  constructor(inAll: number = shareLimits.inAll) {
+  constructor(ids: Ids, inAll: number = shareLimits.inAll) {
+    this.#ids = ids;
     this.#inAll = inAll;
   }
 
@@ -92,7 +94,7 @@ export class ShareLinks {
   }
 
   #make({ id: recording, account }: Shared, timeoutMs: number, isVisit: boolean): ShareLink {
-    const link: KeptLink = { id: makeKey(), recording, account, expiresAt: Date.now() + timeoutMs, isVisit };
+    const link: KeptLink = { id: this.#ids.makeKey(), recording, account, expiresAt: Date.now() + timeoutMs, isVisit };
     this.#links.set(link.id, link);
     return link;
   }

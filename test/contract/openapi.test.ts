@@ -92,7 +92,7 @@ test('errors are those that a route can answer', () => {
   assert.equal([statuses('get', '/healthz'), statuses('get', '/ready')], [['200'], ['200', '503']]);
   assert.equal(statuses('get', '/openapi.json'), ['200', '408', '500', '503']);
   assert.equal(statuses('get', '/sessions'), ['200', '400', '401', '403', '408', '500', '503']);
-  assert.equal(statuses('put', '/session-files/{id}/{name}').join(), '200,201,400,401,403,404,408,500,503,507');
+  assert.equal(statuses('put', '/session-files/{id}/{name}').join(), '200,201,400,401,403,404,408,410,500,503,507');
   assert.ok(statuses('delete', '/session/{id}').includes('409'));
   assert.ok(statuses('post', '/session').includes('429'));
   assert.ok(statuses('post', '/content').includes('502'));

@@ -14,6 +14,12 @@ export const settingRows: readonly Row[] = [
     'the program of each browser is the one that its setting names': '{SHELL,CHROMIUM,CHROME,EDGE,FIREFOX,WEBKIT}_PATH',
     'SESSION_ISOLATION gives clients of sockets a process, or a place in a shared one': 'SESSION_ISOLATION',
   }),
+  ...seenBy('cluster/attacks', {
+    'settings: what is missing, too short or no address is named': 'NODE_URL CLUSTER_NODES',
+  }),
+  ...seenBy('cluster/failures', {
+    'a server with another secret is refused by the others, and the log says why': 'CLUSTER_SECRET',
+  }),
   ...seenBy('machine/software-key', {
     'the key of the documentation starts a server, and caps its calls': 'KEY_PUBLIC KEY',
     'a new key in the file counts at once, and nothing is interrupted': 'KEY_FILE',

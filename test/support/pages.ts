@@ -15,6 +15,7 @@ import { BrowserProcess } from '../../src/browsers/process.ts';
 import { VirtualDisplay } from '../../src/browsers/display/display.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { Ids } from '../../src/runtime/ids.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NavigateOptions } from '../../src/page/load/navigate.ts';
 import { openPage, type Page } from '../../src/page/page.ts';
@@ -64,6 +65,7 @@ export async function startPageBrowser(
     endings: new Endings(1),
     log: createLog({ level: 'error', write: (line) => console.error(line) }),
     metrics: new Metrics(),
+    ids: new Ids(undefined),
   };
   const browser = await BrowserProcess.start({ executable, mode, args, ignoreDefaultArgs: false }, host);
   return {

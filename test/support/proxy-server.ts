@@ -21,10 +21,10 @@ export interface RunningProxy extends AsyncDisposable {
 }
 
 /** A port that is free now; whoever takes it in the meantime makes the proxy fail to start, which is seen. */
-export async function freePort(): Promise<number> {
+export async function freePort(address = '127.0.0.1'): Promise<number> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
+  server.listen(0, address, resolve);
   await promise;
   const { port } = server.address() as AddressInfo; // A listening TCP server's address is never text or null.
   server.close();

@@ -201,7 +201,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
   );
   const port = Number(line['port']);
-  const url = `http://127.0.0.1:${port}`;
+  const { HOST: host = '' } = env;
+  const url = `http://${host.startsWith('127.') ? host : '127.0.0.1'}:${port}`;
   await watchAnswers(url, () => send(`${url}/openapi.json`, { signal: AbortSignal.timeout(documentLimitMs) }));
   const own = child.pid ?? 0;
   const pid = options.underStays ? (processTree(own).find(({ parent }) => parent === own)?.pid ?? own) : own;

@@ -5,6 +5,7 @@ import { curvesOf, describeQueue, describeRecording } from '../../src/dashboard/
 import { SignIns } from '../../src/dashboard/sign-ins.ts';
 import { dashboardLimits } from '../../src/limits.ts';
 import type { RecordingMeta } from '../../src/recording/meta.ts';
+import { Ids } from '../../src/runtime/ids.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { suite } from '../support/suite.ts';
 
@@ -15,7 +16,7 @@ const of = (owner: string) => ({ owner, tokenHash: `hash of ${owner}` });
 
 test('a sign-in ends after eight hours, by signing out, and when too many come after it', () => {
   let time = 1_000;
-  const signIns = new SignIns(() => time);
+  const signIns = new SignIns(new Ids(undefined), () => time);
   const first = signIns.begin(of(''));
   assert.is(first.id.length, 43);
   assert.is(first.expiresAt, 1_000 + 8 * 3_600_000);
@@ -41,7 +42,7 @@ test('a sign-in ends after eight hours, by signing out, and when too many come a
 });
 
 test('of many sign-ins the oldest of the account with the most makes room', () => {
-  const signIns = new SignIns();
+  const signIns = new SignIns(new Ids(undefined));
   const operator = signIns.begin(of(''));
   const loud = Array.from({ length: dashboardLimits.signIns - 1 }, () => signIns.begin(of('loud')));
   const one = signIns.begin(of('quiet'));

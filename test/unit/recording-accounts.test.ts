@@ -9,6 +9,7 @@ import { DirectoryStore } from '../../src/recording/directory-store.ts';
 import { parseMeta } from '../../src/recording/meta.ts';
 import { makeRecordingId } from '../../src/recording/recording-id.ts';
 import { ShareLinks } from '../../src/recording/share-links.ts';
+import { Ids } from '../../src/runtime/ids.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { finishedRecording } from '../support/finished-recording.ts';
 import { suite } from '../support/suite.ts';
@@ -57,7 +58,7 @@ test('a cursor is the id of a recording of the account that lists, and the pages
 
 test('links: an account that uses up all of them loses its oldest, and keeps nobody from sharing', () => {
   const most = 300;
-  const shares = new ShareLinks(most);
+  const shares = new ShareLinks(new Ids(undefined), most);
   const recording = (id: number, account: string) => ({ id: `${account}-${id}`, account });
   const made = Array.from({ length: most }, (_, count) =>
     shares.share(recording(Math.floor(count / shareLimits.ofRecording), 'loud'), shareLimits.longestMs),

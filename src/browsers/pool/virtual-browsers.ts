@@ -36,6 +36,7 @@ export class VirtualBrowsers {
       make: async (executable, mode) =>
         VirtualProcess.open(await options.startProcess(executable, mode), {
           ...options,
+          ids: host.ids,
           empty: (process) => this.#endIfUnused(process),
         }),
       inBackground,

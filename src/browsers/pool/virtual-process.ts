@@ -1,4 +1,5 @@
 /** A process that holds virtual browsers and nothing else: counts them, and tells when it should be replaced. */
+import type { Ids } from '../../runtime/ids.ts';
 import { createInnerDirectory } from '../directories.ts';
 import type { BrowserProcess } from '../process.ts';
 import type { VirtualBrowser } from '../virtual/browser.ts';
@@ -12,6 +13,8 @@ import { type Wear, WearMeter } from './wear.ts';
 const mostAtOnce = 100;
 
 export interface VirtualProcessOptions {
+  /** Makes the ids of browsers. */
+  ids: Ids;
   wear: Wear;
   /** Limits pages that keep a processor busy. */
   busy: BusyGuard;
@@ -87,6 +90,7 @@ export class VirtualProcess implements Shared {
     try {
       const { VirtualBrowser: Browser } = await import('../virtual/browser.ts');
       const browser = await Browser.make({
+        id: this.#options.ids.make(),
         host: this.#host,
         proxyServer,
         directory: await createInnerDirectory(this.process.space.scratchDirectory),

@@ -18,6 +18,7 @@ const closeLimitMs = 15_000;
 const serverError = -32_000;
 
 export interface VirtualBrowserOptions {
+  id: string;
   host: VirtualHost;
   /** A directory of its own. */
   directory: { path: string; remove(): Promise<unknown> };
@@ -30,7 +31,7 @@ export interface VirtualBrowserOptions {
 }
 
 export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwner {
-  readonly id = crypto.randomUUID();
+  readonly id: string;
   readonly shared = true;
   readonly stealth = false;
   readonly routes = undefined;
@@ -55,7 +56,8 @@ export class VirtualBrowser implements ClientBrowser, ConnectionOwner, TargetOwn
   /** Set while certificate errors are ignored. */
   #certificates: (() => void) | undefined;
 
-  private constructor({ host, directory, proxyServer, unfit, stuck }: VirtualBrowserOptions) {
+  private constructor({ id, host, directory, proxyServer, unfit, stuck }: VirtualBrowserOptions) {
+    this.id = id;
     this.#host = host;
     this.unfit = unfit;
     this.#proxyServer = proxyServer;

@@ -16,8 +16,12 @@ const isInShort = (path: string): boolean =>
   [
     '/enterprise/private-deployment/graphql-api',
     '/enterprise/private-deployment/kubernetes',
+    '/enterprise/private-deployment/load-balancing',
     '/enterprise/private-deployment/worker-settings',
+    '/enterprise/checks',
     '/enterprise/sizing',
+    '/enterprise/terminology',
+    '/enterprise/units',
     '/overview/changelog',
     '/overview/curves',
     '/overview/other-products',

@@ -213,6 +213,7 @@ const all: readonly SidebarTable[] = [
       page('/enterprise/software-key'),
       page('/enterprise/web-bot-auth'),
       page('/enterprise/nginx-docker'),
+      page('/enterprise/cluster'),
       page('/enterprise/long-queues'),
       page('/enterprise/watching-sessions'),
       page('/enterprise/traces-and-metrics'),

@@ -35,6 +35,8 @@ const ofBrowserCalls: readonly ErrorCode[] = [
   'storage-full',
   'vault-closed',
   'vault-damaged',
+  'node-gone',
+  'node-unreachable',
 ];
 
 export function errorsOfJob({ errors = [] }: JobRoute): readonly ErrorCode[] {
@@ -57,7 +59,7 @@ export function errorsOfDirect(route: DirectRoute, openToAll: boolean): readonly
     ...(auth === 'open' ? [] : (['unauthorized', 'not-in-plan'] as const)),
     ...(openToAll ? [] : ofStrangers),
     // A path with an id may have percent signs that stand for no text.
-    ...(path.includes(':') ? (['bad-request'] as const) : []),
+    ...(path.includes(':') ? (['bad-request', 'node-gone', 'node-unreachable'] as const) : []),
     ...(query === undefined ? [] : (['invalid-query'] as const)),
     ...(body === undefined ? [] : (['invalid-body', 'invalid-launch', 'payload-too-large', 'not-found'] as const)),
     ...(readsFile ? (['payload-too-large'] as const) : []),

@@ -100,7 +100,7 @@ function leaseRequest({ browser, launch, query }: Job<unknown>, proxy: ProxyLeas
 
 function factsOf({ call, browser, query, launch, proxy, limitMs }: Job<unknown>): SessionFacts {
   return {
-    id: crypto.randomUUID(),
+    id: call.services.ids.make(),
     browser: `${browser[0]?.toUpperCase()}${browser.slice(1)}CDP`,
     trackingId: query.trackingId,
     owner: call.account.name,

@@ -17,6 +17,7 @@ import type { UpstreamProxies } from '../../network/upstream/proxies.ts';
 import type { Recordings } from '../../recording/recordings.ts';
 import type { ShareLinks } from '../../recording/share-links.ts';
 import type { Config } from '../../config/config.ts';
+import type { Ids } from '../../runtime/ids.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { MetricsHistory } from '../../telemetry/history.ts';
@@ -26,6 +27,7 @@ import type { SoftwareKey } from '../../software-key/software-key.ts';
 import type { UnreadBytes } from '../../runtime/http/unread-bytes.ts';
 import type { RequestSigner } from '../../web-bot-auth/signer.ts';
 import type { CaptchaSolving } from '../../captcha-solver/captcha-solving.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { CodeHosts } from '../../code/code-hosts.ts';
 import type { Dashboard } from '../../dashboard/dashboard.ts';
 import type { SignIns } from '../../dashboard/sign-ins.ts';
@@ -37,6 +39,10 @@ import type { Alert } from './webhooks.ts';
 
 export interface Services {
   config: Config;
+  /** Makes the ids of browsers, sessions and live views. */
+  ids: Ids;
+  /** The other servers of its cluster; undefined for a server that is alone. */
+  cluster: Cluster | undefined;
   /** Whose tokens count. */
   accounts: Accounts;
   log: Log;

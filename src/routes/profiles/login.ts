@@ -12,6 +12,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import { longestKeep, refuseWhileDraining } from '../pipeline/admission.ts';
 import { directRoute } from '../pipeline/route.ts';
+import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
 import { addressesOf, makeSession } from '../sessions/stored-sessions.ts';
 import { loginBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
@@ -25,7 +26,16 @@ export const loginForProfile = directRoute({
   body: loginBody,
   example: { name: 'shop' },
   answers: [json(profileLogin)],
-  errors: ['browser-missing', 'too-many-sessions', 'session-rate', 'storage-full', 'vault-closed', 'vault-damaged'],
+  errors: [
+    'browser-missing',
+    'too-many-sessions',
+    'session-rate',
+    'storage-full',
+    'vault-closed',
+    'vault-damaged',
+    'node-gone',
+    'node-unreachable',
+  ],
   async handle(call) {
     const { request, services, signal } = call;
     const { config, profiles } = services;
@@ -33,7 +43,10 @@ export const loginForProfile = directRoute({
     requireMatch({ name: 'profile', answers: ['application/json'] }, request);
     parseQuery(tokenQuery, call.url.searchParams);
     await orAborted(profiles.open(), signal);
-    const { name, ...asked } = parseBody(loginBody, await readJsonBody(request, config.MAX_PAYLOAD_SIZE));
+    const sent = await readJsonBody(request, config.MAX_PAYLOAD_SIZE);
+    const { name, ...asked } = parseBody(loginBody, sent);
+    const passed = await passToHolder(call, name, sent);
+    if (passed) return passed;
     for (const feature of [...featuresOfSession(asked), ...featuresOfSwitches(asked.args ?? [])]) {
       call.account.require(feature);
     }

@@ -9,6 +9,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { requireMatch } from '../http/match.ts';
 import type { Call } from '../pipeline/call.ts';
 import { directRoute } from '../pipeline/route.ts';
+import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
 import { savedAnswers, stateBody } from './fields.ts';
 import { ownerOf } from './profiles.ts';
 
@@ -33,7 +34,7 @@ export const uploadProfile = directRoute({
   summary: 'Store a profile',
   description: 'Makes a stored profile of Playwright’s storageState.',
   example,
-  errors: ['storage-full', 'vault-closed', 'vault-damaged'],
+  errors: ['storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
   handle: (call) => save(call, (owner, name, state) => call.services.profiles.create(owner, name, state)),
 });
 
@@ -43,7 +44,7 @@ export const refreshProfile = directRoute({
   summary: 'Replace a stored profile',
   description: 'Replaces what a stored profile has.',
   example,
-  errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged'],
+  errors: ['not-found', 'storage-full', 'vault-closed', 'vault-damaged', 'node-gone', 'node-unreachable'],
   handle: (call) => save(call, (owner, name, state) => call.services.profiles.refresh(owner, name, state)),
 });
 
@@ -53,7 +54,10 @@ async function save(call: Call, store: (owner: string, name: string, state: Prof
   requireMatch({ name: 'profile', answers: ['application/json'] }, request);
   parseQuery(tokenQuery, call.url.searchParams);
   await orAborted(services.profiles.open(), signal);
-  const { name, state: given } = parseBody(stateBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
+  const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
+  const { name, state: given } = parseBody(stateBody, sent);
+  const passed = await passToHolder(call, name, sent);
+  if (passed) return passed;
   const { readState } = await orAborted(import('../../vault/state.ts'), signal);
   const { state, leftOut } = readState(given, services.policy);
   return jsonResponse({ ...(await orAborted(store(await ownerOf(call), name, state), signal)), ...leftOut });

@@ -44,12 +44,12 @@ export const devtoolsPage: SocketRoute = {
   summary: 'A client for one page',
   description:
     'Attaches to a page by its target id, as /json/list and /sessions give it, or opens the page that PUT /json/new promised. Asks for the token that Browserless.reconnect set for its browser, otherwise for that of the server.',
-  auth: (call) => void admittedTo(sessionWithPage(call), call),
+  auth: (call) => void admittedTo(sessionWithPage(call, call.parameter('id')), call),
   async open(request) {
     const { call } = request;
     const id = call.parameter('id');
     if (promisedPage.test(id)) return openPromisedPage(request);
-    const known = admittedTo(sessionWithPage(call), call);
+    const known = admittedTo(sessionWithPage(call, id), call);
     const session = known ?? admittedTo(await orAborted(askForPage(call, id), call.signal), call);
     if (!session?.targets.mayDrive(id)) throw notRunning(id, call.url.pathname);
     return attachAgain(request, session, id);
@@ -68,14 +68,16 @@ function runningBrowser(call: Call): AttachableSession {
   return session;
 }
 
-/** The session that has reported the page which the path of the call names. */
-function sessionWithPage({ parameter, services }: Call): AttachableSession | undefined {
-  const id = parameter('id');
+/** The session that has reported a page. */
+export function sessionWithPage({ services }: Call, id: string): AttachableSession | undefined {
   return services.sessions.list().find(({ life }) => life.hasPage(id))?.attachable;
 }
 
 /** Asks the browsers of the caller for a page: one that has just opened may not be reported yet. */
-async function askForPage({ account, services }: Call, targetId: string): Promise<AttachableSession | undefined> {
+export async function askForPage(
+  { account, services }: Call,
+  targetId: string,
+): Promise<AttachableSession | undefined> {
   for (const { attachable, facts } of services.sessions.list()) {
     if (!account.mayUse(facts.owner)) continue;
     if (attachable && (await pagesOf(attachable)).some((page) => page.targetId === targetId)) return attachable;

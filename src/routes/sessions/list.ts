@@ -68,10 +68,16 @@ function ownSessions({ account, services }: Call): Session[] {
 
 /** @param id of the session, or its tracking id; the operator may use those of all accounts */
 function sessionOf(id: string, call: Call): Session | undefined {
+  const found = call.services.sessions.find(id);
+  if (found) return call.account.mayUse(found.facts.owner) ? found : undefined;
+  return trackedSession(id, call);
+}
+
+/** @param trackingId also that of another account's session, for the operator */
+export function trackedSession(trackingId: string, call: Call): Session | undefined {
   const { account, services } = call;
-  const found = services.sessions.find(id) ?? services.sessions.findTracked(id, account.name);
-  if (found) return account.mayUse(found.facts.owner) ? found : undefined;
-  return ownSessions(call).find(({ facts }) => facts.trackingId === id);
+  const own = services.sessions.findTracked(trackingId, account.name);
+  return own ?? ownSessions(call).find(({ facts }) => facts.trackingId === trackingId);
 }
 
 export const kill = directRoute({

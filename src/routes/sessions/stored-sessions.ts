@@ -28,6 +28,7 @@ import { readLenientQuery } from '../pipeline/read-request.ts';
 import { directRoute } from '../pipeline/route.ts';
 import { requireStealthAllowed } from '../pipeline/browser-choice.ts';
 import type { Services } from '../pipeline/services.ts';
+import { passToHolder } from '../cluster/holder/pass-to-holder.ts';
 import { admittedTo } from './session-auth.ts';
 import { defaultTtlMs, sessionBody } from './session-body.ts';
 import { fileSettingsOf } from './session-files.ts';
@@ -52,6 +53,8 @@ export const createSession = directRoute({
     'not-found',
     'vault-closed',
     'vault-damaged',
+    'node-gone',
+    'node-unreachable',
   ],
   async handle(call) {
     const { request, services } = call;
@@ -59,10 +62,13 @@ export const createSession = directRoute({
     // Any web page may send a form or text; for JSON its browser asks the server first (CORS preflight).
     requireMatch({ name: 'session', answers: ['application/json'] }, request);
     readLenientQuery(call, tokenQuery);
-    const body = parseBody(sessionBody, await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE));
+    const sent = await readJsonBody(request, services.config.MAX_PAYLOAD_SIZE);
+    const body = parseBody(sessionBody, sent);
     for (const feature of [...featuresOfSession(body), ...featuresOfSwitches(body.args ?? [])]) {
       call.account.require(feature);
     }
+    const passed = body.profile === undefined ? undefined : await passToHolder(call, body.profile, sent);
+    if (passed) return passed;
     const profile = await storedProfile(body.profile, call);
     return jsonResponse(addressesOf(await makeSession(call, body, profile), call));
   },
@@ -130,7 +136,7 @@ export async function makeSession(
     await space.remove();
     throw error;
   }
-  const id = crypto.randomUUID();
+  const id = services.ids.make();
   const session = new StoredSession(
     id,
     {

@@ -32,12 +32,18 @@ export function asksForToken({ services }: Call): boolean {
 }
 
 /** Who has sent the call; undefined for nobody, and once the token of the sign-in counts no more. */
-export function signInOf({ request, services }: Call, { cookie, kept }: SignInPlace): SignIn | undefined {
-  const id = parse(request.headers.get('cookie') ?? '', cookie)[cookie];
+export function signInOf({ request, services }: Call, place: SignInPlace): SignIn | undefined {
+  const { kept } = place;
+  const id = signInCookie(request, place);
   const known = id === undefined ? undefined : kept(services).find(id);
   if (!known || services.accounts.counts(known.owner, known.tokenHash)) return known;
   kept(services).end(known.id);
   return undefined;
+}
+
+/** The secret of a sign-in that a request has sent. */
+export function signInCookie({ headers }: Request, { cookie }: SignInPlace): string | undefined {
+  return parse(headers.get('cookie') ?? '', cookie)[cookie];
 }
 
 /** True for a browser that shows the answer to a person. */

@@ -1,8 +1,7 @@
-/**
- * Handles WebSocket upgrades. Until the browser is ready, a client can be refused with an HTTP response and its body
- * (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with a WebSocket of the browser's side,
- * or the server itself reads and writes it.
- */
+// Handles WebSocket upgrades. Until the browser is ready, a client can be refused with an HTTP response and its body
+// (decisions.mdx#sockets-refused-before-the-upgrade). Then its socket is joined with a WebSocket of the browser's side or
+// of another server, or the server itself reads and writes it. It is long because these ways share one handshake.
+
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
@@ -21,6 +20,15 @@ interface SocketEndpoint {
   headers?: Record<string, string>;
 }
 
+/** The WebSocket of another server. */
+export interface OpenedSocket {
+  socket: Socket;
+  /** Bytes that came with the handshake. */
+  head: Buffer;
+  /** Headers of its 101. */
+  headers: Headers;
+}
+
 export interface ClientUpgrade {
   /** True once the client has its 101. */
   readonly accepted: boolean;
@@ -33,6 +41,16 @@ export interface ClientUpgrade {
    * @throws Error when the endpoint does not accept; the client can still be refused then
    */
   join(endpoint: SocketEndpoint, hooks: JoinHooks, signal: AbortSignal): Promise<SocketJoin>;
+  /**
+   * Passes the handshake on to another server, and joins the two sockets when that answers 101.
+   * @param open sends the handshake with these headers
+   * @returns its answer when it is another
+   * @throws what `open` throws; Error when the client has left
+   */
+  passOn(
+    open: (headers: Record<string, string>) => Promise<OpenedSocket | Response>,
+    hooks: JoinHooks,
+  ): Promise<SocketJoin | Response>;
   /**
    * Answers 101; the server itself then exchanges messages with the client.
    * @param protocols supported subprotocols, the preferred first; the first that the client offers is chosen
@@ -150,6 +168,9 @@ async function refuse(incoming: IncomingMessage, socket: Socket, response: Respo
   setTimeout(() => socket.destroy(), refusalGraceMs).unref();
 }
 
+/** Headers of a 101 that this server writes itself. */
+const ownOf101 = new Set(['upgrade', 'connection', 'sec-websocket-accept', 'sec-websocket-protocol']);
+
 class PendingUpgrade implements ClientUpgrade {
   accepted = false;
   /** True once the client got another response than 101. */
@@ -175,6 +196,27 @@ class PendingUpgrade implements ClientUpgrade {
     }
     const clientHead = this.#answer(agreed);
     return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket: server, head }, hooks);
+  }
+
+  async passOn(
+    open: (headers: Record<string, string>) => Promise<OpenedSocket | Response>,
+    hooks: JoinHooks,
+  ): Promise<SocketJoin | Response> {
+    const sent: Record<string, string> = {};
+    for (const [name, value] of Object.entries(this.#incoming.headers)) {
+      // Compression would hide the frames.
+      if (value !== undefined && name !== 'sec-websocket-extensions') sent[name] = String(value);
+    }
+    const opened = await open(sent);
+    if (opened instanceof Response) return opened;
+    const { socket, head, headers: answered } = opened;
+    if (this.#socket.destroyed || this.refused) {
+      socket.destroy();
+      throw new Error('the client left before the other server had answered');
+    }
+    this.headers = () => Object.fromEntries([...answered].filter(([name]) => !ownOf101.has(name)));
+    const clientHead = this.#answer(answered.get('sec-websocket-protocol') ?? undefined);
+    return new SocketJoin({ socket: this.#socket, head: clientHead }, { socket, head }, hooks);
   }
 
   accept(protocols: readonly string[], limits: TextSocketLimits): TextSocket {

@@ -1,0 +1,10 @@
+/** Finds the servers of a cluster. */
+export interface Nodes {
+  /**
+   * Where a server listens for the others, by its name; undefined for one that is not in the cluster now.
+   * @throws the reason of the signal
+   */
+  addressOf(node: string, signal: AbortSignal): Promise<URL | undefined>;
+  /** Where the other servers listen. */
+  others(): readonly URL[];
+}

@@ -1,0 +1,20 @@
+/** Settings of a cluster: addresses at which its servers reach each other, inside their network. */
+import * as v from 'valibot';
+import { isWebAddress, type Kind, list, trimmed } from './setting-types.ts';
+
+const isNodeAddress = (address: string) => {
+  if (!isWebAddress(address)) return false;
+  const { protocol, pathname, search, username } = new URL(address);
+  return protocol === 'http:' && pathname === '/' && search === '' && username === '';
+};
+export const nodeUrl: Kind<string> = {
+  expected: 'an http address without a path, such as http://10.0.3.7:3000',
+  schema: v.pipe(trimmed, v.check(isNodeAddress)),
+};
+export const nodeUrls: Kind<string[]> = {
+  expected: 'a comma-separated list of http addresses without a path, such as http://10.0.3.7:3000',
+  schema: v.pipe(
+    list.schema,
+    v.check((items) => items.every(isNodeAddress)),
+  ),
+};

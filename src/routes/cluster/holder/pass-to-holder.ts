@@ -1,0 +1,37 @@
+/** Has the server of the cluster that holds a stored profile answer a call whose body names it. */
+import { toServiceError } from '../../../errors.ts';
+import { orAborted } from '../../../runtime/deadline.ts';
+import type { Call } from '../../pipeline/call.ts';
+
+/**
+ * @param name of the profile
+ * @param body the JSON body that was read
+ * @returns undefined when this server answers: it holds the profile itself, or nobody does
+ * @throws ServiceError `unauthorized`, `vault-closed`, `vault-damaged`, `node-gone`, `node-unreachable`
+ */
+export async function passToHolder(call: Call, name: string, body: unknown): Promise<Response | undefined> {
+  const { request, services, address: client } = call;
+  const { cluster, profiles } = services;
+  if (!cluster || cluster.senderOf(request)) return undefined;
+  const found = profiles.find(await orAborted(call.owner(), call.signal), name);
+  if (
+    await orAborted(
+      found.then(() => true, falseIfMissing),
+      call.signal,
+    )
+  )
+    return undefined;
+  const node = await cluster.holderOf({ kind: 'profile', name }, { request, client });
+  if (node === undefined) return undefined;
+  const headers = new Headers(request.headers);
+  // Those of the body as it came.
+  for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
+  const { method, url } = request;
+  const again = new Request(url, { method, headers, body: JSON.stringify(body), signal: call.signal });
+  return cluster.passOn(node, { request: again, client });
+}
+
+function falseIfMissing(error: unknown): false {
+  if (toServiceError(error).code === 'not-found') return false;
+  throw error;
+}

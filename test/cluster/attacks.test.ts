@@ -1,0 +1,184 @@
+// Strangers at a cluster: what servers ask each other is not for them, ids of others stay of no use through another
+// server, and pages do not reach the servers.
+import * as assert from 'uvu/assert';
+import { nodeHeader, signNode } from '../../src/cluster/node-header.ts';
+import { makeNodeName } from '../../src/runtime/ids.ts';
+import { refused, succeeded } from '../support/checks/expect.ts';
+import { connect, handshake, sessionsOf, socketUrl } from '../support/clients/clients.ts';
+import { send } from '../support/clients/http.ts';
+import { loginAt, profilesKey, upload } from '../support/clients/profiles.ts';
+import { tokenOf, tokensFile } from '../support/clients/tokens.ts';
+import { clusterSecret, startListed } from '../support/cluster.ts';
+import { runMain, type Service, startService, stopAll } from '../support/service.ts';
+import { type Site, startSite } from '../support/site/site.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('strangers at a cluster', { timeoutMs: 60_000 });
+const [ann, bob] = [tokenOf('ann'), tokenOf('bob')];
+const tokens = tokensFile([{ name: 'ann' }, { name: 'bob' }]);
+let site: Site;
+let home: Service;
+let other: Service;
+
+test.before(async () => {
+  site = await startSite();
+  const env = { TOKEN: 'token-of-all', TOKENS_FILE: tokens.path, PROFILES_KEY: profilesKey };
+  const [first, second] = await startListed(2, { ...env, MAX_PAYLOAD_SIZE: '100000', LOG_LEVEL: 'debug' });
+  if (!first || !second) throw new Error('two servers were asked for');
+  [home, other] = [first, second];
+});
+test.after(() => stopAll(home, other, site).finally(() => tokens[Symbol.dispose]()));
+
+const now = () => new Date();
+/** A header for a request, signed with a secret at a time. */
+function signed(secret: string, target: string, { method = 'GET', at = now() } = {}): Record<string, string> {
+  const real = Date.now;
+  Date.now = () => at.getTime();
+  try {
+    return { [nodeHeader]: signNode(secret, method, target, '127.0.0.1') };
+  } finally {
+    Date.now = real;
+  }
+}
+
+for (const path of ['/cluster/node', '/cluster/holds?kind=page&name=abc']) {
+  test(`${path}: for servers of the cluster alone`, async () => {
+    const ask = (headers: Record<string, string>) => send(`${home.url}${path}`, { headers });
+    assert.match(succeeded(await ask(signed(clusterSecret, path))).text, /"node":"[a-z2-7]{6}"/);
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const strangers = {
+      'no header': {},
+      'the token of the operator': { Authorization: 'Bearer token-of-all' },
+      'another secret': signed('another secret than theirs', path),
+      'another path': signed(clusterSecret, '/cluster/nodes'),
+      'another query': signed(clusterSecret, `${path}&more=1`),
+      'another method': signed(clusterSecret, path, { method: 'POST' }),
+      'an old header': signed(clusterSecret, path, { at: minutesAgo(2) }),
+      'one of the future': signed(clusterSecret, path, { at: minutesAgo(-2) }),
+      garbage: { [nodeHeader]: 'x'.repeat(4_000) },
+      'no number': { [nodeHeader]: `${'9'.repeat(400)} - ${'a'.repeat(64)}` },
+    };
+    for (const [what, headers] of Object.entries(strangers)) {
+      const { status, text } = await ask(headers);
+      assert.is(status, 403, what);
+      assert.match(text, 'CLUSTER_SECRET', what);
+    }
+  });
+}
+
+test('what a server asks another about holds nothing but known kinds and names', async () => {
+  for (const query of ['', '?kind=file&name=x', '?kind=page', '?name=x']) {
+    const path = `/cluster/holds${query}`;
+    refused(await send(`${home.url}${path}`, { headers: signed(clusterSecret, path) }), 400);
+  }
+});
+
+test('a server that is alone has no such paths', async () => {
+  const alone = await startService({ env: { TOKEN: 'token-of-one', SPARES: '0' } });
+  refused(await alone.get('/cluster/node'), 404);
+  await alone.stop();
+});
+
+test('tokens of others, wrong tokens and no token, through another server', async () => {
+  const made = succeeded(await home.post('/session', { ttl: 60_000 }, { token: ann })).json<{
+    id: string;
+    stop: string;
+  }>();
+  const stop = new URL(made.stop).pathname;
+  for (const server of [home, other]) {
+    refused(await server.get(stop, { method: 'DELETE', token: bob }), 404);
+    refused(await server.get(stop, { method: 'DELETE', token: 'no-such-token' }), 401);
+    refused(await server.get(stop, { method: 'DELETE', token: null }), 401);
+    assert.is((await handshake(server, `/session/connect/${made.id}`, { token: bob })).status, 404);
+    assert.is((await handshake(server, `/session/connect/${made.id}`, { token: '' })).status, 401);
+  }
+  assert.is((await other.get(stop, { method: 'DELETE', token: ann })).status, 204);
+});
+
+test('profiles, tracking ids and pages of others, through another server', async () => {
+  succeeded(await upload(home, 'shop', loginAt(site), ann));
+  refused(await other.get('/profile/shop', { token: bob }), 404);
+  refused(await other.get('/profile/shop', { token: null }), 401);
+  const body = { url: `${site.url}/small` };
+  refused(await other.post('/content', body, { query: { profile: 'shop' }, token: bob }), 404);
+  succeeded(await other.post('/content', body, { query: { profile: 'shop' }, token: ann }));
+  succeeded(await upload(other, 'shop', loginAt(site), bob));
+
+  const browser = await connect(home, '/', { token: ann, trackingId: 'of-ann' });
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/small`);
+  refused(await other.get('/kill/of-ann', { token: bob }), 404);
+  const list = succeeded(await home.get('/json/list', { token: ann })).json<{ id: string; title: string }[]>();
+  const id = list.find(({ title }) => title === 'Small')?.id;
+  assert.is((await handshake(other, `/devtools/page/${id}`, { token: bob })).status, 404);
+  assert.is((await handshake(other, `/devtools/page/${id}`, { token: '' })).status, 401);
+  assert.is((await handshake(other, `/devtools/page/${id}`, { token: ann })).status, 101);
+  assert.is((await other.get('/kill/of-ann', { token: ann })).status, 204);
+  await browser.close().catch(() => undefined);
+  assert.equal(await sessionsOf(home), []);
+});
+
+test('strangers have the servers ask each other nothing', async () => {
+  const questions = () => home.logs().filter(({ route }) => route === '/cluster/holds').length;
+  succeeded(await upload(home, 'asked-for', loginAt(site), ann));
+  succeeded(await other.get('/profile/asked-for', { token: ann }));
+  const before = questions();
+  assert.ok(before > 0);
+  for (const token of [null, 'no-such-token']) {
+    for (const path of ['/profile/asked-for', '/kill/somebody', '/recordings/0198c0de', '/secret/word']) {
+      refused(await other.get(path, { token, method: path === '/secret/word' ? 'DELETE' : 'GET' }), 401);
+    }
+    refused(await other.post('/content', { url: site.url }, { query: { profile: 'asked-for' }, token }), 401);
+  }
+  assert.is((await handshake(other, '/devtools/page/ABC', { token: '' })).status, 401);
+  assert.is(questions(), before);
+});
+
+test('made-up servers cost one question a second; their ids get a sentence', async () => {
+  const ids = Array.from({ length: 20 }, () => `${makeNodeName()}-${crypto.randomUUID()}`);
+  const answers = await Promise.all(ids.map((id) => other.get(`/session/${id}`, { method: 'DELETE' })));
+  for (const answer of answers) refused(answer, 410, 'has left the cluster');
+  assert.is((await handshake(other, `/reconnect/${ids[0]}`)).status, 410);
+});
+
+test('a body that is too large is refused by the server that has the session', async () => {
+  const { id } = succeeded(await home.post('/session', { ttl: 60_000, stealth: true })).json<{ id: string }>();
+  refused(await other.post(`/session/bql/${id}`, { query: 'x'.repeat(200_000) }), 400, 'MAX_PAYLOAD_SIZE');
+  assert.is((await other.get(`/session/${id}`, { method: 'DELETE' })).status, 204);
+});
+
+test('pages do not reach the other server', async () => {
+  for (const to of [home, other]) refused(await home.post('/content', { url: `${to.url}/healthz` }), 403);
+  const browser = await connect(home, '/');
+  const page = await browser.newPage();
+  await page.goto(`${site.url}/small`);
+  const seen = await page.evaluate(
+    `fetch('${other.url}/healthz', { mode: 'no-cors' }).then(() => 'reached', () => 'kept out')`,
+  );
+  assert.is(seen, 'kept out');
+  await browser.close();
+});
+
+test('settings: what is missing, too short or no address is named', async () => {
+  const [url, secret] = ['http://127.0.0.1:3000', clusterSecret];
+  const wrong: [Record<string, string>, string][] = [
+    [{ NODE_URL: url }, 'CLUSTER_NODES and CLUSTER_SECRET'],
+    [{ CLUSTER_SECRET: secret }, 'NODE_URL'],
+    [{ NODE_URL: url, CLUSTER_NODES: url, CLUSTER_SECRET: 'short' }, 'CLUSTER_SECRET'],
+    [{ NODE_URL: 'https://node/', CLUSTER_NODES: url, CLUSTER_SECRET: secret }, 'NODE_URL'],
+    [{ NODE_URL: url, CLUSTER_NODES: `${url}/path`, CLUSTER_SECRET: secret }, 'CLUSTER_NODES'],
+  ];
+  for (const [env, named] of wrong) {
+    const { code, output } = await runMain({ env });
+    assert.is.not(code, 0);
+    assert.match(output, named);
+    assert.not.match(output, clusterSecret);
+  }
+});
+
+test('the secret and tokens stay out of the logs', () => {
+  for (const each of [home, other]) {
+    for (const secret of [clusterSecret, ann, bob, 'token-of-all']) assert.not.match(each.output(), secret);
+  }
+  assert.ok(socketUrl(home, '/').includes('token-of-all'), 'the calls of these tests have one');
+});

@@ -1,0 +1,59 @@
+// Starts several real servers that form a cluster.
+import { freePort } from './proxy-server.ts';
+import { type Service, startService } from './service.ts';
+
+export const clusterSecret = 'a secret of the tests';
+
+/** An address of this machine that nobody else listens at: ports that are free there stay free. */
+function loopbackAddress(): string {
+  const part = () => 1 + Math.floor(Math.random() * 254);
+  return `127.${part()}.${part()}.${part()}`;
+}
+
+/**
+ * Starts servers that know each other by a list of addresses.
+ * @param env of all of them
+ * @param envOf what one of them has besides
+ */
+export async function startListed(
+  count: number,
+  env: Record<string, string> = {},
+  envOf: (index: number) => Record<string, string> = () => ({}),
+): Promise<Service[]> {
+  const address = loopbackAddress();
+  const ports = await Promise.all(Array.from({ length: count }, () => freePort(address)));
+  const urls = ports.map((port) => `http://${address}:${port}`);
+  const started = ports.map((port, index) =>
+    startService({
+      env: {
+        SPARES: '0',
+        TOKEN: 'token-of-all',
+        HOST: address,
+        PORT: String(port),
+        NODE_URL: urls[index] ?? '',
+        CLUSTER_NODES: urls.join(),
+        CLUSTER_SECRET: clusterSecret,
+        ...env,
+        ...envOf(index),
+      },
+    }),
+  );
+  return Promise.all(started);
+}
+
+/** Starts a server that has ended, at the same address and with directories of its own. */
+export function startAgain({ env }: Service): Promise<Service> {
+  const names = ['SPARES', 'TOKEN', 'HOST', 'PORT', 'NODE_URL', 'CLUSTER_NODES', 'CLUSTER_SECRET'];
+  return startService({ env: Object.fromEntries(names.map((name) => [name, env[name] ?? ''])) });
+}
+
+/** The other servers, which take turns. */
+export function others(all: readonly Service[], home: Service): () => Service {
+  const rest = all.filter((each) => each !== home);
+  let turn = 0;
+  return () => {
+    const next = rest[turn++ % rest.length];
+    if (!next) throw new Error('there is no other server');
+    return next;
+  };
+}
