@@ -33,15 +33,14 @@ interface FileResult extends Result {
 
 /** What a server does that depends on its runtime: sockets, streams, processes, signals, limits of memory and time. */
 const denoInShort =
-  /^test\/(bql\/sockets|contract\/(compressed-bodies|management|open-telemetry|session-files)|endings\/unread-answers|fields\/(budgets|patterns)|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright|playwright-starts|sessions|unread-sockets))\.test/;
+  /^test\/(bql\/sockets|contract\/(compressed-bodies|management|open-telemetry|session-files)|fields\/budgets|machine\/lifecycle|sockets\/(cdp|file-transfer|playwright|playwright-starts|sessions|unread-sockets))\.test/;
 
 /** Unit tests of streams, sockets, threads, timers, files and addresses; the others compute values from values. */
 const unitInShort =
   /^test\/unit\/(ad-lists|bytes|dockerfile|files-below|frame-outbox|frames|http|limiter|log|machine-load|metrics|network-policy|open-telemetry|page-functions|pattern|playwright|playwright-guard|process-connection|proxy|raw-message|session-files|session-life|session-rate|socks-server|spare-browsers|start-attempts)\.test/;
 
 /** One file of each kind of door; with these unit tests, they cover what a new version of Node may change. */
-const eachDoor =
-  /^test\/(machine\/lifecycle|contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
+const eachDoor = /^test\/(contract\/(management|content)|sockets\/(cdp|playwright-starts|sessions)|bql\/sockets)\.test/;
 
 /** Tests of files and packages inside the binary, of its processes, and one of each kind of door; the rest is the bundle. */
 const binaryInShort =
