@@ -23,7 +23,7 @@ const places: readonly (readonly [RegExp, Subject['kind']])[] = [
 const noNames: readonly string[] = ['/kill/all', '/profile/upload', '/profile/refresh'];
 
 /**
- * @param path as it is sent
+ * @param path as the router reads it
  * @returns undefined for a call that any server may answer
  */
 export function subjectOf(path: string, query: URLSearchParams): Subject | undefined {

@@ -13,14 +13,9 @@ export async function passToHolder(call: Call, name: string, body: unknown): Pro
   const { request, services, address: client } = call;
   const { cluster, profiles } = services;
   if (!cluster || cluster.senderOf(request)) return undefined;
-  const found = profiles.find(await orAborted(call.owner(), call.signal), name);
-  if (
-    await orAborted(
-      found.then(() => true, falseIfMissing),
-      call.signal,
-    )
-  )
-    return undefined;
+  const finding = profiles.find(await orAborted(call.owner(), call.signal), name);
+  const isHere = finding.then(() => true, falseIfMissing);
+  if (await orAborted(isHere, call.signal)) return undefined;
   const node = await cluster.holderOf({ kind: 'profile', name }, { request, client });
   if (node === undefined) return undefined;
   const headers = new Headers(request.headers);
