@@ -60,6 +60,25 @@ export const clusterLimits = {
   pingEveryMs: 30_000,
 } as const;
 
+/** Between a server and the Valkey of its cluster. */
+export const registryLimits = {
+  /** How long a command may take, in milliseconds. */
+  commandMs: 250,
+  connectMs: 1_000,
+  /** So many failures within a second, and nothing is asked until Valkey answers again. */
+  failures: 3,
+  /** Between questions whether it answers again, in milliseconds. */
+  probeMs: 500,
+  /** Between heartbeats, in milliseconds. */
+  beatMs: 2_000,
+  /** How long one counts, in milliseconds. */
+  lifeMs: 6_000,
+  /** How long a claim counts after it was made or renewed, in milliseconds. */
+  leaseMs: 90_000,
+  /** Between renewals, in milliseconds. */
+  renewMs: 30_000,
+} as const;
+
 /** What a BrowserQL document may hold. */
 export const documentLimits = {
   characters: 400_000,

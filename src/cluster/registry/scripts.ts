@@ -1,0 +1,188 @@
+/**
+ * Scripts that run inside of Valkey, each as one step that nothing comes between. All keys have the hash tag `{c}`, so
+ * that they lie in one slot. Time is that of Valkey: clocks of servers do not matter.
+ *
+ * `node:<name>` is a hash of a server: `addr`, `until` (when its heartbeat ends, epoch milliseconds), `slots`, `own`
+ * (calls that run there without a claim), `drain`, `queued`, `version`. `nodes` has each name by `until`, `free` those
+ * with free slots by their number. `claims:<name>` and `tenant:<tenant>` have ids of claims by the time at which they
+ * end. `waiting` has tenants with waiting calls by their turn, `queue:<tenant>` the ids of these calls in order,
+ * `call:<id>` a hash of one, `calls` all of them by their deadlines.
+ */
+const common = `
+local P = 'bd:{c}:'
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- How many slots a server has free now; it is found by this number.
+local function refresh(node)
+  local claims = P .. 'claims:' .. node
+  redis.call('ZREMRANGEBYSCORE', claims, '-inf', now)
+  local known = redis.call('HMGET', P .. 'node:' .. node, 'until', 'drain', 'slots', 'own')
+  local free = 0
+  if known[1] and tonumber(known[1]) > now and known[2] ~= '1' then
+    free = tonumber(known[3]) - tonumber(known[4]) - redis.call('ZCARD', claims)
+  end
+  if free > 0 then redis.call('ZADD', P .. 'free', free, node) else redis.call('ZREM', P .. 'free', node) end
+  return free
+end
+
+-- The server with the most free slots, or the preferred one if it has as many; nil when none has any.
+local function pick(preferred)
+  while true do
+    local best = redis.call('ZREVRANGE', P .. 'free', 0, 0, 'WITHSCORES')
+    if #best == 0 then return nil end
+    local own = redis.call('ZSCORE', P .. 'free', preferred)
+    local node = (own and tonumber(own) >= tonumber(best[2])) and preferred or best[1]
+    if refresh(node) > 0 then return node end
+  end
+end
+
+local function tenantFull(tenant, limit)
+  if limit <= 0 then return false end
+  local key = P .. 'tenant:' .. tenant
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  return redis.call('ZCARD', key) >= limit
+end
+
+local function hold(node, tenant, id, lease)
+  local key = P .. 'tenant:' .. tenant
+  redis.call('ZADD', P .. 'claims:' .. node, now + lease, id)
+  redis.call('PEXPIRE', P .. 'claims:' .. node, lease * 4)
+  redis.call('ZADD', key, now + lease, id)
+  redis.call('PEXPIRE', key, lease * 4)
+end
+
+local function forget(id)
+  local tenant = redis.call('HGET', P .. 'call:' .. id, 'tenant')
+  redis.call('DEL', P .. 'call:' .. id)
+  redis.call('ZREM', P .. 'calls', id)
+  if tenant then
+    redis.call('LREM', P .. 'queue:' .. tenant, 1, id)
+    if redis.call('LLEN', P .. 'queue:' .. tenant) == 0 then redis.call('ZREM', P .. 'waiting', tenant) end
+  end
+end
+
+local function forgetLate()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'calls', '-inf', now, 'LIMIT', 0, 100)) do forget(id) end
+end
+
+-- Gives free slots to calls that wait: of the tenant that had the least by its weight, the oldest first.
+local function grant()
+  forgetLate()
+  while true do
+    local granted = false
+    for _, tenant in ipairs(redis.call('ZRANGE', P .. 'waiting', 0, -1)) do
+      local id = redis.call('LINDEX', P .. 'queue:' .. tenant, 0)
+      local call = id and redis.call('HMGET', P .. 'call:' .. id, 'limit', 'weight', 'asker', 'lease')
+      if not id or not call[1] then
+        if id then redis.call('LPOP', P .. 'queue:' .. tenant) else redis.call('ZREM', P .. 'waiting', tenant) end
+        granted = true
+        break
+      end
+      if not tenantFull(tenant, tonumber(call[1])) then
+        local node = pick(call[3])
+        if not node then return end
+        hold(node, tenant, id, tonumber(call[4]))
+        refresh(node)
+        local turn = redis.call('ZSCORE', P .. 'waiting', tenant)
+        redis.call('SET', P .. 'turn', turn)
+        redis.call('ZADD', P .. 'waiting', turn + 1 / tonumber(call[2]), tenant)
+        redis.call('HSET', P .. 'turns', tenant, turn + 1 / tonumber(call[2]))
+        forget(id)
+        local addr = redis.call('HGET', P .. 'node:' .. node, 'addr')
+        redis.call('PUBLISH', P .. 'to:' .. call[3], cjson.encode({ granted = id, node = node, addr = addr }))
+        granted = true
+        break
+      end
+    end
+    if not granted then return end
+  end
+end
+`;
+
+/** A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms. @returns live servers */
+const beat = `${common}
+local node, life = ARGV[1], tonumber(ARGV[8])
+local key = P .. 'node:' .. node
+redis.call('HSET', key, 'addr', ARGV[2], 'slots', ARGV[3], 'own', ARGV[4], 'queued', ARGV[5], 'drain', ARGV[6],
+  'version', ARGV[7], 'until', now + life)
+redis.call('PEXPIRE', key, 86400000)
+redis.call('ZADD', P .. 'nodes', now + life, node)
+redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now - 86400000)
+refresh(node)
+grant()
+return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
+`;
+
+/**
+ * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, calls that the tenant may have
+ * waiting, calls that may wait in all, time to wait in ms, weight, asking server.
+ * @returns ['ok', node, addr], ['wait'], ['quota', running] or ['full']
+ */
+const claim = `${common}
+local tenant, limit, id, lease, preferred = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local tenantWaits, allWait, patience, weight, asker = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9], ARGV[10]
+forgetLate()
+local full = tenantFull(tenant, limit)
+local node = not full and pick(preferred)
+if node then
+  hold(node, tenant, id, lease)
+  refresh(node)
+  return { 'ok', node, redis.call('HGET', P .. 'node:' .. node, 'addr') }
+end
+if redis.call('LLEN', P .. 'queue:' .. tenant) >= tenantWaits then return { full and 'quota' or 'full' } end
+if redis.call('ZCARD', P .. 'calls') >= allWait then return { 'full' } end
+redis.call('HSET', P .. 'call:' .. id, 'tenant', tenant, 'limit', limit, 'weight', weight, 'asker', asker, 'lease', lease)
+redis.call('PEXPIRE', P .. 'call:' .. id, patience + 1000)
+redis.call('ZADD', P .. 'calls', now + patience, id)
+redis.call('RPUSH', P .. 'queue:' .. tenant, id)
+redis.call('PEXPIRE', P .. 'queue:' .. tenant, patience + 60000)
+if not redis.call('ZSCORE', P .. 'waiting', tenant) then
+  local turn = math.max(tonumber(redis.call('GET', P .. 'turn') or '0'), tonumber(redis.call('HGET', P .. 'turns', tenant) or '0'))
+  redis.call('ZADD', P .. 'waiting', turn, tenant)
+end
+return { 'wait' }
+`;
+
+/** Gives a claim back: node, tenant, id. */
+const release = `${common}
+redis.call('ZREM', P .. 'claims:' .. ARGV[1], ARGV[3])
+redis.call('ZREM', P .. 'tenant:' .. ARGV[2], ARGV[3])
+refresh(ARGV[1])
+grant()
+return 1
+`;
+
+/** A call that waits no more: id. */
+const leave = `${common}
+forget(ARGV[1])
+return 1
+`;
+
+/** Renews claims, also those that Valkey has lost: node, lease in ms, then tenant and id of each. */
+const renew = `${common}
+for i = 3, #ARGV, 2 do hold(ARGV[1], ARGV[i], ARGV[i + 1], tonumber(ARGV[2])) end
+refresh(ARGV[1])
+return 1
+`;
+
+/** A server leaves: name. */
+const part = `${common}
+redis.call('DEL', P .. 'node:' .. ARGV[1], P .. 'claims:' .. ARGV[1], P .. 'sessions:' .. ARGV[1])
+redis.call('ZREM', P .. 'nodes', ARGV[1])
+redis.call('ZREM', P .. 'free', ARGV[1])
+return 1
+`;
+
+/** Names and addresses of the servers whose heartbeats go on, in turn. */
+const members = `${common}
+local found = {}
+for _, node in ipairs(redis.call('ZRANGEBYSCORE', P .. 'nodes', '(' .. now, '+inf')) do
+  table.insert(found, node)
+  table.insert(found, redis.call('HGET', P .. 'node:' .. node, 'addr') or '')
+end
+return found
+`;
+
+export const scripts = { beat, claim, release, leave, renew, part, members } as const;
+export type ScriptName = keyof typeof scripts;

@@ -1,0 +1,131 @@
+/**
+ * Speaks to Valkey, or to Redis 7 (library iovalkey). A command waits 250 ms and no longer; after three failures within a
+ * second nothing is asked until Valkey answers again, so that calls do not wait for it.
+ */
+import { Redis } from 'iovalkey';
+import { registryLimits } from '../../limits.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { type ScriptName, scripts } from './scripts.ts';
+
+/** Valkey cannot be asked now. */
+export class StoreDown extends Error {
+  override readonly name = 'StoreDown';
+}
+
+export interface StoreEvents {
+  /** A message to this server, or to all. */
+  onMessage(message: unknown): void;
+  /** Valkey answers again, or for the first time. */
+  onUp(): void;
+  onDown(): void;
+}
+
+type Arguments = readonly (string | number)[];
+
+const prefix = 'bd:{c}:';
+
+export class Store {
+  readonly #commands: Redis;
+  readonly #subscriber: Redis;
+  readonly #events: StoreEvents;
+  readonly #log: Log;
+  /** When commands failed lately, by the clock of performance. */
+  readonly #failures: number[] = [];
+  #up = false;
+  #probe: ReturnType<typeof setInterval>;
+
+  /** @param url `valkey://`, `redis://`, or with an `s` for TLS: user name, password and database as usual */
+  constructor(url: string, node: string, events: StoreEvents, log: Log) {
+    this.#events = events;
+    this.#log = log;
+    const address = url.replace(/^valkey/, 'redis');
+    const options = {
+      enableOfflineQueue: false,
+      commandTimeout: registryLimits.commandMs,
+      connectTimeout: registryLimits.connectMs,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt: number) => Math.min(100 * attempt, 1_000),
+    };
+    this.#commands = new Redis(address, options);
+    this.#subscriber = new Redis(address, { ...options, autoResubscribe: true });
+    for (const [name, lua] of Object.entries(scripts)) this.#commands.defineCommand(name, { numberOfKeys: 0, lua });
+    // Without a listener an error of the connection would end the process; commands fail with it anyway.
+    for (const each of [this.#commands, this.#subscriber]) each.on('error', () => undefined);
+    this.#subscriber.on('ready', () => {
+      this.#subscriber.subscribe(`${prefix}to:${node}`, `${prefix}all`).catch(() => undefined);
+    });
+    this.#subscriber.on('message', (_channel: string, text: string) => this.#take(text));
+    this.#commands.on('ready', () => void this.#tryAgain());
+    this.#probe = setInterval(() => void this.#tryAgain(), registryLimits.probeMs);
+    this.#probe.unref();
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  /** Runs a script. @throws StoreDown */
+  async run(script: ScriptName, ...values: Arguments): Promise<unknown> {
+    return this.#ask(() => (this.#commands as unknown as Record<ScriptName, (...given: Arguments) => Promise<unknown>>)[script](...values));
+  }
+
+  /** Sends a message to a server, or to all. @throws StoreDown */
+  async publish(to: string, message: unknown): Promise<void> {
+    const channel = to === 'all' ? `${prefix}all` : `${prefix}to:${to}`;
+    await this.#ask(() => this.#commands.publish(channel, JSON.stringify(message)));
+  }
+
+  /** @throws StoreDown */
+  async hashGet(key: string, field: string): Promise<string | undefined> {
+    return (await this.#ask(() => this.#commands.hget(prefix + key, field))) ?? undefined;
+  }
+
+  close(): void {
+    clearInterval(this.#probe);
+    this.#commands.disconnect();
+    this.#subscriber.disconnect();
+  }
+
+  async #ask<Result>(command: () => Promise<Result>): Promise<Result> {
+    if (!this.#up) throw new StoreDown('Valkey is not reached');
+    try {
+      return await command();
+    } catch (cause) {
+      this.#failed(cause);
+      throw new StoreDown(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+
+  #failed(cause: unknown): void {
+    const now = performance.now();
+    this.#failures.push(now);
+    while (this.#failures.length > registryLimits.failures) this.#failures.shift();
+    const first = this.#failures[0] ?? now;
+    if (!this.#up || this.#failures.length < registryLimits.failures || now - first > 1_000) return;
+    this.#up = false;
+    this.#log.error('cluster.registry-down', { cause });
+    this.#events.onDown();
+  }
+
+  /** Asks Valkey whether it is there again. */
+  async #tryAgain(): Promise<void> {
+    if (this.#up || this.#commands.status !== 'ready') return;
+    const answers = await this.#commands.ping().then(
+      () => true,
+      () => false,
+    );
+    if (!answers || this.#up) return;
+    this.#up = true;
+    this.#failures.length = 0;
+    this.#log.info('cluster.registry-up');
+    this.#events.onUp();
+  }
+
+  #take(text: string): void {
+    try {
+      this.#events.onMessage(JSON.parse(text));
+    } catch (cause) {
+      this.#log.warn('cluster.message', { cause });
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// The scripts in a real Redis: racing claims, dead and draining servers, fair turns, and what is lost.
+import * as assert from 'uvu/assert';
+import { Store } from '../../src/cluster/registry/store.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { figure, suite } from '../support/suite.ts';
+import { until } from '../support/until.ts';
+import { startValkey, type Valkey } from '../support/valkey.ts';
+
+const test = suite('scripts of the registry', { timeoutMs: 120_000 });
+let valkey: Valkey;
+const stores: Store[] = [];
+const told: any[] = [];
+
+async function open(node: string): Promise<Store> {
+  const log = createLog({ level: 'error', write: (line) => console.error(line) });
+  const store = new Store(valkey.url, node, { onMessage: (message) => void told.push(message), onUp() {}, onDown() {} }, log);
+  stores.push(store);
+  await until('Redis to be reached', () => store.up);
+  return store;
+}
+
+test.before(async () => {
+  valkey = await startValkey();
+});
+test.after(async () => {
+  for (const each of stores) each.close();
+  await valkey.stop();
+});
+test.before.each(async () => {
+  await valkey.restart();
+  await Promise.all(stores.map((each) => until('Redis to be reached', () => each.run('members').then(() => true, () => false))));
+  told.length = 0;
+});
+
+const beat = (store: Store, node: string, slots: number, { own = 0, drain = 0, lifeMs = 6_000 } = {}) =>
+  store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs);
+const claim = async (store: Store, tenant: string, limit: number, id: string, { waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 } = {}) =>
+  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker)) as string[];
+
+test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
+  const clients = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`racer${index}`)));
+  const [first] = clients;
+  if (!first) throw new Error('no connection');
+  const nodes = Array.from({ length: 10 }, (_, index) => `n${index}`);
+  const repeats = 5;
+  const began = performance.now();
+  for (let round = 0; round < repeats; round++) {
+    for (const [limit, wanted] of [[50, 50], [0, 500]] as const) {
+      for (const node of nodes) await beat(first, node, 50);
+      const answers = await Promise.all(
+        Array.from({ length: 1_000 }, (_, turn) => claim(clients[turn % 20] ?? first, 'a', limit, `${round}-${turn}`)),
+      );
+      const granted = answers.flatMap(([said, node]) => (said === 'ok' && node !== undefined ? [node] : []));
+      assert.is(granted.length, wanted);
+      const counts = nodes.map((node) => granted.filter((each) => each === node).length);
+      assert.equal(new Set(counts), new Set([wanted / 10]));
+      for (const [turn, [said, node]] of answers.entries()) if (said === 'ok') await first.run('release', node ?? '', 'a', `${round}-${turn}`);
+    }
+  }
+  figure(`${repeats} times 2,000 claims and their releases in ${(performance.now() - began).toFixed(0)} ms`);
+});
+
+test('a server whose heartbeat has ended, one that drains and one that is busy itself get nothing', async () => {
+  const store = await open('asker');
+  await beat(store, 'live', 1_000);
+  await beat(store, 'busy', 5, { own: 5 });
+  await beat(store, 'draining', 2_000, { drain: 1 });
+  await beat(store, 'dead', 3_000, { lifeMs: 1 });
+  await until('the heartbeat to end', async () => !((await store.run('members')) as string[]).includes('dead'));
+  const used = new Set<string | undefined>();
+  for (let turn = 0; turn < 100; turn++) used.add((await claim(store, 'a', 0, `x${turn}`))[1]);
+  assert.equal([...used], ['live']);
+});
+
+test('turns: a flood of one tenant does not delay the other; weights; calls that left and calls that are late', async () => {
+  const store = await open('asker2');
+  await beat(store, 'one', 10);
+  for (let turn = 0; turn < 10; turn++) assert.is((await claim(store, 'a', 0, `r${turn}`))[0], 'ok');
+  for (let turn = 0; turn < 90; turn++) assert.is((await claim(store, 'a', 0, `a${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
+  for (let turn = 0; turn < 5; turn++) assert.is((await claim(store, 'b', 0, `b${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
+  await store.run('leave', 'a0');
+  for (let turn = 0; turn < 10; turn++) await store.run('release', 'one', 'a', `r${turn}`);
+  await until('ten grants', () => told.length >= 10);
+  const ids = told.map(({ granted }) => String(granted));
+  assert.is(ids.filter((id) => id.startsWith('b')).length, 5);
+  assert.is(ids.includes('a0'), false);
+  assert.is(told[0].node, 'one');
+});

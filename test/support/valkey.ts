@@ -1,0 +1,57 @@
+// Starts the Redis of the machine, which speaks what Valkey speaks, on a port that is free.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { freePort } from './proxy-server.ts';
+import { until } from './until.ts';
+
+export interface Valkey {
+  url: string;
+  pid: number;
+  signal(name: NodeJS.Signals): void;
+  /** Starts it again at the same address, with nothing in it. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
+  const directory = mkdtempSync(join(process.env['BROWSERD_TEST_DIR'] ?? tmpdir(), 'valkey-'));
+  const port = await freePort(address);
+  let child: ChildProcess;
+  const start = async () => {
+    const settings = ['--bind', address, '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', directory];
+    child = spawn('redis-server', settings, { stdio: 'ignore' });
+    await until('Redis to listen', () => answers(address, port));
+  };
+  await start();
+  const ended = () => until('Redis to end', () => child.exitCode !== null || child.signalCode !== null);
+  return {
+    url: `valkey://${address}:${port}`,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    signal: (name) => void child.kill(name),
+    async restart() {
+      child.kill('SIGKILL');
+      await ended();
+      await start();
+    },
+    async stop() {
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+      await ended();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
