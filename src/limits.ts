@@ -50,6 +50,8 @@ export const clusterLimits = {
   askMs: 1_000,
   /** Servers are asked again for a name that nobody knows, in milliseconds after the last time. */
   askEveryMs: 1_000,
+  /** Calls of all servers that may wait for a slot. */
+  waiting: 100_000,
   /** Callers with an unknown token for whom the other servers are asked at a time. */
   guestsAtOnce: 16,
   /** Between questions to a server that calls wait for, in milliseconds. */

@@ -89,7 +89,8 @@ export class Cluster {
     const authorization = request.headers.get('authorization');
     const headers = authorization === null ? {} : { Authorization: authorization };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(clusterLimits.askMs)]);
-    const asked = this.#nodes.others().map(async (address) => {
+    const others = await orAborted(this.#nodes.others(), signal);
+    const asked = others.map(async (address) => {
       const question = new Request(new URL(`${holdsPath}?${query.toString()}`, address), { headers });
       const { node, holds } = await this.#ask(address, question, client, limit);
       if (holds !== true || typeof node !== 'string' || !isNodeName(node)) throw new Error('it does not hold it');

@@ -22,8 +22,8 @@ export class ListedNodes implements Nodes {
     this.#ask = ask;
   }
 
-  others(): readonly URL[] {
-    return this.#addresses;
+  others(): Promise<readonly URL[]> {
+    return Promise.resolve(this.#addresses);
   }
 
   async addressOf(node: string, signal: AbortSignal): Promise<URL | undefined> {

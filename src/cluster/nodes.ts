@@ -6,5 +6,5 @@ export interface Nodes {
    */
   addressOf(node: string, signal: AbortSignal): Promise<URL | undefined>;
   /** Where the other servers listen. */
-  others(): readonly URL[];
+  others(): Promise<readonly URL[]>;
 }

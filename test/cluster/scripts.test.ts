@@ -35,7 +35,7 @@ test.before.each(async () => {
 const beat = (store: Store, node: string, slots: number, { own = 0, drain = 0, lifeMs = 6_000 } = {}) =>
   store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs);
 const claim = async (store: Store, tenant: string, limit: number, id: string, { waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 } = {}) =>
-  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker)) as string[];
+  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '')) as string[];
 
 test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`racer${index}`)));
@@ -78,7 +78,7 @@ test('turns: a flood of one tenant does not delay the other; weights; calls that
   for (let turn = 0; turn < 10; turn++) assert.is((await claim(store, 'a', 0, `r${turn}`))[0], 'ok');
   for (let turn = 0; turn < 90; turn++) assert.is((await claim(store, 'a', 0, `a${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
   for (let turn = 0; turn < 5; turn++) assert.is((await claim(store, 'b', 0, `b${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
-  await store.run('leave', 'a0');
+  await store.run('leave', 'a0', 'a');
   for (let turn = 0; turn < 10; turn++) await store.run('release', 'one', 'a', `r${turn}`);
   await until('ten grants', () => told.length >= 10);
   const ids = told.map(({ granted }) => String(granted));

@@ -52,6 +52,12 @@ local function hold(node, tenant, id, lease)
   redis.call('PEXPIRE', key, lease * 4)
 end
 
+-- A server for a call: that which it names, or the freest; nil when there is none.
+local function place(preferred, only)
+  if only ~= '' then return only end
+  return pick(preferred)
+end
+
 local function forget(id)
   local tenant = redis.call('HGET', P .. 'call:' .. id, 'tenant')
   redis.call('DEL', P .. 'call:' .. id)
@@ -73,14 +79,14 @@ local function grant()
     local granted = false
     for _, tenant in ipairs(redis.call('ZRANGE', P .. 'waiting', 0, -1)) do
       local id = redis.call('LINDEX', P .. 'queue:' .. tenant, 0)
-      local call = id and redis.call('HMGET', P .. 'call:' .. id, 'limit', 'weight', 'asker', 'lease')
+      local call = id and redis.call('HMGET', P .. 'call:' .. id, 'limit', 'weight', 'asker', 'lease', 'only')
       if not id or not call[1] then
         if id then redis.call('LPOP', P .. 'queue:' .. tenant) else redis.call('ZREM', P .. 'waiting', tenant) end
         granted = true
         break
       end
       if not tenantFull(tenant, tonumber(call[1])) then
-        local node = pick(call[3])
+        local node = place(call[3], call[5])
         if not node then return end
         hold(node, tenant, id, tonumber(call[4]))
         refresh(node)
@@ -116,15 +122,17 @@ return redis.call('ZCOUNT', P .. 'nodes', now, '+inf')
 
 /**
  * Claims a slot: tenant, its limit (0 for none), id, lease in ms, preferred server, calls that the tenant may have
- * waiting, calls that may wait in all, time to wait in ms, weight, asking server.
+ * waiting, calls that may wait in all, time to wait in ms, weight, asking server, the only server that may answer it or
+ * an empty text.
  * @returns ['ok', node, addr], ['wait'], ['quota', running] or ['full']
  */
 const claim = `${common}
 local tenant, limit, id, lease, preferred = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local tenantWaits, allWait, patience, weight, asker = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9], ARGV[10]
+local only = ARGV[11]
 forgetLate()
 local full = tenantFull(tenant, limit)
-local node = not full and pick(preferred)
+local node = not full and place(preferred, only)
 if node then
   hold(node, tenant, id, lease)
   refresh(node)
@@ -132,7 +140,7 @@ if node then
 end
 if redis.call('LLEN', P .. 'queue:' .. tenant) >= tenantWaits then return { full and 'quota' or 'full' } end
 if redis.call('ZCARD', P .. 'calls') >= allWait then return { 'full' } end
-redis.call('HSET', P .. 'call:' .. id, 'tenant', tenant, 'limit', limit, 'weight', weight, 'asker', asker, 'lease', lease)
+redis.call('HSET', P .. 'call:' .. id, 'tenant', tenant, 'limit', limit, 'weight', weight, 'asker', asker, 'lease', lease, 'only', only)
 redis.call('PEXPIRE', P .. 'call:' .. id, patience + 1000)
 redis.call('ZADD', P .. 'calls', now + patience, id)
 redis.call('RPUSH', P .. 'queue:' .. tenant, id)
@@ -153,9 +161,16 @@ grant()
 return 1
 `;
 
-/** A call that waits no more: id. */
+/** A call that waits no more, also one that has just been given a slot: id, tenant. */
 const leave = `${common}
-forget(ARGV[1])
+local id, tenant = ARGV[1], ARGV[2]
+forget(id)
+if redis.call('ZREM', P .. 'tenant:' .. tenant, id) == 1 then
+  for _, node in ipairs(redis.call('ZRANGE', P .. 'nodes', 0, -1)) do
+    if redis.call('ZREM', P .. 'claims:' .. node, id) == 1 then refresh(node) break end
+  end
+  grant()
+end
 return 1
 `;
 
