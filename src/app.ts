@@ -61,7 +61,7 @@ interface Asked {
 
 /** What a router gets besides the request. */
 interface Env<Way> {
-  Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way'>;
+  Bindings: Pick<Arrival<Way>, 'url' | 'address' | 'way' | 'sender'>;
 }
 
 export function createApp(services: Services): App {
@@ -108,10 +108,11 @@ export function createApp(services: Services): App {
       const client = sender ? sender.client : address;
       const error = callers.refusal(request, client, true) ?? brokenPath(url.pathname);
       if (error) return refuse(request, error);
-      const passed = await elsewhere({ request, url, client, sender }, (node, call) =>
-        call.cluster.passUpgradeOn(node, call, upgrade),
-      );
-      return passed ?? sockets.fetch(request, { url, address: client, way: upgrade });
+      const passed = await elsewhere({ request, url, client, sender }, async (node, call) => {
+        const join = await call.cluster.passUpgradeOn(node, call, upgrade);
+        return join instanceof Response ? join : new Response(null);
+      });
+      return passed ?? sockets.fetch(request, { url, address: client, way: upgrade, sender });
     },
   };
 
@@ -166,7 +167,8 @@ export function createApp(services: Services): App {
     if (passed) return passed;
     try {
       const read = config.ALLOW_GET ? withBodyFromQuery(request) : request;
-      return await router.fetch(read, { url: read === request ? url : new URL(read.url), address, way: outlet });
+      const readUrl = read === request ? url : new URL(read.url);
+      return await router.fetch(read, { url: readUrl, address, way: outlet, sender });
     } catch (thrown) {
       return refusal(request, thrown);
     }

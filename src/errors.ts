@@ -181,6 +181,13 @@ export const errorTable = {
     log: 'warn',
     retryAfterSeconds: 2,
   },
+  'registry-down': {
+    status: 503,
+    title: 'The servers of the cluster cannot agree on slots now (CLUSTER_STRICT).',
+    retryable: true,
+    log: 'warn',
+    retryAfterSeconds: 2,
+  },
   'too-many-sessions': {
     status: 429,
     title: 'The token has as many sessions as MAX_SESSIONS allows.',

@@ -19,6 +19,7 @@ import { StartAttempts } from './browsers/start-attempts.ts';
 import { CaptchaSolving } from './captcha-solver/captcha-solving.ts';
 import { allowsAddress } from './clients/cdp/rules/addresses.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import type { Registry, RegistryOptions } from './cluster/registry/registry.ts';
 import { CodeHosts } from './code/code-hosts.ts';
 import type { Config } from './config/config.ts';
 import { ServiceError, toServiceError } from './errors.ts';
@@ -38,7 +39,7 @@ import type { Services } from './routes/pipeline/services.ts';
 import { createAlerts } from './routes/pipeline/webhooks.ts';
 import { appendText, readTextIfThere, writeText } from './runtime/files.ts';
 import { UnreadBytes } from './runtime/http/unread-bytes.ts';
-import { Ids } from './runtime/ids.ts';
+import { Ids, makeNodeName } from './runtime/ids.ts';
 import { ownAddresses, preferThisProcess } from './runtime/machine.ts';
 import { DirectoryStore } from './recording/directory-store.ts';
 import { Recordings } from './recording/recordings.ts';
@@ -278,11 +279,20 @@ export async function buildService({ config, log, telemetry, softwareKey }: Serv
 
 /** Opens the cluster of a server that has others; the rest never load what does. */
 async function openCluster(config: Config, policy: NetworkPolicy, log: Log): Promise<Cluster | undefined> {
-  const { CLUSTER_SECRET, CLUSTER_NODES, NODE_URL } = config;
+  const { CLUSTER_SECRET, CLUSTER_NODES, CLUSTER_URL, NODE_URL } = config;
   if (NODE_URL === undefined || CLUSTER_SECRET === undefined) return undefined;
   const { Cluster: Others } = await import('./cluster/cluster.ts');
   const onAddress = (address: string, port: number) => policy.protectServer(address, port);
-  return new Others({ NODE_URL, CLUSTER_NODES, CLUSTER_SECRET }, log, onAddress);
+  const node = makeNodeName();
+  const registry =
+    CLUSTER_URL === undefined ? undefined : await openRegistry({ url: CLUSTER_URL, node, address: NODE_URL, log });
+  return new Others({ node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, registry }, log, onAddress);
+}
+
+/** Connects to Valkey; servers without CLUSTER_URL never load what does. */
+async function openRegistry(options: RegistryOptions): Promise<Registry> {
+  const { Registry: Servers } = await import('./cluster/registry/registry.ts');
+  return new Servers(options);
 }
 
 /** Opens the file of units, on a server with tokens of others. */

@@ -92,6 +92,14 @@ async function start(parts: ServiceParts): Promise<void> {
   );
   services.policy.protectPort(server.port);
   service.listensAt(listeningAddress(config.HOST, server.port));
+  const { limiter } = services;
+  await services.cluster?.registry?.join(() => ({
+    slots: limiter.options.concurrent,
+    running: limiter.running,
+    queued: limiter.queued,
+    mayQueue: limiter.options.queued,
+    draining: services.leaving.aborted,
+  }));
 
   let signals = 0;
   onStopSignal((signal) => {

@@ -193,6 +193,11 @@ export class Limiter {
     );
   }
 
+  /** The error for a call that finds no slot. @param share of an account that has as many as it may; undefined for all */
+  refusal(share: Share | undefined): ServiceError {
+    return share ? this.#overQuota(this.#partyOf(share), share.queued ?? this.options.queued) : this.#tooMany();
+  }
+
   #tooMany(): ServiceError {
     return new ServiceError('queue-full', 'Too many requests', { retryAfterSeconds: this.retryAfterSeconds });
   }

@@ -10,7 +10,7 @@ import { orAborted, startDeadline } from '../runtime/deadline.ts';
 import type { SocketJoin } from '../runtime/http/socket-join.ts';
 import { NotReached, type OnAddress, OtherServers } from './other-servers.ts';
 import type { ClientUpgrade } from '../runtime/http/upgrade.ts';
-import { isNodeName, makeNodeName } from '../runtime/ids.ts';
+import { isNodeName } from '../runtime/ids.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ListedNodes } from './listed-nodes.ts';
 import { nodeGone } from './node-gone.ts';
@@ -18,11 +18,16 @@ import { nodeHeader, type Sender, senderOf, signNode } from './node-header.ts';
 import { NodeWatch } from './node-watch.ts';
 import type { Nodes } from './nodes.ts';
 import { holdsPath, namePath } from './paths.ts';
+import type { Registry } from './registry/registry.ts';
 import type { Subject } from './subject.ts';
 
 export interface ClusterOptions extends Pick<Config, 'CLUSTER_NODES'> {
+  /** The name of this server. */
+  readonly node: string;
   readonly NODE_URL: string;
   readonly CLUSTER_SECRET: string;
+  /** Undefined without CLUSTER_URL. */
+  readonly registry: Registry | undefined;
 }
 
 /** A request that is passed on, and for whom. */
@@ -30,11 +35,13 @@ export interface Passed {
   request: Request;
   /** IP address of its client. */
   client: string | undefined;
+  /** Id of a claim on a slot of the other server. */
+  claim?: string | undefined;
 }
 
 export class Cluster {
-  /** The name of this server. */
-  readonly node = makeNodeName();
+  readonly node: string;
+  readonly registry: Registry | undefined;
   readonly #secret: string;
   readonly #servers: OtherServers;
   readonly #nodes: Nodes;
@@ -47,14 +54,17 @@ export class Cluster {
   #guests = 0;
 
   /** @param onAddress told of the addresses at which the other servers listen: pages must not reach them */
-  constructor({ NODE_URL, CLUSTER_NODES, CLUSTER_SECRET }: ClusterOptions, log: Log, onAddress: OnAddress) {
+  constructor(options: ClusterOptions, log: Log, onAddress: OnAddress) {
+    const { node, NODE_URL, CLUSTER_NODES, CLUSTER_SECRET, registry } = options;
+    this.node = node;
+    this.registry = registry;
     this.#secret = CLUSTER_SECRET;
     this.#log = log;
     this.#servers = new OtherServers(onAddress);
     const own = new URL(NODE_URL).href;
     const others = CLUSTER_NODES.map((each) => new URL(each)).filter(({ href }) => href !== own);
     for (const { hostname, port } of others) onAddress(hostname, Number(port || 80));
-    this.#nodes = new ListedNodes(others, (address, signal) => this.#nameOf(address, signal));
+    this.#nodes = registry ?? new ListedNodes(others, (address, signal) => this.#nameOf(address, signal));
     this.#watch = new NodeWatch(async (address, signal) => (await this.#nameOf(address, signal)) !== undefined);
   }
 
@@ -116,19 +126,23 @@ export class Cluster {
    * Has another server answer a request.
    * @throws ServiceError `node-gone`, `node-unreachable`; the reason of the request's signal
    */
-  async passOn(node: string, { request, client }: Passed): Promise<Response> {
-    const headers = this.#headers(request, client);
+  async passOn(node: string, { request, client, claim }: Passed): Promise<Response> {
+    const headers = this.#headers(request, { client, claim });
     return this.#reach(node, request.signal, (address, signal) =>
       this.#servers.passOn(address, request, headers, signal),
     );
   }
 
-  /** The same for a WebSocket. It returns when the socket is open, or with the answer that refuses it. */
-  async passUpgradeOn(node: string, { request, client }: Passed, upgrade: ClientUpgrade): Promise<Response> {
+  /** The same for a WebSocket. @returns the open socket, or the answer that refuses it */
+  async passUpgradeOn(
+    node: string,
+    { request, client, claim }: Passed,
+    upgrade: ClientUpgrade,
+  ): Promise<Response | SocketJoin> {
     const { pathname, search } = new URL(request.url);
-    const own = this.#headers(request, client);
+    const own = this.#headers(request, { client, claim });
     const target = `${pathname}${search}`;
-    const join = await this.#reach(node, request.signal, async (to, signal) => {
+    return this.#reach(node, request.signal, async (to, signal) => {
       const opened = await upgrade.passOn(
         (headers) => this.#servers.passUpgradeOn(to, target, { ...headers, ...own }, signal),
         hooks,
@@ -143,7 +157,6 @@ export class Cluster {
       });
       return opened;
     });
-    return join instanceof Response ? join : new Response(null);
   }
 
   /**
@@ -160,9 +173,9 @@ export class Cluster {
     await orAborted(Promise.allSettled(ends), signal);
   }
 
-  #headers(request: Request, client: string | undefined): Record<string, string> {
+  #headers(request: Request, sender: Sender): Record<string, string> {
     const { pathname, search } = new URL(request.url);
-    return { [nodeHeader]: signNode(this.#secret, request.method, `${pathname}${search}`, client) };
+    return { [nodeHeader]: signNode(this.#secret, request.method, `${pathname}${search}`, sender) };
   }
 
   async #reach<Result>(
@@ -199,7 +212,12 @@ export class Cluster {
     client: string | undefined,
     signal: AbortSignal,
   ): Promise<{ node?: unknown; holds?: unknown }> {
-    const answer = await this.#servers.passOn(address, question, this.#headers(question, client), signal);
+    const answer = await this.#servers.passOn(
+      address,
+      question,
+      this.#headers(question, { client, claim: undefined }),
+      signal,
+    );
     if (!answer.ok) {
       const reason = (await answer.text()).slice(0, 300);
       this.#log.warn('cluster.refused', { address: address.origin, status: answer.status, reason });

@@ -109,11 +109,12 @@ export async function parseConfig(source: ConfigSource): Promise<ParsedConfig> {
   return { config, warnings, given };
 }
 
-/** A server of a cluster needs all three of its settings. */
+/** A server of a cluster needs its address, the secret, and a way to the others. */
 function checkCluster(given: ReadonlySet<string>, problems: string[]): void {
-  const all = ['NODE_URL', 'CLUSTER_NODES', 'CLUSTER_SECRET'];
-  const missing = all.filter((name) => !given.has(name));
-  const [first] = all.filter((name) => given.has(name));
+  const ways = ['CLUSTER_NODES', 'CLUSTER_URL'];
+  const [first] = ['NODE_URL', ...ways, 'CLUSTER_SECRET', 'CLUSTER_STRICT'].filter((name) => given.has(name));
+  const missing = ['NODE_URL', 'CLUSTER_SECRET'].filter((name) => !given.has(name));
+  if (!ways.some((name) => given.has(name))) missing.push(ways.join(' or '));
   if (first === undefined || missing.length === 0) return;
   problems.push(
     `${first} is for a server of a cluster, which needs ${missing.join(' and ')} too. Set that, or leave it out.`,

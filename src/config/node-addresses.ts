@@ -18,3 +18,10 @@ export const nodeUrls: Kind<string[]> = {
     v.check((items) => items.every(isNodeAddress)),
   ),
 };
+
+const isValkeyAddress = (address: string) =>
+  URL.canParse(address) && /^(?:valkey|redis)s?:$/.test(new URL(address).protocol) && new URL(address).hostname !== '';
+export const valkeyUrl: Kind<string> = {
+  expected: 'an address such as valkey://10.0.3.2:6379 or rediss://user:password@host:6380/0',
+  schema: v.pipe(trimmed, v.check(isValkeyAddress)),
+};

@@ -32,7 +32,7 @@ import {
   whole,
 } from './setting-types.ts';
 import { capsolverUrl } from './captcha-solver.ts';
-import { nodeUrl, nodeUrls } from './node-addresses.ts';
+import { nodeUrl, nodeUrls, valkeyUrl } from './node-addresses.ts';
 import { privateNetworks } from '../schema/request/addresses.ts';
 
 export interface Setting<T = unknown, D = unknown, Public extends string = string> {
@@ -127,6 +127,20 @@ export const settings = {
     byDefault: (): string[] => [],
     defaultText: 'none',
     description: 'Addresses of the servers of the cluster, this one among them or not.',
+  }),
+  CLUSTER_URL: setting({
+    kind: valkeyUrl,
+    byDefault: undefined,
+    defaultText: 'none, CLUSTER_NODES lists the servers',
+    description:
+      'Address of a Valkey, or of a Redis from version 7, through which the servers of the cluster know each other and share slots, queue and limits of tokens.',
+    secret: true,
+  }),
+  CLUSTER_STRICT: setting({
+    kind: flag,
+    byDefault: false,
+    description:
+      'Without Valkey: true refuses calls that start browsers with 503; false admits them by the limits of this server alone.',
   }),
   CLUSTER_SECRET: setting({
     kind: longText,

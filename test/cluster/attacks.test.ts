@@ -35,7 +35,7 @@ function signed(secret: string, target: string, { method = 'GET', at = now() } =
   const real = Date.now;
   Date.now = () => at.getTime();
   try {
-    return { [nodeHeader]: signNode(secret, method, target, '127.0.0.1') };
+    return { [nodeHeader]: signNode(secret, method, target, { client: '127.0.0.1', claim: undefined }) };
   } finally {
     Date.now = real;
   }

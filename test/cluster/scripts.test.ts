@@ -13,7 +13,12 @@ const told: any[] = [];
 
 async function open(node: string): Promise<Store> {
   const log = createLog({ level: 'error', write: (line) => console.error(line) });
-  const store = new Store(valkey.url, node, { onMessage: (message) => void told.push(message), onUp() {}, onDown() {} }, log);
+  const store = new Store(
+    valkey.url,
+    node,
+    { onMessage: (message) => void told.push(message), onUp() {}, onDown() {} },
+    log,
+  );
   stores.push(store);
   await until('Redis to be reached', () => store.up);
   return store;
@@ -28,14 +33,28 @@ test.after(async () => {
 });
 test.before.each(async () => {
   await valkey.restart();
-  await Promise.all(stores.map((each) => until('Redis to be reached', () => each.run('members').then(() => true, () => false))));
+  await Promise.all(
+    stores.map((each) =>
+      until('Redis to be reached', () =>
+        each.run('members').then(
+          () => true,
+          () => false,
+        ),
+      ),
+    ),
+  );
   told.length = 0;
 });
 
 const beat = (store: Store, node: string, slots: number, { own = 0, drain = 0, lifeMs = 6_000 } = {}) =>
-  store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs);
-const claim = async (store: Store, tenant: string, limit: number, id: string, { waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 } = {}) =>
-  (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '')) as string[];
+  store.run('beat', node, `http://${node}`, slots, own, 0, drain, 'v', lifeMs, 0);
+const claim = async (
+  store: Store,
+  tenant: string,
+  limit: number,
+  id: string,
+  { waits = 0, weight = 1, asker = 'none', leaseMs = 60_000 } = {},
+) => (await store.run('claim', tenant, limit, id, leaseMs, asker, waits, waits, 60_000, weight, asker, '')) as string[];
 
 test('a thousand racers over twenty connections: exactly as many as the limit, exactly as many as there are slots', async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, (_, index) => open(`racer${index}`)));
@@ -45,7 +64,10 @@ test('a thousand racers over twenty connections: exactly as many as the limit, e
   const repeats = 5;
   const began = performance.now();
   for (let round = 0; round < repeats; round++) {
-    for (const [limit, wanted] of [[50, 50], [0, 500]] as const) {
+    for (const [limit, wanted] of [
+      [50, 50],
+      [0, 500],
+    ] as const) {
       for (const node of nodes) await beat(first, node, 50);
       const answers = await Promise.all(
         Array.from({ length: 1_000 }, (_, turn) => claim(clients[turn % 20] ?? first, 'a', limit, `${round}-${turn}`)),
@@ -54,7 +76,8 @@ test('a thousand racers over twenty connections: exactly as many as the limit, e
       assert.is(granted.length, wanted);
       const counts = nodes.map((node) => granted.filter((each) => each === node).length);
       assert.equal(new Set(counts), new Set([wanted / 10]));
-      for (const [turn, [said, node]] of answers.entries()) if (said === 'ok') await first.run('release', node ?? '', 'a', `${round}-${turn}`);
+      for (const [turn, [said, node]] of answers.entries())
+        if (said === 'ok') await first.run('release', node ?? '', 'a', `${round}-${turn}`);
     }
   }
   figure(`${repeats} times 2,000 claims and their releases in ${(performance.now() - began).toFixed(0)} ms`);
@@ -75,9 +98,12 @@ test('a server whose heartbeat has ended, one that drains and one that is busy i
 test('turns: a flood of one tenant does not delay the other; weights; calls that left and calls that are late', async () => {
   const store = await open('asker2');
   await beat(store, 'one', 10);
+  await beat(store, 'asker2', 0);
   for (let turn = 0; turn < 10; turn++) assert.is((await claim(store, 'a', 0, `r${turn}`))[0], 'ok');
-  for (let turn = 0; turn < 90; turn++) assert.is((await claim(store, 'a', 0, `a${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
-  for (let turn = 0; turn < 5; turn++) assert.is((await claim(store, 'b', 0, `b${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
+  for (let turn = 0; turn < 90; turn++)
+    assert.is((await claim(store, 'a', 0, `a${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
+  for (let turn = 0; turn < 5; turn++)
+    assert.is((await claim(store, 'b', 0, `b${turn}`, { waits: 500, asker: 'asker2' }))[0], 'wait');
   await store.run('leave', 'a0', 'a');
   for (let turn = 0; turn < 10; turn++) await store.run('release', 'one', 'a', `r${turn}`);
   await until('ten grants', () => told.length >= 10);

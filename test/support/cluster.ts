@@ -1,6 +1,7 @@
 // Starts several real servers that form a cluster.
 import { freePort } from './proxy-server.ts';
 import { type Service, startService } from './service.ts';
+import type { Valkey } from './valkey.ts';
 
 export const clusterSecret = 'a secret of the tests';
 
@@ -35,6 +36,31 @@ export async function startListed(
         CLUSTER_SECRET: clusterSecret,
         ...env,
         ...envOf(index),
+      },
+    }),
+  );
+  return Promise.all(started);
+}
+
+/** Starts servers that know each other through Valkey. @param env of all of them */
+export async function startRegistered(
+  count: number,
+  valkey: Valkey,
+  env: Record<string, string> = {},
+): Promise<Service[]> {
+  const address = loopbackAddress();
+  const ports = await Promise.all(Array.from({ length: count }, () => freePort(address)));
+  const started = ports.map((port) =>
+    startService({
+      env: {
+        SPARES: '0',
+        TOKEN: 'token-of-all',
+        HOST: address,
+        PORT: String(port),
+        NODE_URL: `http://${address}:${port}`,
+        CLUSTER_URL: valkey.url,
+        CLUSTER_SECRET: clusterSecret,
+        ...env,
       },
     }),
   );

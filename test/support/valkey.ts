@@ -22,7 +22,18 @@ export async function startValkey(address = '127.0.0.1'): Promise<Valkey> {
   const port = await freePort(address);
   let child: ChildProcess;
   const start = async () => {
-    const settings = ['--bind', address, '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', directory];
+    const settings = [
+      '--bind',
+      address,
+      '--port',
+      String(port),
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      directory,
+    ];
     child = spawn('redis-server', settings, { stdio: 'ignore' });
     await until('Redis to listen', () => answers(address, port));
   };

@@ -7,13 +7,16 @@ import { clusterLimits, registryLimits } from '../../limits.ts';
 import { orAborted } from '../../runtime/deadline.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Nodes } from '../nodes.ts';
-import { Store, StoreDown } from './store.ts';
+import { Store } from './store.ts';
+import { StoreDown } from './store-down.ts';
+import { serviceVersion } from '../../version.ts';
 
 /** What a server tells of itself. */
 export interface Load {
   slots: number;
   running: number;
   queued: number;
+  mayQueue: number;
   draining: boolean;
 }
 
@@ -24,8 +27,6 @@ export interface RegistryOptions {
   node: string;
   /** NODE_URL. */
   address: string;
-  version: string;
-  load: () => Load;
   log: Log;
 }
 
@@ -64,8 +65,9 @@ export class Registry implements Nodes {
   readonly #waiters = new Map<string, Waiter>();
   /** Claims on slots of this server that calls here use: tenants by ids. */
   readonly #used = new Map<string, string>();
-  readonly #beat: ReturnType<typeof setInterval>;
-  readonly #renew: ReturnType<typeof setInterval>;
+  #load: (() => Load) | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #renew: ReturnType<typeof setInterval> | undefined;
   #others: readonly URL[] = [];
   #live = 1;
 
@@ -77,9 +79,15 @@ export class Registry implements Nodes {
       onDown: () => this.#giveUpWaiting(),
     };
     this.#store = new Store(options.url, options.node, events, options.log);
+  }
+
+  /** The server takes calls from now on. @param load what it tells of itself, each time anew */
+  async join(load: () => Load): Promise<void> {
+    this.#load = load;
     this.#beat = setInterval(() => void this.beat(), registryLimits.beatMs);
     this.#renew = setInterval(() => void this.#renewAll(), registryLimits.renewMs);
     for (const timer of [this.#beat, this.#renew]) timer.unref();
+    await this.beat();
   }
 
   /** True while Valkey answers. */
@@ -102,7 +110,10 @@ export class Registry implements Nodes {
   async others(): Promise<readonly URL[]> {
     const told = await this.#store.run('members').catch(() => undefined);
     if (!Array.isArray(told)) return this.#others;
-    const pairs = Array.from({ length: told.length / 2 }, (_, at) => [String(told[2 * at]), String(told[2 * at + 1])] as const);
+    const pairs = Array.from(
+      { length: told.length / 2 },
+      (_, at) => [String(told[2 * at]), String(told[2 * at + 1])] as const,
+    );
     const others = pairs.filter(([node]) => node !== this.#options.node);
     this.#others = others.map(([node, address]) => this.#remember(node, address));
     return this.#others;
@@ -110,10 +121,11 @@ export class Registry implements Nodes {
 
   /** Tells the others what is free here now. */
   async beat(): Promise<void> {
-    const { node, address, version, load } = this.#options;
-    const { slots, running, queued, draining } = load();
+    if (!this.#load) return;
+    const { node, address } = this.#options;
+    const { slots, running, queued, mayQueue, draining } = this.#load();
     const own = Math.max(0, running - this.#used.size);
-    const told = [node, address, slots, own, queued, draining ? 1 : 0, version, registryLimits.lifeMs];
+    const told = [node, address, slots, own, queued, draining ? 1 : 0, serviceVersion, registryLimits.lifeMs, mayQueue];
     const live = await this.#store.run('beat', ...told).catch(() => undefined);
     if (typeof live === 'number') this.#live = Math.max(1, live);
   }
@@ -148,10 +160,18 @@ export class Registry implements Nodes {
     }
   }
 
+  /** The better of two servers chosen at random, for a call that finds no room here; undefined when there is none. */
+  async other(): Promise<string | undefined> {
+    const told = await this.#store.run('better', this.#options.node).catch(() => undefined);
+    return typeof told === 'string' ? told : undefined;
+  }
+
   /** A call here uses a claim on a slot of this server. @returns gives the claim back */
   use({ id, tenant }: Pick<Claim, 'id' | 'tenant'>): Disposable {
     this.#used.set(id, tenant);
-    return { [Symbol.dispose]: () => this.#used.delete(id) && void this.giveBack({ id, tenant, node: this.#options.node }) };
+    return {
+      [Symbol.dispose]: () => this.#used.delete(id) && void this.giveBack({ id, tenant, node: this.#options.node }),
+    };
   }
 
   /** Gives back a claim that nobody uses. */
@@ -191,6 +211,7 @@ export class Registry implements Nodes {
 
   async #renewAll(): Promise<void> {
     const claims = [...this.#used].flatMap(([id, tenant]) => [tenant, id]);
-    if (claims.length > 0) await this.#store.run('renew', this.#options.node, registryLimits.leaseMs, ...claims).catch(() => undefined);
+    if (claims.length > 0)
+      await this.#store.run('renew', this.#options.node, registryLimits.leaseMs, ...claims).catch(() => undefined);
   }
 }

@@ -85,6 +85,12 @@ local function grant()
         granted = true
         break
       end
+      local asks = redis.call('HGET', P .. 'node:' .. call[3], 'until')
+      if not asks or tonumber(asks) <= now then
+        forget(id)
+        granted = true
+        break
+      end
       if not tenantFull(tenant, tonumber(call[1])) then
         local node = place(call[3], call[5])
         if not node then return end
@@ -106,12 +112,12 @@ local function grant()
 end
 `;
 
-/** A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms. @returns live servers */
+/** A heartbeat: name, address, slots, own, queued, drain (0 or 1), version, lifetime in ms, calls that may queue. @returns live servers */
 const beat = `${common}
 local node, life = ARGV[1], tonumber(ARGV[8])
 local key = P .. 'node:' .. node
 redis.call('HSET', key, 'addr', ARGV[2], 'slots', ARGV[3], 'own', ARGV[4], 'queued', ARGV[5], 'drain', ARGV[6],
-  'version', ARGV[7], 'until', now + life)
+  'version', ARGV[7], 'until', now + life, 'mayQueue', ARGV[9])
 redis.call('PEXPIRE', key, 86400000)
 redis.call('ZADD', P .. 'nodes', now + life, node)
 redis.call('ZREMRANGEBYSCORE', P .. 'nodes', '-inf', now - 86400000)
@@ -199,5 +205,19 @@ end
 return found
 `;
 
-export const scripts = { beat, claim, release, leave, renew, part, members } as const;
+/** The better of two other servers chosen at random: name of the asking one. @returns nil when neither has room */
+const better = `${common}
+local best, room = false, 0
+for _, node in ipairs(redis.call('ZRANDMEMBER', P .. 'nodes', 3)) do
+  local known = redis.call('HMGET', P .. 'node:' .. node, 'until', 'drain', 'slots', 'own', 'queued', 'mayQueue')
+  if node ~= ARGV[1] and known[1] and tonumber(known[1]) > now and known[2] ~= '1' then
+    local left = tonumber(known[3]) - tonumber(known[4]) - redis.call('ZCARD', P .. 'claims:' .. node)
+      + tonumber(known[6]) - tonumber(known[5])
+    if left > room then best, room = node, left end
+  end
+end
+return best
+`;
+
+export const scripts = { better, beat, claim, release, leave, renew, part, members } as const;
 export type ScriptName = keyof typeof scripts;

@@ -6,11 +6,7 @@ import { Redis } from 'iovalkey';
 import { registryLimits } from '../../limits.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type ScriptName, scripts } from './scripts.ts';
-
-/** Valkey cannot be asked now. */
-export class StoreDown extends Error {
-  override readonly name = 'StoreDown';
-}
+import { StoreDown } from './store-down.ts';
 
 export interface StoreEvents {
   /** A message to this server, or to all. */
@@ -66,7 +62,9 @@ export class Store {
 
   /** Runs a script. @throws StoreDown */
   async run(script: ScriptName, ...values: Arguments): Promise<unknown> {
-    return this.#ask(() => (this.#commands as unknown as Record<ScriptName, (...given: Arguments) => Promise<unknown>>)[script](...values));
+    return this.#ask(() =>
+      (this.#commands as unknown as Record<ScriptName, (...given: Arguments) => Promise<unknown>>)[script](...values),
+    );
   }
 
   /** Sends a message to a server, or to all. @throws StoreDown */

@@ -2,6 +2,8 @@
  * Admits calls: refuses them while the server shuts down or is overloaded, queues them for a slot, and sets their time
  * limits.
  */
+import { StoreDown } from '../../cluster/registry/store-down.ts';
+import type { Claim } from '../../cluster/registry/registry.ts';
 import type { Limiter } from '../../admission/limiter.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../runtime/deadline.ts';
@@ -82,6 +84,38 @@ async function admit(services: Services): Promise<void> {
   throw new ServiceError('unhealthy', 'Too many requests');
 }
 
+/** Longest wait for a slot of the cluster, in milliseconds; whoever leaves earlier gives it up. */
+const claimPatienceMs = 3_600_000;
+
+/**
+ * Claims a slot in the cluster, and waits for one in turn. The clock of the call stands meanwhile.
+ * @param isLocal true when this server itself must answer the call
+ * @returns undefined where the servers share no slots, and while Valkey cannot be asked
+ * @throws ServiceError `queue-full`, `quota`; `registry-down` with CLUSTER_STRICT; the clock's reason
+ */
+export async function claimSlot(call: Call, isLocal: boolean): Promise<Claim | undefined> {
+  const { account, services } = call;
+  const { cluster, config, limiter } = services;
+  if (!cluster?.registry) return undefined;
+  const { concurrent = 0, queued = config.QUEUED, weight } = account.share;
+  const ask = { tenant: account.name, limit: concurrent, queued, weight, patienceMs: claimPatienceMs, isLocal };
+  call.clock.stop();
+  try {
+    const answer = await cluster.registry.claim(ask, call.clock.signal);
+    if ('claim' in answer) return answer.claim;
+    throw limiter.refusal(answer.refused === 'quota' ? account.share : undefined);
+  } catch (error) {
+    if (!(error instanceof StoreDown)) throw error;
+    if (!config.CLUSTER_STRICT) return undefined;
+    throw new ServiceError(
+      'registry-down',
+      'The servers of this cluster cannot agree on slots now: their Valkey does not answer. Try again in a moment.',
+    );
+  } finally {
+    call.clock.start();
+  }
+}
+
 /** The error message about answers that clients have not read. */
 export function tooMuchUnread({ unread }: Services): string {
   const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
@@ -114,6 +148,14 @@ export async function takeSlot(
   units.requireLeft(budget());
   using taken = new DisposableStack();
   const since = now();
+  const { cluster } = services;
+  if (cluster?.registry && share.concurrent !== undefined && call.claim === undefined) {
+    call.claim = (await claimSlot(call, true))?.id;
+  }
+  if (cluster?.registry && call.claim !== undefined) {
+    taken.use(cluster.registry.use({ id: call.claim, tenant: account.name }));
+    call.claim = undefined;
+  }
   clock.stop();
   await services.tracing.span('queue', {}, async (span) => {
     // Who has a limit of his own must not hold a place here while he waits for his own calls.

@@ -12,6 +12,7 @@ import { featuresOfRoute } from '../../accounts/asked-features.ts';
 import { accountOf, credentialOf } from '../http/auth.ts';
 import { shownNames } from '../http/ignored-header.ts';
 import { requestIdOf, withRequestId } from '../http/request-id.ts';
+import type { Sender } from '../../cluster/node-header.ts';
 import type { Services } from './services.ts';
 
 /** What a door gets for each call. */
@@ -21,6 +22,8 @@ export interface Arrival<Way> {
   url: URL;
   /** The client's end of the connection; undefined when there is none. */
   address: string | undefined;
+  /** The server of the cluster that has passed it on. */
+  sender?: Sender | undefined;
   /** Path parameters of the route's pattern; empty text for names that it does not have. */
   parameter(name: string): string;
   /** How the answer goes out: an outlet, or the upgrade of a socket. */
@@ -45,6 +48,10 @@ export class Call implements Disposable {
   /** The token that came with the request. */
   readonly credential: string | undefined;
   readonly services: Services;
+  /** The server of the cluster that has passed it on. */
+  readonly sender: Sender | undefined;
+  /** Id of a claim on a slot of this server that the call has yet to take. */
+  claim: string | undefined;
   /** Path parameters of the route's pattern. */
   readonly parameter: (name: string) => string;
   /** Resources that the answer is made with; a streamed body keeps them until its end. */
@@ -87,6 +94,8 @@ export class Call implements Disposable {
     this.parameter = arrival.parameter;
     this.#address = arrival.address;
     this.services = services;
+    this.sender = arrival.sender;
+    this.claim = arrival.sender?.claim;
     this.#counted = counted;
     this.span = counted ? services.tracing.call(this) : noSpan;
     this.#clock = this.#startClock(services.config.TIMEOUT);
@@ -299,6 +308,16 @@ export class Call implements Disposable {
   [Symbol.dispose](): void {
     this.slots.dispose();
     this.held.dispose();
+    this.giveBackClaim();
+  }
+
+  /** Gives back a claim on a slot that the call does not take. */
+  giveBackClaim(): void {
+    const { claim: id, account, services } = this;
+    const { node, registry } = services.cluster ?? {};
+    if (id === undefined || node === undefined) return;
+    this.claim = undefined;
+    void registry?.giveBack({ id, tenant: account.name, node });
   }
 
   #unitsUsed(): number {

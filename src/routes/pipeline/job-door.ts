@@ -6,8 +6,10 @@ import { orAborted, turnBefore } from '../../runtime/deadline.ts';
 import type { Outlet, OutletEnd } from '../../runtime/http/outlets.ts';
 import { ignoredFieldsIn } from '../../schema/without-effect.ts';
 import { parseBody } from '../../schema/parse.ts';
+import { nodeGone } from '../../cluster/node-gone.ts';
 import { readJsonBody, readTextBody } from '../http/body.ts';
 import { isCode, requireMatch } from '../http/match.ts';
+import { claimSlot } from './admission.ts';
 import type { Call } from './call.ts';
 import type { Door } from './handle-call.ts';
 import { graceMs, readBrowserRequest } from './read-request.ts';
@@ -24,8 +26,14 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
     requireFit: (request) => requireMatch(route, request),
     async answer(call, outlet) {
       await orAborted(call.services.catalog.require(browser), call.signal);
-      const job = await readJob(route, browser, call);
-      const { answer, signal } = await answerJob(route, job).catch((error: unknown) => answerLate(route, job, error));
+      const { job, sent } = await readJob(route, browser, call);
+      const placed = route.placed ? await answerElsewhere(call, sent, job.profile !== undefined) : undefined;
+      if (placed) return placed;
+      const answered = await answerJob(route, job)
+        .catch((error: unknown) => answerOverflow(call, sent, error))
+        .catch((error: unknown) => answerLate(route, job, error));
+      if (answered instanceof Response) return answered;
+      const { answer, signal } = answered;
       let failure: ServiceError | undefined;
       // The message of the browser was parsed in this turn; the answer is encoded in the next.
       if (typeof answer.body === 'string') await turnBefore(answer.body);
@@ -43,7 +51,11 @@ export function jobDoor(route: JobRoute, { prefix, browser }: Mount): Door<Outle
 }
 
 /** @throws ServiceError `payload-too-large`, `invalid-body`, and those of the query */
-async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: Call): Promise<Job<unknown>> {
+async function readJob(
+  route: JobRoute,
+  browser: Job<unknown>['browser'],
+  call: Call,
+): Promise<{ job: Job<unknown>; sent: unknown }> {
   const { config } = call.services;
   // The time that a body takes to arrive does not count against the call; the server limits whole requests.
   call.clock.stop();
@@ -56,7 +68,54 @@ async function readJob(route: JobRoute, browser: Job<unknown>['browser'], call: 
   const extended = await orAborted(withExtensions(request.launch, config.EXTENSIONS_DIR), call.signal);
   const launch = await orAborted(withProfilePath(extended, rootsOf(call.account.name, config)), call.signal);
   call.limit(request.limitMs);
-  return { ...request, launch, body, browser };
+  return { job: { ...request, launch, body, browser }, sent: json };
+}
+
+/**
+ * Has the server of the cluster answer that has most room.
+ * @param sent the body
+ * @param isLocal true when this server has what the call needs
+ * @returns undefined when this server is to answer
+ * @throws ServiceError as `claimSlot`
+ */
+async function answerElsewhere(call: Call, sent: unknown, isLocal: boolean): Promise<Response | undefined> {
+  const { cluster } = call.services;
+  if (!cluster?.registry || call.sender) return undefined;
+  const claim = await claimSlot(call, isLocal);
+  if (claim === undefined || claim.node === cluster.node) {
+    call.claim = claim?.id;
+    return undefined;
+  }
+  try {
+    return await passOn(call, sent, claim.node, claim.id);
+  } catch (error) {
+    void cluster.registry.giveBack(claim);
+    if (!['node-gone', 'node-unreachable'].includes(toServiceError(error).code)) throw error;
+    return undefined;
+  }
+}
+
+/** Has another server answer a call for which there is no room here. @throws the error when there is none either */
+async function answerOverflow(call: Call, sent: unknown, error: unknown): Promise<Response> {
+  const { cluster } = call.services;
+  if (!cluster?.registry || call.sender || toServiceError(error).code !== 'queue-full') throw error;
+  const node = await orAborted(cluster.registry.other(), call.signal);
+  if (node === undefined) throw error;
+  return passOn(call, sent, node);
+}
+
+async function passOn(call: Call, sent: unknown, node: string, claim?: string): Promise<Response> {
+  const { request, address: client, services } = call;
+  const headers = new Headers(request.headers);
+  // Those of the body as it came.
+  for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(each);
+  headers.set('content-type', 'application/json');
+  const { method, url } = request;
+  const again = new Request(url, { method, headers, body: JSON.stringify(sent), signal: request.signal });
+  const response = await services.cluster?.passOn(node, { request: again, client, claim });
+  if (!response) throw nodeGone();
+  call.record(undefined, response.status);
+  return response;
 }
 
 /** The answer, with the signal that stops its sending. */

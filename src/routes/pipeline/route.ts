@@ -87,6 +87,8 @@ interface JobDescription<Schema extends GenericSchema> extends Described {
   mounts?: readonly Mount[];
   /** Which parameters its calls act on; `page` when left out. */
   callKind?: CallKind;
+  /** True when its jobs, which take long, go to the server of a cluster that has most room. */
+  placed?: boolean;
   /** True when jobs get a stealth browser. */
   stealth?: boolean;
   body: Schema;

@@ -11,6 +11,7 @@ export const unblockRoute = sessionRoute({
     { prefix: '/chromium', browser: 'chromium' },
     { prefix: '/chrome', browser: 'chrome' },
   ],
+  placed: true,
   stealth: true,
   summary: 'A page behind a bot check',
   description:

@@ -38,6 +38,9 @@ const playwright = ['playwright', 'playwright-firefox', 'playwright-webkit'] as 
 const starting = [...rest, 'bql', 'cdp', ...playwright] as const;
 const everywhere: readonly CallKind[] = [...starting, 'bql-kept', 'bql-session', 'attach', 'session'];
 
+/** True for sockets that start a browser of their own. */
+export const startsBrowser = (kind: CallKind): boolean => kind === 'cdp' || playwright.some((each) => each === kind);
+
 /** The kinds of calls that act on a query parameter; none for those that are accepted because clients send them. */
 export const parameterEffects: Readonly<Record<ParameterName, readonly CallKind[]>> = {
   token: everywhere,

@@ -1,0 +1,4 @@
+/** Valkey cannot be asked now. */
+export class StoreDown extends Error {
+  override readonly name = 'StoreDown';
+}
